@@ -1,0 +1,85 @@
+# One task list for people and CI. `make help` explains it.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8765
+CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
+WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
+
+.PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
+	golden wheel clean verify
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+$(VENV)/.models: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models]'
+	touch $@
+
+node_modules/.ready: package.json package-lock.json
+	npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+setup: $(VENV)/.ready node_modules/.ready ## Python environment in .venv, node packages in node_modules
+
+setup-models: $(VENV)/.models ## The same with PyTorch and what else builds models
+
+build/wheel/.ready: $(CORE) pyproject.toml $(VENV)/.ready
+	rm -rf build/wheel
+	$(BIN)/python -m build --wheel --outdir build/wheel . >/dev/null
+	touch $@
+
+wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
+
+verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
+	$(BIN)/python wasm/verify.py
+
+build/web/index.html: $(WEB_SOURCES) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
+	$(BIN)/python wasm/verify.py
+	node web/build.mjs
+
+build: build/web/index.html ## The static files of the demo, in build/web
+
+demo: build ## Set up, build, and serve the demo (PORT=8765)
+	$(BIN)/dragoman serve --web build/web --port $(PORT)
+
+lint: setup ## ruff, mypy strict, tsc strict, eslint
+	$(BIN)/ruff check py tests wasm
+	$(BIN)/ruff format --check py tests wasm
+	$(BIN)/mypy
+	npm run --silent typecheck
+	npm run --silent lint
+
+format: setup ## Rewrite the sources in the house format
+	$(BIN)/ruff format py tests wasm
+	$(BIN)/ruff check --fix py tests wasm
+
+test-unit: setup ## Fast tests: no browser
+	$(BIN)/pytest -m "not browser and not slow"
+	npm test --silent
+
+test-browser: build ## End to end in Chromium and Firefox, and parity in Pyodide
+	scripts/ensure-browsers.sh
+	$(BIN)/pytest -m browser
+
+test: setup setup-models lint build ## Set up and run everything that must pass
+	scripts/ensure-browsers.sh
+	npm test --silent
+	$(BIN)/pytest
+
+bench: build ## Measure; writes build/bench.json
+	$(BIN)/python tests/bench/decoding_loop.py
+
+golden: setup ## Write the golden files again; review them as a diff
+	$(BIN)/python tests/golden/write.py
+
+clean: ## Remove what was built
+	rm -rf build $(VENV) node_modules

@@ -1,0 +1,132 @@
+"""Model bundles: the manifest, and the check of every file against it.
+
+A bundle is a folder with ``manifest.json`` and the files it names. Nothing is read here: hosts hand
+in bytes (from a disk, a cache, a request), so the same check serves all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from dragoman.errors import BundleCorruptError, BundleError
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class BundleFile:
+    """A file of a bundle: `path` is relative to the manifest's folder and stays inside it."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelArchitecture:
+    vocabulary_size: int
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLimits:
+    """What one sentence may be.
+
+    Attributes:
+        source_pieces: longest source, EOS not counted; longer sentences are wrapped or refused.
+        target_factor, target_extra: most target pieces = source pieces * factor + extra.
+    """
+
+    source_pieces: int
+    target_factor: float
+    target_extra: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What ``manifest.json`` says that the pipeline needs; `data` is all of it."""
+
+    name: str
+    version: str
+    source: str
+    target: str
+    files: Mapping[str, BundleFile]
+    architecture: ModelArchitecture
+    limits: ModelLimits
+    data: Mapping[str, object]
+
+    def file(self, role: str) -> BundleFile:
+        """The file of a role: ``graph``, ``vocabulary``.
+
+        Raises:
+            BundleError: the manifest names none.
+        """
+        if role not in self.files:
+            raise BundleError(f"the manifest of {self.name!r} names no {role!r} file", role=role)
+        return self.files[role]
+
+
+def parse_manifest(text: str) -> Manifest:
+    """Read a manifest.
+
+    Raises:
+        BundleError: it is not JSON, is of another format version, or lacks a field.
+    """
+    try:
+        data = json.loads(text)
+        if data["format"] != FORMAT:
+            raise BundleError(
+                f"the bundle has format {data['format']!r}; this version reads {FORMAT}"
+            )
+        return Manifest(
+            name=str(data["name"]),
+            version=str(data["version"]),
+            source=str(data["source"]),
+            target=str(data["target"]),
+            files={role: _file(entry) for role, entry in data["files"].items()},
+            architecture=ModelArchitecture(
+                int(data["architecture"]["vocabulary_size"]),
+                int(data["architecture"]["dimension"]),
+            ),
+            limits=ModelLimits(
+                int(data["limits"]["source_pieces"]),
+                float(data["limits"]["target_factor"]),
+                int(data["limits"]["target_extra"]),
+            ),
+            data=data,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BundleError(f"the manifest cannot be read: {error!r}") from error
+
+
+def _file(entry: object) -> BundleFile:
+    fields = cast(Mapping[str, object], entry)
+    path = str(fields["path"])
+    if path.startswith("/") or "\\" in path or ".." in path.split("/"):
+        raise BundleError(f"the manifest names a file outside of the bundle: {path!r}")
+    return BundleFile(path, int(str(fields["bytes"])), str(fields["sha256"]))
+
+
+def verify(file: BundleFile, content: bytes) -> None:
+    """Check a file against the manifest.
+
+    Raises:
+        BundleCorruptError: the size or the SHA-256 differs.
+    """
+    if len(content) != file.bytes:
+        raise BundleCorruptError(
+            f"{file.path} has {len(content):,} bytes, the manifest says {file.bytes:,}",
+            path=file.path,
+            requested=len(content),
+            allowed=file.bytes,
+        )
+    found = hashlib.sha256(content).hexdigest()
+    if found != file.sha256:
+        raise BundleCorruptError(
+            f"{file.path} has the SHA-256 {found}, the manifest says {file.sha256}", path=file.path
+        )

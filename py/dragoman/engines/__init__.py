@@ -1,0 +1,1 @@
+"""Engines: each runs the same model file for one host. `fake` is for tests."""

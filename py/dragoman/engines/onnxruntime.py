@@ -1,0 +1,74 @@
+"""The native engine: onnxruntime on the CPU, in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from dragoman.errors import BundleCorruptError, EngineError
+from dragoman.types import EngineOutput, MiniBatch
+
+OUTPUTS = ("target_ids", "log_probabilities", "attention")
+
+
+class OnnxRuntimeEngine:
+    """Runs a model graph.
+
+    Args:
+        graph: the bytes of ``model.onnx``.
+        threads: processor cores to use; 0 leaves the choice to onnxruntime.
+
+    Raises:
+        BundleCorruptError: onnxruntime cannot load the graph.
+    """
+
+    def __init__(self, graph: bytes, threads: int = 0) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        try:
+            self._session = onnxruntime.InferenceSession(
+                graph, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # onnxruntime's own exceptions have no common base.
+            raise BundleCorruptError(f"the model graph cannot be loaded: {error}") from error
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="dragoman-engine")
+
+    async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self.run_now, batch, attention)
+
+    def run_now(self, batch: MiniBatch, attention: bool) -> EngineOutput:
+        """The same, at once and in this thread."""
+        inputs = {
+            "source_ids": np.array(batch.ids, dtype=np.int32).reshape(batch.rows, batch.width),
+            "lengths": np.array(batch.lengths, dtype=np.int32),
+            "limits": np.array(batch.limits, dtype=np.int32),
+        }
+        names = OUTPUTS if attention else OUTPUTS[:2]
+        try:
+            results = self._session.run(list(names), inputs)
+        except Exception as error:  # See above.
+            raise EngineError(f"onnxruntime failed: {error}") from error
+        ids = results[0]
+        return EngineOutput(
+            steps=int(ids.shape[1]),
+            ids=_array("i", ids),
+            log_probabilities=_array("f", results[1]),
+            attention=_array("f", results[2]) if attention else array("f"),
+        )
+
+    async def close(self) -> None:
+        self._thread.shutdown(wait=False)
+
+
+def _array(code: str, values: NDArray[np.generic]) -> array[Any]:
+    result: array[Any] = array(code)
+    result.frombytes(np.ascontiguousarray(values).tobytes())
+    return result

@@ -1,0 +1,135 @@
+"""Every error that Dragoman raises on purpose.
+
+    DragomanError                     .code crosses every wire; .details are plain data
+    |-- RequestError                  the request cannot be served as it is
+    |   |-- TextTooLongError          "text-too-long": requested and allowed
+    |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
+    |   |-- LanguagePairError         "language-pair": no model for the pair
+    |   |-- QueueFullError            "queue-full": requested and allowed
+    |   `-- InvalidRequestError       "invalid-request": a field is missing or malformed
+    |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
+    |-- BundleError                   "bundle": a model bundle cannot be used
+    |   |-- BundleMissingFileError    "bundle-missing-file"
+    |   |-- BundleCorruptError        "bundle-corrupt": a size or a hash is not the manifest's
+    |   `-- BundleMismatchError       "bundle-mismatch": files that do not fit each other
+    |-- EngineError                   "engine": the engine failed, went away or gave nonsense
+    `-- WorkshopError                 "workshop": model building
+        |-- RecipeError
+        |-- CorpusError
+        |-- TrainingError
+        `-- ExportError
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+Detail = str | int | float | bool | None
+
+
+class DragomanError(Exception):
+    """Base of all.
+
+    Attributes:
+        code: a stable name that clients can switch on.
+        details: figures and names that belong to the message, as plain data.
+    """
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, **details: Detail) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class RequestError(DragomanError):
+    code = "request"
+
+
+class _LimitError(RequestError):
+    """A figure over a limit: says what was asked for and what is allowed."""
+
+    what: ClassVar[str]
+
+    def __init__(self, requested: int, allowed: int) -> None:
+        super().__init__(
+            f"{self.what}: {requested:,} requested, {allowed:,} allowed",
+            requested=requested,
+            allowed=allowed,
+        )
+        self.requested, self.allowed = requested, allowed
+
+
+class TextTooLongError(_LimitError):
+    code = "text-too-long"
+    what = "the text has too many characters"
+
+
+class SentenceTooLongError(_LimitError):
+    code = "sentence-too-long"
+    what = "a sentence has too many pieces"
+
+
+class QueueFullError(_LimitError):
+    code = "queue-full"
+    what = "too many sentences wait"
+
+
+class LanguagePairError(RequestError):
+    code = "language-pair"
+
+    def __init__(self, source: str, target: str, available: str) -> None:
+        super().__init__(
+            f"there is no model from {source!r} to {target!r}; available: {available or 'none'}",
+            source=source,
+            target=target,
+        )
+
+
+class InvalidRequestError(RequestError):
+    code = "invalid-request"
+
+
+class RequestCancelledError(DragomanError):
+    code = "cancelled"
+
+
+class BundleError(DragomanError):
+    code = "bundle"
+
+
+class BundleMissingFileError(BundleError):
+    code = "bundle-missing-file"
+
+
+class BundleCorruptError(BundleError):
+    code = "bundle-corrupt"
+
+
+class BundleMismatchError(BundleError):
+    code = "bundle-mismatch"
+
+
+class EngineError(DragomanError):
+    code = "engine"
+
+
+class WorkshopError(DragomanError):
+    code = "workshop"
+
+
+class RecipeError(WorkshopError):
+    code = "recipe"
+
+
+class CorpusError(WorkshopError):
+    code = "corpus"
+
+
+class TrainingError(WorkshopError):
+    code = "training"
+
+
+class ExportError(WorkshopError):
+    code = "export"

@@ -1,0 +1,150 @@
+"""Parallel text: reading sources, and the cleaning rules, each of which is named and counted."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import lzma
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from dragoman.errors import CorpusError
+from dragoman.models.recipe import Recipe
+
+OPENERS: dict[str, Callable[..., IO[str]]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sentences that translate each other, in the column order of the recipe."""
+
+    first: str
+    second: str
+    source: str
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A row of the manifest together with the file that it describes."""
+
+    name: str
+    licence_class: str
+    licence: str
+    path: Path
+
+
+def _letters(text: str) -> int:
+    return sum(char.isalpha() for char in text)
+
+
+_MOJIBAKE = re.compile("Ã[¤¶¼Ÿ„–œ©]|â€[™œž“]|�")
+
+# Each rule drops the pair when it holds; order matters only for the counts.
+CLEANING_RULES: dict[str, Callable[[str, str], bool]] = {
+    "empty": lambda a, b: not a or not b,
+    "too long": lambda a, b: len(a) > 600 or len(b) > 600,
+    "no letters": lambda a, b: not _letters(a) or not _letters(b),
+    "mostly not letters": lambda a, b: (
+        2 * _letters(a) < len(a.replace(" ", "")) or 2 * _letters(b) < len(b.replace(" ", ""))
+    ),
+    "length ratio": lambda a, b: max(len(a), len(b)) > 12 + 2.2 * min(len(a), len(b)),
+    "untranslated": lambda a, b: a == b and len(a.split()) > 3,
+    "wrong encoding": lambda a, b: bool(_MOJIBAKE.search(a) or _MOJIBAKE.search(b)),
+    "numbers differ": lambda a, b: len(a) > 20 and _digits(a) != _digits(b),
+}
+
+
+def _digits(text: str) -> list[str]:
+    # Separators and order differ between languages ("1,000" and "1.000"; dates): compare digits.
+    return sorted(char for char in text if char.isdigit())
+
+
+def reason_to_drop(first: str, second: str) -> str | None:
+    """The first cleaning rule that a pair breaks, or None for a good pair."""
+    for name, broken in CLEANING_RULES.items():
+        if broken(first, second):
+            return name
+    return None
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Lines of a plain or compressed UTF-8 file, without their line ends.
+
+    Raises:
+        CorpusError: the file is missing, damaged, or not UTF-8.
+    """
+    opener = OPENERS.get(path.suffix, open)
+    try:
+        with opener(path, mode="rt", encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                yield line.rstrip("\r\n")
+    except (OSError, EOFError, UnicodeDecodeError, lzma.LZMAError) as error:
+        raise CorpusError(f"{path}: {error}") from error
+
+
+def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
+    """The sources of `data/train` that the recipe admits, sorted by name."""
+    first, second = recipe.columns
+    folder = data / "train" / f"{first}-{second}"
+    rows = csv.DictReader(read_lines(data / "train" / "manifest.tsv"), delimiter="\t")
+    sources = [
+        SourceFile(row["name"], row["class"], row["licence"], folder / f"{row['name']}.tsv.xz")
+        for row in rows
+        if row["pair"] == folder.name
+        and row["class"] in recipe.classes
+        and recipe.weight(row["name"]) > 0
+    ]
+    if not sources:
+        raise CorpusError(f"{folder}: no source of the classes {', '.join(recipe.classes)}")
+    return sorted(sources, key=lambda source: source.name)
+
+
+def read_pairs(source: SourceFile, dropped: Counter[str]) -> Iterator[Pair]:
+    """The good pairs of one source; what is left out is counted in `dropped` by rule."""
+    for line in read_lines(source.path):
+        columns = line.split("\t")
+        if len(columns) < 2:
+            dropped["not two columns"] += 1
+            continue
+        first, second = columns[0].strip(), columns[1].strip()
+        reason = reason_to_drop(first, second)
+        if reason:
+            dropped[reason] += 1
+        else:
+            yield Pair(first, second, source.name)
+
+
+def capped(pairs: Iterable[Pair], cap: int | None, seed: int) -> list[Pair]:
+    """At most `cap` pairs, a random choice that depends on the seed alone, in file order."""
+    everything = list(pairs)
+    if cap is None or len(everything) <= cap:
+        return everything
+    chosen = sorted(random.Random(seed).sample(range(len(everything)), cap))
+    return [everything[index] for index in chosen]
+
+
+def read_tsv_columns(path: Path, first: str, second: str) -> list[tuple[str, str]]:
+    """Two columns of a TSV with a header row that names languages.
+
+    Raises:
+        CorpusError: a column is not there, or a row is too short.
+    """
+    lines = read_lines(path)
+    header = next(lines, "").split("\t")
+    missing = [language for language in (first, second) if language not in header]
+    if missing:
+        raise CorpusError(f"{path}: no column {missing[0]!r}; it has {', '.join(header)}")
+    a, b = header.index(first), header.index(second)
+    rows: list[tuple[str, str]] = []
+    for number, line in enumerate(lines, start=2):
+        cells = line.split("\t")
+        if len(cells) <= max(a, b):
+            raise CorpusError(f"{path}: line {number} has {len(cells)} columns")
+        rows.append((cells[a], cells[b]))
+    return rows

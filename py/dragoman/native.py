@@ -1,0 +1,428 @@
+"""The native host: bundles on a disk, and translation from ordinary, synchronous code.
+
+    caller's thread                      thread "dragoman"                    engine's own thread
+    Translator.translate -- request ---> TranslationService -- mini-batch --> OnnxRuntimeEngine
+            ^------------- progress, response, error ---<-------- output ---------+
+
+A `Translator` may be used from several threads. Any of them may close it: what is open then ends as
+cancelled, and `close` returns when both threads have let go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from dragoman.bundle import MANIFEST, Manifest, parse_manifest, verify
+from dragoman.config import Limits
+from dragoman.engine import Engine
+from dragoman.errors import (
+    BundleError,
+    BundleMissingFileError,
+    LanguagePairError,
+    RequestCancelledError,
+)
+from dragoman.pipeline import Pipeline
+from dragoman.service import Progress, ProgressListener, TranslationService
+from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.types import AlignmentKind, OverlongPolicy, TranslationRequest, TranslationResponse
+
+MODELS_VARIABLE = "DRAGOMAN_MODELS"
+
+# What `translate_many` keeps under way: enough to fill mini-batches, little memory.
+WINDOW_CHARACTERS = 100_000
+WINDOW_REQUESTS = 1_000
+
+
+# --- bundles on a disk -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBundle:
+    """A folder whose manifest can be read. Its files are not checked before it is opened."""
+
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def bytes(self) -> int:
+        """Size of its files, as the manifest says."""
+        return sum(file.bytes for file in self.manifest.files.values())
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenBundle:
+    """A folder with a manifest that cannot be read, and why."""
+
+    folder: Path
+    error: BundleError
+
+
+class OpenBundle(NamedTuple):
+    """A bundle whose files have been checked."""
+
+    manifest: Manifest
+    graph: bytes
+    vocabulary: bytes
+
+
+class Parts(NamedTuple):
+    """What a `TranslationService` is made of."""
+
+    pipeline: Pipeline
+    engine: Engine
+
+
+def search_path() -> tuple[Path, ...]:
+    """Where bundles are looked for unless folders are named, those that exist, in order:
+
+    the folders of ``$DRAGOMAN_MODELS``, ``models/`` of the repository when this is a checkout, and
+    ``dragoman/models`` in the user's data folder.
+    """
+    from platformdirs import user_data_path
+
+    named = os.environ.get(MODELS_VARIABLE, "").split(os.pathsep)
+    folders = [Path(name).expanduser() for name in named if name]
+    repository = Path(__file__).resolve().parents[2]
+    if (repository / "pyproject.toml").is_file():
+        folders.append(repository / "models")
+    folders.append(user_data_path("dragoman", appauthor=False) / "models")
+    return tuple(folder for folder in dict.fromkeys(folders) if folder.is_dir())
+
+
+def find_bundles(folders: Sequence[Path] | None = None) -> tuple[FoundBundle | BrokenBundle, ...]:
+    """The bundles in some folders, in order; of `search_path()` when none are named.
+
+    A folder is a bundle itself (it has a ``manifest.json``), or holds bundles.
+
+    Raises:
+        BundleMissingFileError: a folder that was named does not exist.
+    """
+    for folder in folders or ():
+        if not folder.is_dir():
+            raise BundleMissingFileError(f"there is no folder {folder}", path=str(folder))
+    places = search_path() if folders is None else folders
+    return tuple(_look_at(folder) for place in places for folder in _bundle_folders(place))
+
+
+def _bundle_folders(place: Path) -> list[Path]:
+    if (place / MANIFEST).is_file():
+        return [place]
+    try:
+        return sorted(path for path in place.iterdir() if (path / MANIFEST).is_file())
+    except OSError as error:
+        raise BundleError(f"{place} cannot be read: {error.strerror}", path=str(place)) from error
+
+
+def _look_at(folder: Path) -> FoundBundle | BrokenBundle:
+    try:
+        return FoundBundle(folder, read_manifest(folder))
+    except BundleError as error:
+        return BrokenBundle(folder, error)
+
+
+def choose_bundle(source: str, target: str, folders: Sequence[Path] | None = None) -> Path:
+    """The folder of the first bundle for a pair of languages.
+
+    Raises:
+        BundleError: none fits, and one that may have been meant cannot be read.
+        LanguagePairError: there is none for the pair.
+    """
+    bundles = find_bundles(folders)
+    found = [bundle for bundle in bundles if isinstance(bundle, FoundBundle)]
+    for bundle in found:
+        if (bundle.manifest.source, bundle.manifest.target) == (source, target):
+            return bundle.folder
+    for broken in bundles:
+        meant = not found or broken.folder.name.startswith(f"{source}-{target}")
+        if isinstance(broken, BrokenBundle) and meant:
+            raise broken.error
+    pairs = dict.fromkeys(f"{b.manifest.source}-{b.manifest.target}" for b in found)
+    raise LanguagePairError(source, target, ", ".join(pairs))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a bundle.
+
+    Raises:
+        BundleMissingFileError: there is none.
+        BundleError: it cannot be read.
+    """
+    path = folder / MANIFEST
+    try:
+        return parse_manifest(_content(path).decode())
+    except UnicodeDecodeError as error:
+        raise BundleError(f"{path} is not UTF-8", path=str(path)) from error
+    # What a hostile manifest can still raise: numbers out of range, nesting without end.
+    except (OverflowError, RecursionError) as error:
+        raise BundleError(f"{path} cannot be read: {error}", path=str(path)) from error
+    except BundleMissingFileError:
+        raise
+    except BundleError as error:
+        raise BundleError(f"{path}: {error.message}", path=str(path)) from error
+
+
+def open_bundle(folder: Path) -> OpenBundle:
+    """Read a bundle and check every file against the manifest.
+
+    Raises:
+        BundleMissingFileError: the manifest, or a file that it names, is not there.
+        BundleCorruptError: a size or a SHA-256 differs.
+        BundleError: the manifest cannot be used, or a file cannot be read.
+    """
+    manifest = read_manifest(folder)
+    return OpenBundle(
+        manifest, _checked(folder, manifest, "graph"), _checked(folder, manifest, "vocabulary")
+    )
+
+
+def _checked(folder: Path, manifest: Manifest, role: str) -> bytes:
+    file = manifest.file(role)
+    content = _content(folder / file.path)
+    verify(file, content)
+    return content
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise BundleMissingFileError(f"{path} is missing", path=str(path)) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise BundleError(f"{path} cannot be read: {reason}", path=str(path)) from error
+
+
+def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> Parts:
+    """The pipeline and the engine of a bundle.
+
+    Args:
+        threads: processor cores for the engine; 0 leaves the choice to onnxruntime.
+
+    Raises:
+        BundleError: the bundle cannot be used, see `open_bundle`.
+        BundleMismatchError: the vocabulary does not fit the model.
+    """
+    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+
+    manifest, graph, vocabulary = open_bundle(folder)
+    tokenizer = SentencePieceTokenizer(vocabulary)
+    pipeline = Pipeline(manifest, tokenizer, limits or Limits())
+    return Parts(pipeline, OnnxRuntimeEngine(graph, threads))
+
+
+# --- translation -----------------------------------------------------------------------------
+
+
+class Translator:
+    """Translates with one model; a context manager.
+
+    Args:
+        parts: of a model; the translator closes the engine.
+        limits: what it accepts.
+    """
+
+    def __init__(self, parts: Parts, limits: Limits | None = None) -> None:
+        self.manifest = parts.pipeline.manifest
+        self._limits = limits or Limits()
+        self._lock = threading.Lock()
+        self._closed = False
+        running: Future[_Running] = Future()
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(_run(parts, self._limits, running)),
+            name="dragoman",
+            daemon=True,  # a translator that nobody closed does not keep the interpreter alive
+        )
+        self._thread.start()
+        self._running = running.result()
+
+    @classmethod
+    def load(
+        cls,
+        source: str,
+        target: str,
+        folders: Sequence[Path] | None = None,
+        threads: int = 0,
+        limits: Limits | None = None,
+    ) -> Self:
+        """A translator from `source` to `target` (BCP 47, such as "de").
+
+        Args:
+            folders: where to look for bundles; `search_path()` when none are named.
+            threads: processor cores to use; 0 leaves the choice to onnxruntime.
+
+        Raises:
+            LanguagePairError: there is no bundle for the pair.
+            BundleError: the bundle cannot be used.
+        """
+        return cls(load_parts(choose_bundle(source, target, folders), threads, limits), limits)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def translate(
+        self,
+        text: str,
+        *,
+        alignment: AlignmentKind | str = AlignmentKind.HARD,
+        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
+        on_progress: ProgressListener | None = None,
+    ) -> TranslationResponse:
+        """Translate a text and wait for it; Ctrl-C, or any exception in `on_progress`, cancels.
+
+        Args:
+            on_progress: called in this thread.
+
+        Raises:
+            RequestError: the text cannot be translated, see `dragoman.errors`.
+            RequestCancelledError: the translator is closed.
+            EngineError: the engine failed.
+        """
+        (response,) = self.translate_many(
+            [text], alignment=alignment, overlong=overlong, on_progress=on_progress
+        )
+        return response
+
+    def translate_many(
+        self,
+        texts: Iterable[str],
+        *,
+        alignment: AlignmentKind | str = AlignmentKind.HARD,
+        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
+        on_progress: ProgressListener | None = None,
+    ) -> Iterator[TranslationResponse]:
+        """Responses in the order of `texts`, which share mini-batches.
+
+        Texts are taken as they are needed, so there may be any number of them. Ending the iteration
+        early cancels what is under way. Errors are those of `translate`; they come at the place of
+        the text they belong to and end the iteration.
+
+        Args:
+            on_progress: called in this thread, with the figures of all texts taken so far.
+        """
+        waiting = _Waiting(on_progress)
+        kinds = AlignmentKind(alignment), OverlongPolicy(overlong)
+        pair = self.manifest.source, self.manifest.target
+        requests = (TranslationRequest(text, *pair, *kinds) for text in texts)
+        open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
+        characters = 0
+        try:
+            for request in requests:
+                open_.append((len(request.text), self._submit(request, waiting.listener())))
+                characters += len(request.text)
+                while characters >= WINDOW_CHARACTERS or len(open_) >= WINDOW_REQUESTS:
+                    yield waiting.result(open_[0][1])
+                    characters -= open_.popleft()[0]
+            while open_:
+                yield waiting.result(open_[0][1])
+                open_.popleft()
+        finally:
+            for _, future in open_:
+                future.cancel()
+
+    def close(self) -> None:
+        """Settle what is open as cancelled, and end the threads. A second call does nothing."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._running.loop.call_soon_threadsafe(self._running.stop.set)
+        self._thread.join()
+
+    def _submit(
+        self, request: TranslationRequest, listener: ProgressListener
+    ) -> Future[TranslationResponse]:
+        with self._lock:  # nothing reaches the loop after the order to stop
+            if self._closed:
+                raise RequestCancelledError("the translator is closed")
+            running = self._running
+            work = running.service.translate(request, listener)
+            return asyncio.run_coroutine_threadsafe(work, running.loop)
+
+
+def load(
+    source: str,
+    target: str,
+    folders: Sequence[Path] | None = None,
+    threads: int = 0,
+    limits: Limits | None = None,
+) -> Translator:
+    """`Translator.load`."""
+    return Translator.load(source, target, folders, threads, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """What lives in the translator's thread."""
+
+    loop: asyncio.AbstractEventLoop
+    service: TranslationService
+    stop: asyncio.Event
+
+
+async def _run(parts: Parts, limits: Limits, running: Future[_Running]) -> None:
+    try:
+        service = TranslationService(parts.pipeline, parts.engine, limits)
+    except BaseException as error:
+        running.set_exception(error)
+        raise
+    stop = asyncio.Event()
+    running.set_result(_Running(asyncio.get_running_loop(), service, stop))
+    await stop.wait()
+    await service.close()
+    # Those who wait for a response in other threads must hear of its end before the loop is gone.
+    clients = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*clients, return_exceptions=True)
+
+
+class _Waiting:
+    """Brings progress from the loop's thread to the one that waits, and adds it up."""
+
+    def __init__(self, on_progress: ProgressListener | None) -> None:
+        self._on_progress = on_progress
+        self._events: SimpleQueue[tuple[int, Progress] | None] = SimpleQueue()
+        self._ids = count()
+        self._latest: dict[int, tuple[int, int]] = {}
+        self._done = self._total = 0
+
+    def listener(self) -> ProgressListener:
+        """What one request reports to."""
+        if self._on_progress is None:
+            return lambda _: None
+        index = next(self._ids)
+        return lambda progress: self._events.put((index, progress))
+
+    def result(self, future: Future[TranslationResponse]) -> TranslationResponse:
+        """The response, or its error; progress is reported meanwhile."""
+        future.add_done_callback(lambda _: self._events.put(None))
+        while (event := self._events.get()) is not None:
+            self._report(*event)
+        try:
+            return future.result()
+        except CancelledError as error:
+            raise RequestCancelledError("the request was cancelled") from error
+
+    def _report(self, index: int, progress: Progress) -> None:
+        done, total = self._latest.get(index, (0, 0))
+        self._latest[index] = progress.done, progress.total
+        self._done += progress.done - done
+        self._total += progress.total - total
+        if self._on_progress is not None:
+            self._on_progress(Progress(progress.state, self._done, self._total))

@@ -1,0 +1,80 @@
+"""Stage 6, the part on this side of the engine: its output becomes one hypothesis a segment.
+
+The greedy search itself is in the model graph (see docs/adr/0001).
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+
+from dragoman.errors import EngineError
+from dragoman.tokenizer import EOS_ID
+from dragoman.types import EngineOutput, Hypothesis, MiniBatch
+
+# A translation that ran into its limit is searched for a tail of at least this many repetitions.
+LOOP_REPETITIONS = 3
+LONGEST_LOOP = 24
+
+
+def hypotheses(batch: MiniBatch, output: EngineOutput, attention: bool) -> list[Hypothesis]:
+    """One hypothesis a row, in the order of the batch.
+
+    Raises:
+        EngineError: the output has the wrong size, or a value that is not a number.
+    """
+    _check(batch, output, attention)
+    return [_hypothesis(batch, output, row, attention) for row in range(batch.rows)]
+
+
+def _check(batch: MiniBatch, output: EngineOutput, attention: bool) -> None:
+    cells = batch.rows * output.steps
+    expected = (cells, cells, cells * batch.width if attention else 0)
+    found = (len(output.ids), len(output.log_probabilities), len(output.attention))
+    if found != expected:
+        raise EngineError(f"the engine gave {found} values where {expected} belong")
+    if any(math.isnan(value) for value in output.log_probabilities):
+        raise EngineError("the engine gave values that are not numbers")
+
+
+def _hypothesis(batch: MiniBatch, output: EngineOutput, row: int, attention: bool) -> Hypothesis:
+    segment = batch.segments[row]
+    first = row * output.steps
+    steps = min(output.steps, segment.limit)
+    ids = output.ids[first : first + steps]
+    finished = EOS_ID in ids
+    length = ids.index(EOS_ID) if finished else without_loop(ids)
+    scored = length + 1 if finished else length
+    return Hypothesis(
+        segment=segment,
+        ids=tuple(ids[:length]),
+        log_probabilities=tuple(output.log_probabilities[first : first + scored]),
+        attention=_attention(batch, output, row, length) if attention else array("f"),
+        finished=finished,
+    )
+
+
+def _attention(batch: MiniBatch, output: EngineOutput, row: int, length: int) -> array[float]:
+    width, columns = batch.width, batch.segments[row].width
+    start = row * output.steps * width
+    if columns == width:
+        return output.attention[start : start + length * width]
+    matrix: array[float] = array("f")
+    for step in range(length):
+        matrix.extend(output.attention[start + step * width : start + step * width + columns])
+    return matrix
+
+
+def without_loop(ids: Sequence[int]) -> int:
+    """Length of `ids` when a loop at its end is cut to a single turn.
+
+    [7, 1, 2, 1, 2, 1, 2, 1] -> 3 (7 1 2); [1, 2, 3] -> 3; [] -> 0.
+    """
+    for period in range(1, min(LONGEST_LOOP, len(ids) // LOOP_REPETITIONS) + 1):
+        start = len(ids) - period
+        while start > 0 and ids[start - 1] == ids[start - 1 + period]:
+            start -= 1
+        if len(ids) - start >= LOOP_REPETITIONS * period:
+            return start + period
+    return len(ids)

@@ -1,0 +1,66 @@
+"""Stages 3 and 7: SentencePiece pieces with their spans, and back to text with theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import sentencepiece
+
+from dragoman.errors import BundleCorruptError
+from dragoman.types import DetokenizedText, Piece, Span
+
+EOS_ID = 0
+
+
+class Tokenizer(Protocol):
+    """What the pipeline needs of a vocabulary."""
+
+    @property
+    def size(self) -> int:
+        """Number of pieces."""
+        ...
+
+    def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
+        """Pieces of each sentence, without EOS; spans are relative to the sentence."""
+        ...
+
+    def decode(self, rows: Sequence[Sequence[int]]) -> list[DetokenizedText]:
+        """Text of each row of ids (without EOS) and the span of each id in it."""
+        ...
+
+
+class SentencePieceTokenizer:
+    """A vocabulary in SentencePiece's own format.
+
+    Raises:
+        BundleCorruptError: the bytes are not a SentencePiece model.
+    """
+
+    def __init__(self, model: bytes) -> None:
+        try:
+            self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+        except RuntimeError as error:
+            raise BundleCorruptError(f"the vocabulary is not a SentencePiece model: {error}") from error
+
+    @property
+    def size(self) -> int:
+        return int(self._processor.get_piece_size())
+
+    def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
+        # One by one: a list makes SentencePiece start threads, which ends a Pyodide interpreter.
+        return [self._encode(sentence) for sentence in sentences]
+
+    def _encode(self, sentence: str) -> tuple[Piece, ...]:
+        encoded = self._processor.encode(sentence, out_type="immutable_proto")
+        return tuple(Piece(piece.id, Span(piece.begin, piece.end)) for piece in encoded.pieces)
+
+    def decode(self, rows: Sequence[Sequence[int]]) -> list[DetokenizedText]:
+        return [self._decode(row) for row in rows]
+
+    def _decode(self, row: Sequence[int]) -> DetokenizedText:
+        if not row:
+            return DetokenizedText("", ())
+        decoded = self._processor.decode(list(row), out_type="immutable_proto")
+        spans = tuple(Span(piece.begin, piece.end) for piece in decoded.pieces)
+        return DetokenizedText(decoded.text, spans)

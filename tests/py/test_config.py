@@ -1,0 +1,18 @@
+import dataclasses
+
+from dragoman.config import Limits
+
+
+def test_defaults():
+    assert Limits() == Limits(
+        text_characters=500_000,
+        queued_sentences=100_000,
+        batch_pieces=1_024,
+        batch_rows=64,
+        slice_sentences=64,
+    )
+
+
+def test_every_limit_is_documented():
+    for limit in dataclasses.fields(Limits):
+        assert f"{limit.name}:" in (Limits.__doc__ or "")

@@ -1,0 +1,65 @@
+import inspect
+import json
+import re
+
+import pytest
+
+from dragoman import errors
+from dragoman.errors import (
+    DragomanError,
+    LanguagePairError,
+    QueueFullError,
+    RequestError,
+    SentenceTooLongError,
+    TextTooLongError,
+)
+
+CLASSES = [
+    value
+    for name, value in inspect.getmembers(errors, inspect.isclass)
+    if issubclass(value, DragomanError) and not name.startswith("_")
+]
+
+
+def test_codes_are_unique():
+    codes = [cls.code for cls in CLASSES]
+    assert len(set(codes)) == len(codes)
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", code) for code in codes)
+
+
+def test_the_drawing_is_the_tree():
+    lines = re.findall(r"^ {4}([| ]*)(?:[|`]-- )?(\w+Error)\b", errors.__doc__ or "", re.MULTILINE)
+    assert {name for _, name in lines} == {cls.__name__ for cls in CLASSES}
+    parents = {"DragomanError": "Exception"}
+    path: list[str] = []
+    for indent, name in lines:
+        # The root stands alone; each level below it is four columns deep.
+        depth = 0 if name == "DragomanError" else len(indent) // 4 + 1
+        path[depth:] = [name]
+        if depth:
+            parents[name] = path[depth - 1]
+    for cls in CLASSES:
+        drawn = getattr(errors, parents[cls.__name__], Exception)
+        assert issubclass(cls, drawn), cls
+        public = [base for base in cls.__mro__[1:] if not base.__name__.startswith("_")]
+        assert public[0] is drawn, cls
+
+
+def test_the_drawing_names_the_codes():
+    for name, code in re.findall(r"(\w+Error) +\"([a-z-]+)\"", errors.__doc__ or ""):
+        assert getattr(errors, name).code == code
+
+
+@pytest.mark.parametrize("cls", [TextTooLongError, SentenceTooLongError, QueueFullError])
+def test_limits_carry_both_figures(cls):
+    error = cls(600_000, 500_000)
+    assert isinstance(error, RequestError)
+    assert (error.requested, error.allowed) == (600_000, 500_000)
+    assert error.details == {"requested": 600_000, "allowed": 500_000}
+    assert "600,000 requested, 500,000 allowed" in str(error)
+
+
+def test_details_are_plain_data():
+    error = LanguagePairError("de", "fr", "de-en")
+    assert error.message == str(error) == "there is no model from 'de' to 'fr'; available: de-en"
+    assert json.loads(json.dumps(error.details)) == {"source": "de", "target": "fr"}

@@ -1,0 +1,42 @@
+import pytest
+
+from dragoman.script import any_letter, letters_of
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("de", "Öl", True),
+        ("de", "ß", True),
+        ("de", "ẞ", True),
+        ("de-AT", "a", True),
+        ("DE", "a", True),
+        ("de", "", False),
+        ("de", "123 ,.- 😀", False),
+        ("de", "你好", False),
+        ("de", "Привет", False),
+        ("de", "שלום", False),
+        ("de", "×÷", False),  # between Ö and ø, but no letters
+        ("vi", "ệ", True),
+        ("ru", "Привет", True),
+        ("ru", "hello", False),
+        ("el", "Ωραίο", True),
+        ("zh", "你好", True),
+        ("zh-Hant", "臺灣", True),
+        ("ja", "ひらがな", True),
+        ("ko", "안녕", True),
+        ("ar", "مرحبا", True),
+        ("he", "שלום", True),
+        ("hi", "नमस्ते", True),
+        ("xx", "abc", True),  # unknown: taken for Latin
+    ],
+)
+def test_letters_of(language, text, found):
+    assert bool(letters_of(language).search(text)) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("", False), (" 12.😀", False), ("1a", True), ("你", True)]
+)
+def test_any_letter(text, found):
+    assert any_letter(text) is found

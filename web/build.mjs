@@ -1,0 +1,177 @@
+// Builds the site: node web/build.mjs [--out build/web] [--models models] [--wheel build/wheel]
+//
+//     index.html, sw.js, dragoman.js     fixed names: they are what is asked for first
+//     *-HASH.js, *-HASH.css              the demo and the workers
+//     runtime/, wheels/                  Pyodide, onnxruntime-web, SentencePiece and the core
+//     models/index.json, models/*/       every bundle
+//
+// sw.js comes last: it names every other file of the shell with its SHA-256.
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const { values: options } = parseArgs({
+  options: {
+    out: { type: "string", default: join(root, "build/web") },
+    models: { type: "string", default: join(root, "models") },
+    wheel: { type: "string", default: join(root, "build/wheel") },
+  },
+});
+const out = resolve(options.out);
+
+const PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+const ORT = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm"];
+// What the runtimes get by fetch: the rest they import, and nobody can count that.
+const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "ort-wasm-simd-threaded.wasm"];
+// The service worker does not keep these: the model store does, or nobody needs them offline.
+const NOT_SHELL = [/^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
+
+function fail(message) {
+  console.error(`web/build.mjs: ${message}`);
+  process.exit(1);
+}
+
+function need(path, how) {
+  if (!existsSync(path)) fail(`${relative(root, path)} is missing: ${how}`);
+  return path;
+}
+
+/** Every file below a folder, by its path from there, in order. */
+function walk(folder, from = folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? walk(path, from) : [relative(from, path)];
+    })
+    .sort();
+}
+
+const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+const bytesOf = (paths) => paths.reduce((sum, path) => sum + statSync(join(out, path)).size, 0);
+
+function copy(from, to) {
+  mkdirSync(dirname(join(out, to)), { recursive: true });
+  cpSync(from, join(out, to));
+  return to;
+}
+
+function copyRuntimes() {
+  const modules = join(root, "node_modules");
+  const how = "run npm ci";
+  const pyodide = PYODIDE.map((file) => copy(need(join(modules, "pyodide", file), how), `runtime/pyodide/${file}`));
+  const ort = ORT.map((file) => copy(need(join(modules, "onnxruntime-web/dist", file), how), `runtime/ort/${file}`));
+  return { pyodide, ort };
+}
+
+function copyWheels() {
+  return [
+    [join(root, "wasm/wheels"), /^sentencepiece-.*\.whl$/, "see wasm/"],
+    [resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)"],
+  ].map(([folder, pattern, how]) => {
+    const found = existsSync(folder) ? readdirSync(folder).filter((name) => pattern.test(name)) : [];
+    if (found.length !== 1) {
+      fail(`one ${pattern.source} is needed in ${relative(root, folder)}, ${found.length} found: ${how}`);
+    }
+    return copy(join(folder, found[0]), `wheels/${found[0]}`);
+  });
+}
+
+function copyModels() {
+  const folder = need(resolve(options.models), "it holds the model bundles");
+  const bundles = readdirSync(folder).filter((name) => existsSync(join(folder, name, "manifest.json"))).sort();
+  if (!bundles.length) fail(`${relative(root, folder)} holds no bundle (a folder with manifest.json)`);
+  const models = bundles.map((bundle) => {
+    const manifest = JSON.parse(readFileSync(join(folder, bundle, "manifest.json"), "utf8"));
+    copy(join(folder, bundle, "manifest.json"), `models/${bundle}/manifest.json`);
+    const files = Object.values(manifest.files);
+    for (const { path } of files) {
+      copy(need(join(folder, bundle, path), "the manifest names it"), `models/${bundle}/${path}`);
+    }
+    const { name, version, source, target } = manifest;
+    return { bundle, name, version, source, target, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
+  });
+  writeFileSync(join(out, "models/index.json"), `${JSON.stringify({ models }, null, 2)}\n`);
+}
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  sourcemap: true,
+  minify: false,
+  logLevel: "warning",
+};
+
+/** Hashed bundles; resolves to their names by entry. */
+async function bundleHashed(entries, define = {}) {
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: entries,
+    entryNames: "[name]-[hash]",
+    outdir: out,
+    define,
+    metafile: true,
+  });
+  const names = Object.entries(metafile.outputs)
+    .filter(([, output]) => output.entryPoint)
+    .map(([path, output]) => [output.entryPoint, basename(path)]);
+  return Object.fromEntries(names);
+}
+
+function strings(constants) {
+  return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+async function bundleScripts(wheels, { pyodide, ort }) {
+  const fetched = (paths) => paths.filter((path) => FETCHED.includes(basename(path)));
+  const workers = await bundleHashed(
+    ["web/src/worker/language.ts", "web/src/worker/engine.ts"],
+    strings({
+      WHEELS: wheels,
+      STAGE_BYTES: { runtime: bytesOf(fetched(pyodide)), core: bytesOf(wheels), engine: bytesOf(fetched(ort)) },
+    }),
+  );
+  const define = strings({
+    LANGUAGE_WORKER: `./${workers["web/src/worker/language.ts"]}`,
+    ENGINE_WORKER: `./${workers["web/src/worker/engine.ts"]}`,
+  });
+  await build({ ...shared, entryPoints: { dragoman: "web/src/index.ts" }, outdir: out, define });
+  return bundleHashed(["web/demo/main.ts", "web/demo/demo.css"], define);
+}
+
+function writePage(names) {
+  const page = readFileSync(join(root, "web/demo/index.html"), "utf8")
+    .replaceAll("{{script}}", names["web/demo/main.ts"])
+    .replaceAll("{{style}}", names["web/demo/demo.css"]);
+  writeFileSync(join(out, "index.html"), page);
+  for (const file of walk(join(root, "web/demo/public"))) copy(join(root, "web/demo/public", file), file);
+}
+
+async function writeServiceWorker() {
+  const files = walk(out).filter((path) => !NOT_SHELL.some((pattern) => pattern.test(path)));
+  const precache = files.map((path) => ({ path, sha256: sha256(join(out, path)) }));
+  const version = createHash("sha256").update(JSON.stringify(precache)).digest("hex").slice(0, 12);
+  await build({
+    ...shared,
+    entryPoints: { sw: "web/src/worker/service-worker.ts" },
+    outdir: out,
+    format: "iife",
+    define: strings({ PRECACHE: precache, VERSION: version }),
+  });
+  return { files: precache.length, bytes: bytesOf(files), version };
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+const runtimes = copyRuntimes();
+const wheels = copyWheels();
+copyModels();
+writePage(await bundleScripts(wheels, runtimes));
+const shell = await writeServiceWorker();
+const megabytes = (shell.bytes / 1e6).toFixed(1);
+console.log(`${relative(process.cwd(), out) || "."}: version ${shell.version}, ${shell.files} files kept offline, ${megabytes} MB`);

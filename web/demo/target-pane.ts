@@ -1,0 +1,58 @@
+/** The translation, with words that can be lit and walked through by arrow keys. */
+
+import type { TranslationResponse } from "../src/protocol.ts";
+import { WordLayer } from "./word-layer.ts";
+
+/** Below this, the model chose among words that it held for about as good. */
+export const UNCERTAIN = 0.4;
+
+const NO_WORDS = { sourceWords: [], targetWords: [], links: [], scores: [] };
+
+export class TargetPane {
+  readonly layer: WordLayer;
+  #text = "";
+  #words = 0;
+
+  constructor(element: HTMLElement) {
+    this.layer = new WordLayer(element);
+    element.addEventListener("keydown", (event) => {
+      this.#walk(event);
+    });
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Returns how many words are uncertain. */
+  show(response: TranslationResponse): number {
+    const { targetWords, scores } = response.alignment ?? NO_WORDS;
+    const uncertain = (word: number): boolean => (scores[word] ?? 1) < UNCERTAIN;
+    this.#text = response.text;
+    this.#words = targetWords.length;
+    this.layer.render(response.text, targetWords, { uncertain, focusable: true });
+    return targetWords.filter((_, word) => uncertain(word)).length;
+  }
+
+  clear(): void {
+    this.#text = "";
+    this.#words = 0;
+    this.layer.render("", []);
+  }
+
+  #walk(event: KeyboardEvent): void {
+    const word = this.layer.wordOf(event.target);
+    if (word === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = this.#words - 1;
+    const steps: Record<string, number> = {
+      ArrowRight: Math.min(last, word + 1),
+      ArrowLeft: Math.max(0, word - 1),
+      Home: 0,
+      End: last,
+    };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    this.layer.focus(next);
+  }
+}

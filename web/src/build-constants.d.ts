@@ -1,0 +1,15 @@
+/** What `web/build.mjs` puts in. */
+
+/** Workers' scripts, relative to the script that starts them. */
+declare const LANGUAGE_WORKER: string;
+declare const ENGINE_WORKER: string;
+
+/** The wheels, relative to the base. */
+declare const WHEELS: readonly string[];
+
+/** Bytes of what each stage fetches, decoded. */
+declare const STAGE_BYTES: { readonly runtime: number; readonly core: number; readonly engine: number };
+
+/** The files of the shell, relative to the base, and the version that they make together. */
+declare const PRECACHE: readonly { readonly path: string; readonly sha256: string }[];
+declare const VERSION: string;

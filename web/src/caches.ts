@@ -1,0 +1,6 @@
+/** Caches of the site, by name. */
+
+/** The service worker's, followed by the version. */
+export const SHELL_CACHE_PREFIX = "dragoman-shell-";
+/** The model store's. */
+export const MODEL_CACHE = "dragoman-models";

@@ -1,0 +1,144 @@
+/**
+ * A pair of workers with one model: opened once, dead once.
+ *
+ *     page ----- open, translate, cancel, close ----> language worker (Pyodide)
+ *       |                                                  | MessageChannel: load, run
+ *       `------- connect ------------------------> engine worker (onnxruntime-web)
+ *
+ * States: opening -> ready -> closed, or opening -> closed. `closed` is final and has one reason:
+ *
+ *     the worker says "failed"                      its error
+ *     `error` or `messageerror` of either worker    worker-gone
+ *     the page is granted a worker's lifeline       worker-gone
+ *     close(reason)                                 the reason
+ *
+ * Whatever the reason, both workers are terminated here and by nobody else, `ready` and every call
+ * reject, and `closed` resolves. A translator that wants to go on opens another connection.
+ */
+
+import { deferred } from "./deferred.ts";
+import { DragomanError, fromWire } from "./errors.ts";
+import { watchLifeline } from "./lifeline.ts";
+import type {
+  EngineToPage,
+  LanguageToPage,
+  LoadingMessage,
+  Manifest,
+  OpenMessage,
+  PageToEngine,
+  PageToLanguage,
+} from "./protocol.ts";
+import { CallTable } from "./rpc.ts";
+
+/** The part of `Worker` that a connection uses, so that tests can do without one. */
+export interface WorkerPort<Out> extends EventTarget {
+  postMessage(message: Out, transfer?: Transferable[]): void;
+  terminate(): void;
+}
+
+export interface WorkerPair {
+  readonly language: WorkerPort<PageToLanguage>;
+  readonly engine: WorkerPort<PageToEngine>;
+  /** What the workers are called, and their lifelines with them. */
+  readonly names: { readonly language: string; readonly engine: string };
+}
+
+export interface ConnectionOptions {
+  readonly spawn: () => WorkerPair;
+  readonly open: Omit<OpenMessage, "type">;
+  readonly locks?: LockManager | undefined;
+  readonly onloading?: ((message: LoadingMessage) => void) | undefined;
+}
+
+export class Connection {
+  /** The manifest, once translations can start. */
+  readonly ready: Promise<Manifest>;
+  /** Resolves with the reason when the workers are gone. */
+  readonly closed: Promise<DragomanError | DOMException>;
+  readonly calls: CallTable;
+
+  readonly #workers: WorkerPair;
+  readonly #options: ConnectionOptions;
+  readonly #watching = new AbortController();
+  readonly #ready = deferred<Manifest>();
+  readonly #closed = deferred<DragomanError | DOMException>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.ready = this.#ready.promise;
+    this.closed = this.#closed.promise;
+    this.ready.catch(() => undefined); // A connection may be closed before anyone has asked.
+    this.#workers = options.spawn();
+    const { language, engine, names } = this.#workers;
+    this.calls = new CallTable((message) => {
+      language.postMessage(message);
+    });
+    this.#listen(language, "language", (event: MessageEvent<LanguageToPage>) => {
+      this.#receive(event.data);
+    });
+    this.#listen(engine, "engine", (event: MessageEvent<EngineToPage>) => {
+      this.#watch(names.engine, "engine", event.data);
+    });
+    const { port1, port2 } = new MessageChannel();
+    engine.postMessage({ type: "connect", base: options.open.base }, [port1]);
+    language.postMessage({ type: "open", ...options.open }, [port2]);
+  }
+
+  /** End both workers; what is under way rejects with `reason`. */
+  close(reason: DragomanError | DOMException): void {
+    this.#watching.abort();
+    this.calls.fail(reason);
+    this.#ready.reject(reason);
+    this.#workers.language.terminate();
+    this.#workers.engine.terminate();
+    this.#closed.resolve(reason);
+  }
+
+  #listen<M>(
+    worker: WorkerPort<never>,
+    role: string,
+    onmessage: (event: MessageEvent<M>) => void,
+  ): void {
+    worker.addEventListener("message", onmessage as EventListener);
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      const message = "message" in event ? String(event.message) : "its script did not load";
+      this.#gone(role, message);
+    });
+    worker.addEventListener("messageerror", () => {
+      this.#gone(role, "a message could not be read");
+    });
+  }
+
+  #receive(message: LanguageToPage): void {
+    switch (message.type) {
+      case "started":
+        this.#watch(this.#workers.names.language, "language", message);
+        break;
+      case "loading":
+        this.#options.onloading?.(message);
+        break;
+      case "ready":
+        this.#ready.resolve(message.bundle);
+        break;
+      case "failed":
+        this.close(fromWire(message.error));
+        break;
+      case "progress":
+      case "settled":
+        this.calls.receive(message);
+    }
+  }
+
+  #watch(name: string, role: string, message: EngineToPage): void {
+    const { locks } = this.#options;
+    if (message.type !== "started" || !locks || this.#watching.signal.aborted) return;
+    watchLifeline(locks, name, this.#watching.signal, () => {
+      this.#gone(role, "the browser ended it");
+    });
+  }
+
+  #gone(role: string, why: string): void {
+    this.close(new DragomanError("worker-gone", `the ${role} worker has gone: ${why}`, { worker: role }));
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * What crosses each boundary: message types only (`docs/protocol.md`).
+ *
+ * Every range counts UTF-16 code units and is half-open.
+ */
+
+/** `text.slice(start, end)`. */
+export type Range = readonly [start: number, end: number];
+
+// --- Errors ------------------------------------------------------------------------------------
+
+export type Detail = string | number | boolean | null;
+
+/** The codes of `py/dragoman/errors.py` that a request can meet. */
+export type PythonErrorCode =
+  | "error"
+  | "request"
+  | "text-too-long"
+  | "sentence-too-long"
+  | "queue-full"
+  | "language-pair"
+  | "invalid-request"
+  | "cancelled"
+  | "bundle"
+  | "bundle-missing-file"
+  | "bundle-corrupt"
+  | "bundle-mismatch"
+  | "engine";
+
+/** What can only go wrong in a browser. */
+export type BrowserErrorCode = "worker-gone" | "not-supported" | "network";
+
+export type ErrorCode = PythonErrorCode | BrowserErrorCode;
+
+export interface WireError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, Detail>>;
+}
+
+// --- Request and outcome -----------------------------------------------------------------------
+
+export type AlignmentKind = "none" | "hard" | "soft";
+export type OverlongPolicy = "wrap" | "refuse";
+
+export interface TranslationRequest {
+  readonly text: string;
+  readonly source: string;
+  readonly target: string;
+  readonly alignment: AlignmentKind;
+  readonly overlong: OverlongPolicy;
+}
+
+export interface SentenceTranslation {
+  readonly source: Range;
+  readonly target: Range;
+  readonly score: number;
+}
+
+export interface WordAlignment {
+  readonly sourceWords: readonly Range[];
+  readonly targetWords: readonly Range[];
+  /** Index in `sourceWords`, index in `targetWords`. */
+  readonly links: readonly (readonly [source: number, target: number])[];
+  /** One a target word, 0 to 1. */
+  readonly scores: readonly number[];
+}
+
+/** Of one sentence. Row-major, target pieces by source pieces; each row sums to 1. */
+export interface SoftAlignment {
+  readonly source: readonly Range[];
+  readonly target: readonly Range[];
+  readonly matrix: readonly number[];
+}
+
+export interface TranslationWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly span: Range | null;
+}
+
+/** Seconds. */
+export interface Timings {
+  readonly queued: number;
+  readonly tokenize: number;
+  readonly engine: number;
+  readonly assemble: number;
+  readonly total: number;
+}
+
+export interface TranslationResponse {
+  readonly text: string;
+  readonly sentences: readonly SentenceTranslation[];
+  /** `null` for the request's "none". */
+  readonly alignment: WordAlignment | null;
+  /** One an entry of `sentences`; `null` unless asked for. */
+  readonly soft: readonly SoftAlignment[] | null;
+  readonly warnings: readonly TranslationWarning[];
+  readonly timings: Timings;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly response: TranslationResponse }
+  | { readonly ok: false; readonly error: WireError };
+
+// --- Bundle ------------------------------------------------------------------------------------
+
+export interface BundleFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The part of `manifest.json` that this side reads. */
+export interface Manifest {
+  readonly format: number;
+  readonly name: string;
+  readonly version: string;
+  readonly source: string;
+  readonly target: string;
+  readonly files: {
+    readonly graph: BundleFile;
+    readonly vocabulary: BundleFile;
+  };
+}
+
+// --- Page and workers --------------------------------------------------------------------------
+
+/** From either worker, once it holds the Web Lock that bears its name: see `lifeline.ts`. */
+export interface StartedMessage {
+  readonly type: "started";
+}
+
+export type LoadingStage = "runtime" | "core" | "model" | "engine";
+
+/** Bytes where they are known, else 0 of 0. */
+export interface LoadingMessage {
+  readonly type: "loading";
+  readonly stage: LoadingStage;
+  readonly loaded: number;
+  readonly total: number;
+}
+
+/** Other limits than the defaults of `py/dragoman/config.py`, by their names there. */
+export type Limits = Readonly<Record<string, number>>;
+
+/** Comes with the port to the engine worker. */
+export interface OpenMessage {
+  readonly type: "open";
+  /** Address of the built files, with a slash at its end. */
+  readonly base: string;
+  readonly bundle: string;
+  readonly threads: number;
+  readonly limits?: Limits;
+}
+
+export type PageToLanguage =
+  | OpenMessage
+  | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest }
+  | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "close" };
+
+export type ProgressState = "queued" | "running";
+
+export type LanguageToPage =
+  | StartedMessage
+  | LoadingMessage
+  | { readonly type: "ready"; readonly bundle: Manifest }
+  | { readonly type: "failed"; readonly error: WireError }
+  | {
+      readonly type: "progress";
+      readonly id: number;
+      readonly state: ProgressState;
+      readonly done: number;
+      readonly total: number;
+    }
+  | { readonly type: "settled"; readonly id: number; readonly outcome: Outcome };
+
+/** Comes with the port to the language worker; the engine starts to load its runtime at once. */
+export interface ConnectMessage {
+  readonly type: "connect";
+  readonly base: string;
+}
+
+export type PageToEngine = ConnectMessage;
+export type EngineToPage = StartedMessage;
+
+// --- Language worker and engine worker ---------------------------------------------------------
+
+export interface EngineInput {
+  /** [rows, width], row-major. */
+  readonly ids: Int32Array<ArrayBuffer>;
+  /** [rows] */
+  readonly lengths: Int32Array<ArrayBuffer>;
+  /** [rows] */
+  readonly limits: Int32Array<ArrayBuffer>;
+  readonly rows: number;
+  readonly width: number;
+  readonly attention: boolean;
+}
+
+export interface EngineOutput {
+  readonly steps: number;
+  /** [rows, steps] */
+  readonly ids: Int32Array;
+  /** [rows, steps] */
+  readonly logProbabilities: Float32Array;
+  /** [rows, steps, width], or of length 0. */
+  readonly attention: Float32Array;
+}
+
+export type LanguageToEngine =
+  | { readonly type: "load"; readonly graph: ArrayBuffer; readonly threads: number }
+  | ({ readonly type: "run"; readonly ticket: number } & EngineInput);
+
+export type EngineToLanguage =
+  | { readonly type: "loading"; readonly loaded: number; readonly total: number }
+  | { readonly type: "loaded" }
+  | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
+  /** With a ticket: that run failed. Without: the engine cannot go on. */
+  | { readonly type: "failed"; readonly ticket?: number; readonly message: string };

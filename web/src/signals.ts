@@ -1,0 +1,18 @@
+/** The promise, unless the signal is aborted first: then its reason. The work itself goes on. */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  let onabort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onabort = () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a signal's reason may be anything
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", onabort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onabort);
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The public API, with the names of https://webmachinelearning.github.io/translation-api/ where it
+ * has one for a thing.
+ *
+ *     create() --> Connection 1 --(a worker dies)--> none --(next call)--> Connection 2 ...
+ *                  calls in flight reject               opens again, transparently
+ *     destroy() -> the connection is closed; everything rejects with AbortError, for good
+ *
+ * A translator owns its connection; the connection owns the workers.
+ */
+
+import { Connection } from "./connection.ts";
+import { browserEnvironment, type Environment } from "./environment.ts";
+import { DragomanError } from "./errors.ts";
+import { findModel, type ModelEntry } from "./models.ts";
+import { CreateMonitor } from "./monitor.ts";
+import type {
+  AlignmentKind,
+  Limits,
+  LoadingMessage,
+  OverlongPolicy,
+  TranslationResponse,
+} from "./protocol.ts";
+import type { TranslationProgress } from "./rpc.ts";
+import { abortable } from "./signals.ts";
+
+export type Availability = "unavailable" | "downloadable" | "available";
+
+export interface LanguagePair {
+  /** BCP 47, such as "de". */
+  readonly sourceLanguage: string;
+  readonly targetLanguage: string;
+}
+
+export interface TranslatorCreateOptions extends LanguagePair {
+  readonly signal?: AbortSignal;
+  /** Called once, at once, with an event target that tells of the loading, later reopening included. */
+  readonly monitor?: (monitor: CreateMonitor) => void;
+  /** Default: as many as are of use, where the page is cross-origin isolated; else 1. */
+  readonly threads?: number;
+  /** Other limits than the defaults of the core, such as `{text_characters: 10_000}`. */
+  readonly limits?: Limits;
+}
+
+export interface TranslateOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface TranslateDetailedOptions extends TranslateOptions {
+  readonly onprogress?: (progress: TranslationProgress) => void;
+  /** Default "hard": words and links. */
+  readonly alignment?: AlignmentKind;
+  /** Default "wrap". */
+  readonly overlong?: OverlongPolicy;
+}
+
+/** `text_characters` of `py/dragoman/config.py`. */
+const TEXT_CHARACTERS = 500_000;
+
+export class Translator {
+  readonly sourceLanguage: string;
+  readonly targetLanguage: string;
+  /** The longest text, in Unicode characters (code points). */
+  readonly inputQuota: number;
+
+  readonly #environment: Environment;
+  readonly #model: ModelEntry;
+  readonly #options: TranslatorCreateOptions;
+  readonly #onloading: (message: LoadingMessage) => void;
+  readonly #destroyed = new AbortController();
+  #connection: Connection | undefined;
+
+  /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
+  static async availability(
+    pair: LanguagePair,
+    environment: Environment = browserEnvironment(),
+  ): Promise<Availability> {
+    const model = findModel(await environment.models(), pair.sourceLanguage, pair.targetLanguage);
+    if (!model) return "unavailable";
+    return (await environment.isKept(model.bundle)) ? "available" : "downloadable";
+  }
+
+  /**
+   * Load a model, downloading what is not kept.
+   *
+   * @throws DragomanError "language-pair", "not-supported", "network", "bundle-...", "engine",
+   *   "worker-gone"; the signal's reason.
+   */
+  static async create(
+    options: TranslatorCreateOptions,
+    environment: Environment = browserEnvironment(),
+  ): Promise<Translator> {
+    const { sourceLanguage, targetLanguage, signal, monitor } = options;
+    signal?.throwIfAborted();
+    environment.check();
+    const progress = new CreateMonitor();
+    monitor?.(progress);
+    const onloading = (message: LoadingMessage): void => {
+      progress.report(message);
+    };
+    const models = await abortable(environment.models(), signal);
+    const model = findModel(models, sourceLanguage, targetLanguage);
+    if (!model) throw noModel(models, options);
+    const translator = new Translator(environment, model, options, onloading);
+    try {
+      await abortable(translator.#open().ready, signal);
+    } catch (error) {
+      translator.destroy();
+      throw error;
+    }
+    return translator;
+  }
+
+  private constructor(
+    environment: Environment,
+    model: ModelEntry,
+    options: TranslatorCreateOptions,
+    onloading: (message: LoadingMessage) => void,
+  ) {
+    this.#environment = environment;
+    this.#model = model;
+    this.#options = options;
+    this.#onloading = onloading;
+    this.sourceLanguage = options.sourceLanguage;
+    this.targetLanguage = options.targetLanguage;
+    this.inputQuota = options.limits?.["text_characters"] ?? TEXT_CHARACTERS;
+  }
+
+  /** The translation alone. */
+  async translate(text: string, options: TranslateOptions = {}): Promise<string> {
+    const response = await this.translateDetailed(text, { ...options, alignment: "none" });
+    return response.text;
+  }
+
+  /**
+   * The translation with sentence and word ranges in UTF-16, scores, warnings and timings.
+   *
+   * @throws DragomanError with the codes of `py/dragoman/errors.py`, or "worker-gone": the next call
+   *   starts new workers. The signal's reason; AbortError after `destroy`.
+   */
+  async translateDetailed(
+    text: string,
+    options: TranslateDetailedOptions = {},
+  ): Promise<TranslationResponse> {
+    const { signal, onprogress, alignment = "hard", overlong = "wrap" } = options;
+    this.#destroyed.signal.throwIfAborted();
+    signal?.throwIfAborted();
+    const connection = this.#connection ?? this.#open();
+    await abortable(connection.ready, signal);
+    return connection.calls.translate(
+      { text, source: this.sourceLanguage, target: this.targetLanguage, alignment, overlong },
+      { signal, onprogress },
+    );
+  }
+
+  /** How much of `inputQuota` a text takes. */
+  async measureInputUsage(text: string, options: TranslateOptions = {}): Promise<number> {
+    this.#destroyed.signal.throwIfAborted();
+    return abortable(Promise.resolve(countCharacters(text)), options.signal);
+  }
+
+  /** Give back the workers and their memory; what is under way rejects with AbortError. */
+  destroy(): void {
+    if (this.#destroyed.signal.aborted) return;
+    const reason = new DOMException("the translator was destroyed", "AbortError");
+    this.#destroyed.abort(reason);
+    this.#connection?.close(reason);
+  }
+
+  #open(): Connection {
+    this.#destroyed.signal.throwIfAborted();
+    const { base, threads, locks } = this.#environment;
+    const { limits } = this.#options;
+    const connection = new Connection({
+      spawn: () => this.#environment.spawn(),
+      locks,
+      onloading: this.#onloading,
+      open: {
+        base,
+        bundle: this.#model.bundle,
+        threads: this.#options.threads ?? threads,
+        ...(limits && { limits }),
+      },
+    });
+    this.#connection = connection;
+    void connection.closed.then(() => {
+      if (this.#connection === connection) this.#connection = undefined;
+    });
+    return connection;
+  }
+}
+
+/** Code points, as the core counts; a lone surrogate is one. */
+export function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i + 1 < text.length; i++) {
+    if ((text.codePointAt(i) ?? 0) > 0xffff) {
+      pairs++;
+      i++;
+    }
+  }
+  return text.length - pairs;
+}
+
+function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {
+  const { sourceLanguage: source, targetLanguage: target } = pair;
+  const available = models.map((model) => `${model.source}-${model.target}`).join(", ");
+  return new DragomanError(
+    "language-pair",
+    `there is no model from "${source}" to "${target}"; available: ${available || "none"}`,
+    { source, target },
+  );
+}

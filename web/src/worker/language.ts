@@ -1,0 +1,121 @@
+/**
+ * The language worker: the Python core under Pyodide.
+ *
+ *     open:  runtime --> core ---------------------.
+ *            model files, verified --> engine ----- +--> session --> "ready"
+ *                                                       (all rejections --> "failed", once)
+ *     translate, id --> session.translate --> "settled", id      always exactly one
+ *     cancel, id    --> session.cancel    --> the same, as "cancelled"
+ *     close         --> session.close     --> all settled, then this worker ends itself
+ *
+ * The engine worker and the port to it belong to the page. What Python raises is an outcome; if the
+ * interpreter itself dies, "failed" says so and the page ends both workers.
+ */
+
+import { toWire } from "../errors.ts";
+import { holdLifeline } from "../lifeline.ts";
+import type {
+  LanguageToPage,
+  LoadingStage,
+  OpenMessage,
+  PageToLanguage,
+  TranslationRequest,
+} from "../protocol.ts";
+import { ModelStore, type Bundle } from "../store.ts";
+import { EngineClient } from "./engine-client.ts";
+import { countingFetches } from "./loading.ts";
+import { loadCore, loadError, loadRuntime, Session } from "./python.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+let session: Session | undefined;
+let failed = false;
+
+self.onmessage = (event: MessageEvent<PageToLanguage>) => {
+  const message = event.data;
+  switch (message.type) {
+    case "open":
+      if (event.ports[0]) open(message, event.ports[0]).catch(fail);
+      break;
+    case "translate":
+      translate(message.id, message.request).catch(fail);
+      break;
+    case "cancel":
+      session?.cancel(message.id);
+      break;
+    case "close":
+      close().catch(fail);
+  }
+};
+
+void holdLifeline(self.navigator.locks, self.name).then(() => {
+  post({ type: "started" });
+});
+
+function post(message: LanguageToPage): void {
+  self.postMessage(message);
+}
+
+function fail(thrown: unknown): void {
+  if (failed) return;
+  failed = true;
+  post({ type: "failed", error: toWire(thrown, "worker-gone") });
+}
+
+function loading(stage: LoadingStage) {
+  return (loaded: number, total: number): void => {
+    post({ type: "loading", stage, loaded, total });
+  };
+}
+
+async function open(message: OpenMessage, port: MessagePort): Promise<void> {
+  const { base, bundle, threads, limits } = message;
+  const engine = new EngineClient(port, { onloading: loading("engine"), onfailed: fail });
+  const [pyodide, files] = await Promise.all([loadPython(base), loadModel(base, bundle, threads, engine)]);
+  session = new Session(
+    pyodide,
+    files.manifestText,
+    files.vocabulary,
+    (input) => engine.run(input),
+    limits,
+  );
+  post({ type: "ready", bundle: files.manifest });
+}
+
+async function loadPython(base: string) {
+  try {
+    const pyodide = await countingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () =>
+      loadRuntime(base),
+    );
+    loading("core")(0, STAGE_BYTES.core);
+    await loadCore(pyodide, base);
+    loading("core")(STAGE_BYTES.core, STAGE_BYTES.core);
+    return pyodide;
+  } catch (error) {
+    throw loadError("the Python core", error);
+  }
+}
+
+async function loadModel(
+  base: string,
+  name: string,
+  threads: number,
+  engine: EngineClient,
+): Promise<Bundle> {
+  const bundle = await new ModelStore(base, name).load(loading("model"));
+  await engine.load(bundle.graph.buffer, threads); // The graph is the engine's from here on.
+  return bundle;
+}
+
+async function translate(id: number, request: TranslationRequest): Promise<void> {
+  if (!session) throw new Error(`request ${id} came before "ready"`);
+  const outcome = await session.translate(id, request, (state, done, total) => {
+    post({ type: "progress", id, state, done, total });
+  });
+  post({ type: "settled", id, outcome });
+}
+
+async function close(): Promise<void> {
+  await session?.close();
+  self.close();
+}

@@ -1,0 +1,139 @@
+/** The Python core under Pyodide: loading it, and the bridge's session as JavaScript sees it. */
+
+import type { loadPyodide, PyodideAPI } from "pyodide";
+import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
+import { DragomanError, toWire } from "../errors.ts";
+import type {
+  EngineInput,
+  EngineOutput,
+  Limits,
+  Outcome,
+  ProgressState,
+  TranslationRequest,
+  WireError,
+} from "../protocol.ts";
+
+export type RunFunction = (input: EngineInput) => Promise<EngineOutput>;
+export type OnProgress = (state: ProgressState, done: number, total: number) => void;
+
+/** `dragoman.bridge.Session`. */
+interface PySession extends PyProxy {
+  translate(id: number, requestJson: string, onProgress: OnProgress): Promise<string> & PyProxy;
+  cancel(id: number): void;
+  close(): Promise<void> & PyProxy;
+}
+
+interface Bridge {
+  open_session: (
+    manifestJson: string,
+    vocabulary: PyProxy,
+    run: unknown,
+    limitsJson: string | undefined,
+  ) => PySession;
+  error_data: PyCallable;
+}
+
+export async function loadRuntime(base: string): Promise<PyodideAPI> {
+  const indexURL = new URL("runtime/pyodide/", base).href;
+  const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
+  return loader.loadPyodide({ indexURL });
+}
+
+export async function loadCore(pyodide: PyodideAPI, base: string): Promise<void> {
+  const urls = WHEELS.map((path) => new URL(path, base).href);
+  await pyodide.loadPackage(urls, { messageCallback: () => undefined });
+  pyodide.pyimport("dragoman.bridge"); // Here, so that it is over when the model comes.
+}
+
+/** A loaded model; as its Python half, it never rejects for anything that a client can cause. */
+export class Session {
+  readonly #session: PySession;
+
+  constructor(
+    pyodide: PyodideAPI,
+    manifestText: string,
+    vocabulary: Uint8Array,
+    run: RunFunction,
+    limits?: Limits,
+  ) {
+    const bridge = pyodide.pyimport("dragoman.bridge") as unknown as Bridge;
+    const bytes = pyodide.toPy(vocabulary) as PyProxy;
+    try {
+      this.#session = bridge.open_session(
+        manifestText,
+        bytes,
+        engineFunction(run),
+        limits && JSON.stringify(limits),
+      );
+    } catch (error) {
+      throw pythonError(pyodide, bridge) ?? error;
+    } finally {
+      bytes.destroy();
+    }
+  }
+
+  async translate(id: number, request: TranslationRequest, onProgress: OnProgress): Promise<Outcome> {
+    const coroutine = this.#session.translate(id, JSON.stringify(request), onProgress);
+    try {
+      return JSON.parse(await coroutine) as Outcome;
+    } finally {
+      coroutine.destroy();
+    }
+  }
+
+  cancel(id: number): void {
+    this.#session.cancel(id);
+  }
+
+  async close(): Promise<void> {
+    const coroutine = this.#session.close();
+    await coroutine;
+    coroutine.destroy();
+    this.#session.destroy();
+  }
+}
+
+/** What the bridge calls: Python buffers in, typed arrays out. */
+function engineFunction(run: RunFunction) {
+  return (
+    ids: PyBuffer,
+    lengths: PyBuffer,
+    limits: PyBuffer,
+    rows: number,
+    width: number,
+    attention: boolean,
+  ): Promise<EngineOutput> =>
+    run({
+      ids: takeInts(ids),
+      lengths: takeInts(lengths),
+      limits: takeInts(limits),
+      rows,
+      width,
+      attention,
+    });
+}
+
+/** A copy outside of Python's memory, which can be transferred; the proxy is of no more use. */
+function takeInts(proxy: PyBuffer): Int32Array<ArrayBuffer> {
+  const view = proxy.getBuffer("i32");
+  try {
+    return new Int32Array(view.data as Int32Array);
+  } finally {
+    view.release();
+    proxy.destroy();
+  }
+}
+
+/** The DragomanError that Python raised last, with its code. */
+function pythonError(pyodide: PyodideAPI, bridge: Bridge): DragomanError | undefined {
+  const sys = pyodide.pyimport("sys") as unknown as { last_exc?: PyProxy & { code?: unknown } };
+  if (typeof sys.last_exc?.code !== "string") return undefined;
+  const data = bridge.error_data(sys.last_exc) as PyProxy;
+  const { code, message, details } = data.toJs({ dict_converter: Object.fromEntries }) as WireError;
+  return new DragomanError(code, message, details);
+}
+
+/** What went wrong while the files of a stage were loaded: almost always, one did not come. */
+export function loadError(what: string, thrown: unknown): DragomanError {
+  return new DragomanError("network", `${what} could not be loaded: ${toWire(thrown, "network").message}`);
+}
