@@ -1,0 +1,132 @@
+"""The JavaScript API of the built dragoman.js: bad input, ranges, cancelling, dying workers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from conftest import OpenPage
+from playwright.sync_api import Page
+
+BAD_INPUT = {
+    "empty": "",
+    "spaces": " \t  \n ",
+    "long word": "Donaudampfschifffahrt" * 240,
+    "lone surrogates": "Guten \ud83d Morgen \ude00.",
+    "NUL and controls": "Guten\x00 Morgen\x07, \x1b[31mWelt\x7f.",
+    "emoji": "Ich liebe 👩‍👩‍👧‍👦 und 🇩🇪 sehr! 😀",
+    "combining": "U\u0308ber die Bru\u0308cke.",
+    "right to left": "שלום עולם. مرحبا بالعالم.",
+    "Chinese": "今天天气很好。我们去公园吧。",
+    "markup": "<script>alert(1)</script> <b>Hallo & Welt",
+}
+
+CHECK = """async ({ texts }) => {
+  const { Translator } = await import("/dragoman.js");
+  const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+  const reports = [];
+  for (const text of texts) {
+    const { text: target, sentences, alignment } = await translator.translateDetailed(text);
+    const problems = [];
+    let read = 0;
+    let written = 0;
+    for (const sentence of sentences) {
+      const gap = text.slice(read, sentence.source[0]);
+      if (gap !== target.slice(written, sentence.target[0])) problems.push("gap differs");
+      if (gap.trim() !== "") problems.push("gap is not white space");
+      [read, written] = [sentence.source[1], sentence.target[1]];
+    }
+    if (text.slice(read) !== target.slice(written)) problems.push("end differs");
+    const halves = /^[\\udc00-\\udfff]|[\\ud800-\\udbff]$/;
+    for (const [words, whole] of [[alignment.sourceWords, text], [alignment.targetWords, target]]) {
+      let end = 0;
+      for (const [start, stop] of words) {
+        const word = whole.slice(start, stop);
+        if (start < end || stop <= start || /\\s/.test(word)) problems.push(`word ${word}`);
+        if (whole.isWellFormed() && halves.test(word)) problems.push(`half a pair in ${word}`);
+        end = stop;
+      }
+    }
+    reports.push({ target, problems });
+  }
+  translator.destroy();
+  return reports;
+}"""
+
+
+def run(page: Page, script: str, argument: Any = None) -> Any:
+    return page.evaluate(script, argument)
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    return open_page().page
+
+
+def test_bad_input_gives_sensible_output(page: Page) -> None:
+    texts = list(BAD_INPUT.values())
+    script = f"() => ({CHECK})({{ texts: JSON.parse({json.dumps(json.dumps(texts))}) }})"
+    reports = dict(zip(BAD_INPUT, run(page, script), strict=True))
+    assert {name: report["problems"] for name, report in reports.items()} == {
+        name: [] for name in BAD_INPUT
+    }
+    assert reports["empty"]["target"] == ""
+    assert reports["spaces"]["target"] == BAD_INPUT["spaces"]
+    assert reports["Chinese"]["target"] == BAD_INPUT["Chinese"]
+    assert reports["right to left"]["target"] == BAD_INPUT["right to left"]
+    assert reports["long word"]["target"] != ""
+
+
+def test_over_the_limit_is_a_quota_error_with_both_figures(page: Page) -> None:
+    outcome = run(
+        page,
+        """async () => {
+          const { Translator } = await import("/dragoman.js");
+          const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+          try {
+            await translator.translate("x".repeat(2 ** 20));
+          } catch (error) {
+            return { name: error.name, code: error.code, requested: error.requested, quota: error.quota };
+          } finally {
+            translator.destroy();
+          }
+        }""",
+    )
+    assert outcome["requested"] == 1_048_576
+    assert outcome["quota"] == 500_000
+
+
+def test_aborting_ends_in_an_abort_error(page: Page) -> None:
+    names = run(
+        page,
+        """async () => {
+          const { Translator } = await import("/dragoman.js");
+          const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+          const name = (promise) => promise.then(() => "resolved", (error) => error.name);
+          const early = name(translator.translate("Hallo.", { signal: AbortSignal.abort() }));
+          const running = new AbortController();
+          const late = name(translator.translate("Das ist ein Satz. ".repeat(400), { signal: running.signal }));
+          setTimeout(() => running.abort(), 50);
+          const names = [await early, await late, await name(translator.translate("Guten Morgen."))];
+          const left = name(translator.translate("Das ist ein Satz. ".repeat(400)));
+          translator.destroy();
+          return [...names, await left];
+        }""",
+    )
+    assert names == ["AbortError", "AbortError", "resolved", "AbortError"]
+
+
+def test_many_requests_at_once_each_get_their_own_text(page: Page) -> None:
+    kept = run(
+        page,
+        """async () => {
+          const { Translator } = await import("/dragoman.js");
+          const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+          const numbers = Array.from({ length: 40 }, (_, n) => 1000 + n);
+          const texts = await Promise.all(numbers.map((n) => translator.translate(`${n}\\n`)));
+          translator.destroy();
+          return texts.every((text, n) => text === `${1000 + n}\\n`);
+        }""",
+    )
+    assert kept is True

@@ -1,0 +1,77 @@
+"""The demo page, as people use it."""
+
+from __future__ import annotations
+
+from conftest import OpenPage, Server, translated, wait_until_ready
+
+PARAGRAPH = "Guten Morgen! Ich habe gestern ein Buch gelesen. Das Wetter ist heute sehr schön."
+
+
+def test_translates_as_one_types(open_page: OpenPage) -> None:
+    page = open_page().page
+    page.locator("#source").press_sequentially("Guten Morgen!")
+    wait_until_ready(page)
+    assert "morning" in translated(page).lower()
+    page.locator("#source").fill(PARAGRAPH)
+    page.wait_for_function("() => document.querySelector('#output').textContent.includes('book')")
+    assert translated(page).count(".") == 2
+
+
+def test_hovering_a_word_lights_its_counterpart(open_page: OpenPage) -> None:
+    page = open_page().page
+    page.locator("#source").fill("Ich habe ein Buch.")
+    wait_until_ready(page)
+    translated(page)
+    page.locator("#output .word", has_text="book").hover()
+    page.wait_for_selector("#mirror .linked")
+    assert page.locator("#mirror .linked").all_inner_texts() == ["Buch"]
+
+
+def test_keys_walk_the_words_and_say_what_they_stand_for(open_page: OpenPage) -> None:
+    page = open_page().page
+    page.locator("#source").fill("Ich habe ein Buch.")
+    wait_until_ready(page)
+    translated(page)
+    page.locator("#output .word").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => document.activeElement.dataset.word") == "1"
+    assert page.locator("#aligned").inner_text() != ""
+
+
+def test_is_cross_origin_isolated(open_page: OpenPage) -> None:
+    assert open_page().page.evaluate("() => crossOriginIsolated") is True
+
+
+def test_fits_a_phone(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 360, "height": 740}).page
+    page.locator("#source").fill(PARAGRAPH)
+    wait_until_ready(page)
+    translated(page)
+    width = page.evaluate("() => document.scrollingElement.scrollWidth")
+    assert width <= 360
+
+
+def test_works_with_the_server_stopped(open_page: OpenPage, own_server: Server) -> None:
+    watched = open_page(own_server.url + "/")
+    page = watched.page
+    page.locator("#source").fill("Guten Morgen!")
+    wait_until_ready(page)
+    translated(page)
+    page.wait_for_selector("#offline[data-state='ready']", state="visible")
+    own_server.stop()
+    watched.expect_error("Failed to load resource")  # the check for a newer version
+    page.goto(own_server.url + "/?again")
+    page.locator("#source").fill(PARAGRAPH)
+    wait_until_ready(page)
+    assert "book" in translated(page)
+    assert page.evaluate("() => crossOriginIsolated") is True
+
+
+def test_too_long_a_text_is_refused_with_the_figures(open_page: OpenPage) -> None:
+    page = open_page().page
+    wait_until_ready(page)
+    page.locator("#source").fill("wort " * 120_000)
+    page.wait_for_selector("#over-limit", state="visible")
+    notice = page.locator("#over-limit").inner_text()
+    assert "600,000" in notice
+    assert "500,000" in notice
