@@ -2,6 +2,8 @@ import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
+const NODE_GLOBALS = ["Buffer", "console", "fetch", "performance", "process", "setTimeout", "TextDecoder", "TextEncoder", "URL"];
+
 export default defineConfig(
   globalIgnores(["build/", "node_modules/", ".venv/", "wasm/", "docs/", "**/*.min.*"]),
   js.configs.recommended,
@@ -18,6 +20,6 @@ export default defineConfig(
   },
   {
     files: ["**/*.mjs", "**/*.js"],
-    languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
+    languageOptions: { globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, "readonly"])) },
   },
 );

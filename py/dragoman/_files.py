@@ -1,4 +1,4 @@
-"""Files for the command line: bytes become text, text becomes units to translate, and back to bytes.
+"""Files for the command line: bytes become text, text becomes units to translate.
 
     bytes --decode--> text --cut--> Unit, Unit, ...      memory is bounded, whatever the file's size
 
@@ -8,6 +8,7 @@ Invariant: the texts and endings of all units, in order, are the decoded file (w
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import re
 import sys
@@ -151,7 +152,7 @@ def check_encoding(name: str) -> str:
         ValueError: there is none of that name.
     """
     try:
-        b"".decode(name)  # refuses codecs that are not of text, unlike codecs.lookup
+        io.TextIOWrapper(io.BytesIO(), name)  # refuses codecs that are not of text
         codecs.getincrementaldecoder(name)
     except (LookupError, UnicodeError, ValueError) as error:
         raise ValueError(f"{name!r} is not the name of a text encoding") from error

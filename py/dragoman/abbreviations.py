@@ -113,7 +113,7 @@ _ENGLISH = LanguageRules(
             Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri avg
             max min misc dept temp hr hrs mins secs yr yrs wk wks mo mos oz lb lbs ft sq cu mph Ala
             Ariz Ark Calif Colo Conn Del Fla Ill Ind Kan Ky La Md Mich Minn Mo Mont Neb Nev Okla Ore
-            Pa Penn Tenn Tex Vt Va Wash Wis Wyo Ont Que
+            Pa Penn Tenn Tex Wm Vt Va Wash Wis Wyo Ont Que
         """,
         closing="a.m p.m A.M P.M etc Etc",
     ),
@@ -214,11 +214,11 @@ _GERMAN = LanguageRules(
     """),
     ordinals=OrdinalRules(
         leads=_words("""
-            der die das dem den des ein eine einem einen einer am im vom zum zur beim ins bis ab
-            seit und oder sowie als jeder jede jedes jeden jedem dieser diese dieses diesem diesen
-            sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer mein meine meinen meinem
-            meiner unser unsere unseren dein deine deinen nach vor zwischen gegen montag dienstag
-            mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
+            an auf der die das dem den des ein eine einem einen einer am im vom zum zur beim ins bis
+            ab seit und oder sowie als jeder jede jedes jeden jedem dieser diese dieses diesem
+            diesen sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer mein meine meinen
+            meinem meiner unser unsere unseren dein deine deinen nach vor zwischen gegen montag
+            dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
         """),
         nouns=_words("""
             Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober November
@@ -233,6 +233,7 @@ _GERMAN = LanguageRules(
             Zivilsenat Strafsenat Kammer Infanterie-Division Division Armee Armeekorps Bataillon
             Regiment Kongress Symphonie Sinfonie Klavierkonzert Akt Szene Advent Adventssonntag
             Sonntag Bundestag Bundesversammlung Internationalen Internationale Olympischen FC SC
+            Stelle
         """),
     ),
 )

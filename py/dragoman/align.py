@@ -12,12 +12,22 @@ from collections.abc import Sequence
 
 from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Span
 
+# What continues the character before it: combining marks (\w only where they are letters), joiners,
+# variation selectors, the keycap, skin tones, tags of flags, soft hyphens.
+_MARK = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u0900-\u0903\u093a-\u094f"
+    "\u00ad\u200b-\u200d\u2060\u20d0-\u20f0\ufe00-\ufe0f"
+    "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
+)
 # Runs of letters and digits with inner apostrophes, hyphens, dots and the like ("z.B.", "don't",
-# "3,5"), else runs of one mark. Combining marks are \w only with their letters, so they are named.
-_MARK = "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u0900-\u0903\u093a-\u094f\u200d\ufe0f"
-_WORD = re.compile(rf"\w[\w{_MARK}]*(?:[-'’.,·@:/_]\w[\w{_MARK}]*)*|(?:[^\w\s][{_MARK}]*)")
+# "3,5"), else a flag, else a run of one mark ("...") or an emoji with all that is joined to it.
+_WORD = re.compile(
+    rf"\w[\w{_MARK}]*(?:[-'’.,·@:/_]\w[\w{_MARK}]*)*"
+    "|[\U0001f1e6-\U0001f1ff]{2}"
+    rf"|([^\w\s])\1*(?:[{_MARK}]|(?<=\u200d)[^\w\s])*"
+)
 
-# Weights below which a link is not believed; chosen on align/de-en-dev.tsv (docs/adr/0002).
+# Weights below which a link is not believed; chosen on align/de-en-dev.tsv (docs/adr/0005).
 TARGET_THRESHOLD = 0.15
 SOURCE_THRESHOLD = 0.3
 
@@ -36,8 +46,9 @@ def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> Align
         target: detokenized ids of the hypothesis.
     """
     source_words, target_words = words(source), words(target.text)
-    source_of = _word_of_piece([piece.span for piece in hypothesis.segment.pieces], source_words)
-    target_of = _word_of_piece(target.spans, target_words)
+    source_of = _last_words(_overlapped([p.span for p in hypothesis.segment.pieces], source_words))
+    overlapped = _overlapped(target.spans, target_words)
+    target_of = _last_words(overlapped)
     weights = _word_weights(hypothesis, source_of, target_of, len(source_words), len(target_words))
     return AlignedSegment(
         hypothesis=hypothesis,
@@ -45,7 +56,7 @@ def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> Align
         source_words=source_words,
         target_words=target_words,
         links=hard_links(weights),
-        word_scores=_word_scores(hypothesis.log_probabilities, target_of, len(target_words)),
+        word_scores=_word_scores(hypothesis.log_probabilities, overlapped, len(target_words)),
         score=geometric_mean(hypothesis.log_probabilities),
     )
 
@@ -60,26 +71,34 @@ def geometric_mean(log_probabilities: Sequence[float]) -> float:
     """Score in [0, 1] of pieces: monotone in each of them; 1.0 for none."""
     if not log_probabilities:
         return 1.0
-    return min(1.0, math.exp(sum(log_probabilities) / len(log_probabilities)))
+    return math.exp(min(0.0, sum(log_probabilities) / len(log_probabilities)))
 
 
-def _word_of_piece(pieces: Sequence[Span], found: Sequence[Span]) -> list[int]:
-    """Index of the word that each piece belongs to, -1 for none (white space, normalized away).
+def _overlapped(pieces: Sequence[Span], found: Sequence[Span]) -> list[range]:
+    """Indexes of the words that each piece overlaps: none for white space.
 
-    A piece over several words belongs to the last: its leading space and quotes come first.
+    An empty piece (all bytes of a character but the last; most of a character that normalization
+    makes longer) overlaps the word in which it stands.
     """
-    owners: list[int] = []
-    word = 0
+    overlapped: list[range] = []
+    first = 0
     for piece in pieces:
-        while word < len(found) and found[word].end <= piece.start:
-            word += 1
-        last = -1
-        index = word
-        while index < len(found) and found[index].start < piece.end:
-            last = index
-            index += 1
-        owners.append(last)
-    return owners
+        end = max(piece.end, piece.start + 1)
+        while first < len(found) and found[first].end <= piece.start:
+            first += 1
+        last = first
+        while last < len(found) and found[last].start < end:
+            last += 1
+        overlapped.append(range(first, last))
+    return overlapped
+
+
+def _last_words(overlapped: Sequence[range]) -> list[int]:
+    """Index of the word that each piece stands for in the alignment, -1 for none.
+
+    Of several it is the last: a piece's leading space and quotes come first.
+    """
+    return [indexes[-1] if indexes else -1 for indexes in overlapped]
 
 
 def _word_weights(
@@ -132,10 +151,10 @@ def hard_links(weights: Sequence[Sequence[float]]) -> tuple[tuple[int, int], ...
 
 
 def _word_scores(
-    log_probabilities: Sequence[float], target_of: Sequence[int], count: int
+    log_probabilities: Sequence[float], overlapped: Sequence[range], count: int
 ) -> tuple[float, ...]:
     grouped: list[list[float]] = [[] for _ in range(count)]
-    for word, value in zip(target_of, log_probabilities, strict=False):
-        if word >= 0:
+    for indexes, value in zip(overlapped, log_probabilities, strict=False):  # EOS has no piece
+        for word in indexes:
             grouped[word].append(value)
     return tuple(geometric_mean(values) for values in grouped)

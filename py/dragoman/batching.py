@@ -11,23 +11,30 @@ that is over them by itself.
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from dragoman.config import Limits
 from dragoman.errors import QueueFullError
-from dragoman.tokenizer import EOS_ID
-from dragoman.types import MiniBatch, Segment
+from dragoman.types import EOS_ID, MiniBatch, Segment
 
 # Segments among which companions of the oldest are looked for.
 MAXI_BATCH = 1_000
 
 
 class SegmentQueue:
-    """Segments that wait for the engine."""
+    """Segments that wait for the engine.
+
+    The cost of `drop` is that of the request's own segments, so that cancelling many requests, or
+    closing, is linear.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._waiting: list[Segment] = []
+        # In order of arrival, by identity: (request, index).
+        self._waiting: dict[tuple[int, int], Segment] = {}
+        self._of_request: dict[int, set[int]] = defaultdict(set)
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -41,13 +48,16 @@ class SegmentQueue:
         requested = len(self._waiting) + len(segments)
         if requested > self._limits.queued_sentences:
             raise QueueFullError(requested, self._limits.queued_sentences)
-        self._waiting.extend(segments)
+        for segment in segments:
+            self._waiting[segment.request, segment.index] = segment
+            self._of_request[segment.request].add(segment.index)
 
     def drop(self, request: int) -> int:
         """Forget the segments of a request; returns how many there were."""
-        before = len(self._waiting)
-        self._waiting = [segment for segment in self._waiting if segment.request != request]
-        return before - len(self._waiting)
+        indexes = self._of_request.pop(request, ())
+        for index in indexes:
+            del self._waiting[request, index]
+        return len(indexes)
 
     def take(self) -> MiniBatch:
         """The oldest segment and companions of similar length, padded.
@@ -55,15 +65,22 @@ class SegmentQueue:
         Raises:
             IndexError: the queue is empty.
         """
-        window = range(min(MAXI_BATCH, len(self._waiting)))
-        by_width = sorted(window, key=lambda index: self._waiting[index].width)
-        widths = [self._waiting[index].width for index in by_width]
-        first, last = _neighbours(widths, by_width.index(0), self._limits)
-        chosen = by_width[first:last]
-        batch = mini_batch([self._waiting[index] for index in chosen])
-        for index in sorted(chosen, reverse=True):
-            del self._waiting[index]
-        return batch
+        window = list(islice(self._waiting.values(), MAXI_BATCH))
+        oldest = window[0]
+        window.sort(key=lambda segment: segment.width)
+        widths = [segment.width for segment in window]
+        start = next(place for place, segment in enumerate(window) if segment is oldest)
+        first, last = _neighbours(widths, start, self._limits)
+        for segment in window[first:last]:
+            self._remove(segment)
+        return mini_batch(window[first:last])
+
+    def _remove(self, segment: Segment) -> None:
+        del self._waiting[segment.request, segment.index]
+        others = self._of_request[segment.request]
+        others.remove(segment.index)
+        if not others:
+            del self._of_request[segment.request]
 
 
 def _neighbours(widths: Sequence[int], start: int, limits: Limits) -> tuple[int, int]:

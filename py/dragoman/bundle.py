@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -16,6 +18,12 @@ from dragoman.errors import BundleCorruptError, BundleError
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+
+# A target of more pieces than this for each source piece is a mistake in a manifest.
+MOST_TARGET_FACTOR = 100.0
+
+# Safe as a file name and as a relative address: no other folder, drive, origin or query.
+_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,26 +98,42 @@ def parse_manifest(text: str) -> Manifest:
             target=str(data["target"]),
             files={role: _file(entry) for role, entry in data["files"].items()},
             architecture=ModelArchitecture(
-                int(data["architecture"]["vocabulary_size"]),
-                int(data["architecture"]["dimension"]),
+                _at_least(1, data["architecture"]["vocabulary_size"]),
+                _at_least(1, data["architecture"]["dimension"]),
             ),
             limits=ModelLimits(
-                int(data["limits"]["source_pieces"]),
-                float(data["limits"]["target_factor"]),
-                int(data["limits"]["target_extra"]),
+                _at_least(2, data["limits"]["source_pieces"]),
+                _factor(data["limits"]["target_factor"]),
+                _at_least(0, data["limits"]["target_extra"]),
             ),
             data=data,
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         raise BundleError(f"the manifest cannot be read: {error!r}") from error
 
 
 def _file(entry: object) -> BundleFile:
     fields = cast(Mapping[str, object], entry)
     path = str(fields["path"])
-    if path.startswith("/") or "\\" in path or ".." in path.split("/"):
+    if not _PATH.fullmatch(path):
         raise BundleError(f"the manifest names a file outside of the bundle: {path!r}")
-    return BundleFile(path, int(str(fields["bytes"])), str(fields["sha256"]))
+    return BundleFile(path, _at_least(0, fields["bytes"]), str(fields["sha256"]))
+
+
+def _at_least(least: int, value: object) -> int:
+    number = int(str(value))
+    if number < least:
+        raise ValueError(f"{number} is less than {least}")
+    return number
+
+
+def _factor(value: object) -> float:
+    number = float(str(value))
+    if not (math.isfinite(number) and 0 < number <= MOST_TARGET_FACTOR):
+        raise ValueError(f"{number} is no length factor")
+    return number
 
 
 def verify(file: BundleFile, content: bytes) -> None:

@@ -1,7 +1,7 @@
 """The command `dragoman`.
 
-Exit codes, of every command: 0 all went well (also when the reader of a pipe has had enough, as with
-``| head``), 1 something is wrong with the input or the model, 2 wrong usage, 130 interrupted.
+Exit codes, of every command: 0 all went well (also when the reader of a pipe has had enough, as
+with ``| head``), 1 something is wrong with the input or the model, 2 wrong usage, 130 interrupted.
 Messages go to standard error, one line each; `DRAGOMAN_DEBUG=1` adds the traceback.
 """
 
@@ -44,6 +44,7 @@ from dragoman.native import (
     load_parts,
     search_path,
 )
+from dragoman.service import ProgressListener
 from dragoman.types import AlignmentKind, OverlongPolicy, TranslationResponse
 
 app = typer.Typer(
@@ -180,7 +181,7 @@ def translate(
     target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="Default, and -: standard input."),
+        typer.Argument(metavar="FILE", help="Default, and -: standard input."),
     ] = None,
     lines: Annotated[
         bool,
@@ -266,6 +267,10 @@ class _Shown:
     def at(self, read: float) -> None:
         self.bar.advance(self.before + read)
 
+    def between(self, start: int, end: int) -> ProgressListener:
+        """Progress of the bytes from `start` to `end`."""
+        return lambda progress: self.at(start + (end - start) * share(progress))
+
 
 def _translate_file(
     file: InputFile, job: _Job, translator: Translator, writer: _Writer, shown: _Shown
@@ -278,9 +283,7 @@ def _translate_file(
             [unit.text for unit in units],
             alignment=job.alignment,
             overlong=job.overlong,
-            on_progress=lambda progress, done=translated, end=reached: shown.at(  # type: ignore[misc]
-                done + (end - done) * share(progress)
-            ),
+            on_progress=shown.between(translated, reached),
         )
         with closing(responses):
             for unit in units:
@@ -362,7 +365,7 @@ def models(
         bool, typer.Option("--check", help="Load each model, with all checks of its files.")
     ] = False,
 ) -> None:
-    """List the models on this machine: name, languages, size, scores, path.
+    """List the models on this machine.
 
     \b
     Examples:
@@ -442,7 +445,7 @@ def serve(
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
-    """Serve the REST API, its documentation and the demo's web files, to this machine only.
+    """Serve the API and the demo to this machine.
 
     \b
     Examples:
@@ -483,9 +486,13 @@ def serve(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def model(context: typer.Context) -> None:
-    """Build models: `dragoman model --help` (needs the extra "models")."""
+    """Build models; see dragoman model --help."""
     # Its packages are heavy (PyTorch): nothing of it is imported by the other commands.
     with reported(), _extra("models"):
         from dragoman.models.cli import app as model_app
 
         typer.main.get_command(model_app)(args=context.args, prog_name="dragoman model")
+
+
+if __name__ == "__main__":
+    main()

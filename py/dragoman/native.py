@@ -14,7 +14,7 @@ import asyncio
 import os
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from itertools import count
@@ -308,7 +308,7 @@ class Translator:
         alignment: AlignmentKind | str = AlignmentKind.HARD,
         overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
         on_progress: ProgressListener | None = None,
-    ) -> Iterator[TranslationResponse]:
+    ) -> Generator[TranslationResponse]:
         """Responses in the order of `texts`, which share mini-batches.
 
         Texts are taken as they are needed, so there may be any number of them. Ending the iteration

@@ -8,14 +8,20 @@ No scheduling here and no waiting: `service` decides when what is run.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dragoman.align import align, unaligned
 from dragoman.assemble import assemble
 from dragoman.bundle import Manifest
 from dragoman.config import Limits
-from dragoman.errors import BundleMismatchError, SentenceTooLongError, TextTooLongError
+from dragoman.errors import (
+    BundleMismatchError,
+    EngineError,
+    SentenceTooLongError,
+    TextTooLongError,
+)
 from dragoman.markup import annotate
 from dragoman.script import any_letter, letters_of
 from dragoman.split import split_sentences
@@ -24,6 +30,7 @@ from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
     AnnotatedText,
+    DetokenizedText,
     Hypothesis,
     Notice,
     OverlongPolicy,
@@ -62,6 +69,10 @@ class Slice:
 
     parts: tuple[Segment | Span, ...]
     notices: tuple[Notice, ...]
+
+
+# Part of a sentence and its pieces; without pieces it is copied.
+_Part = tuple[Span, tuple[Piece, ...]]
 
 
 class Pipeline:
@@ -110,64 +121,83 @@ class Pipeline:
             yield made
 
     def _slice(self, draft: Draft, sentences: Sequence[Span], index: int) -> Slice:
-        text = draft.annotated.text
-        encoded = iter(
-            self._tokenizer.encode([s.of(text) for s in sentences if self._translatable(s.of(text))])
-        )
         parts: list[Segment | Span] = []
         notices: list[Notice] = []
         for sentence in sentences:
-            if not self._translatable(sentence.of(text)):
-                parts.append(sentence)
-                if any_letter(sentence.of(text)):
-                    notices.append(_copied(sentence, self.manifest.source))
-                continue
-            pieces = next(encoded)
-            if len(pieces) <= self.manifest.limits.source_pieces:
-                parts.append(self._segment(draft.id, index + len(parts), sentence, pieces))
-                continue
-            if draft.request.overlong is OverlongPolicy.REFUSE:
-                raise SentenceTooLongError(len(pieces), self.manifest.limits.source_pieces)
-            cuts = self._wrapped(text, sentence, pieces)
-            notices.append(_wrapped(sentence, len(cuts)))
-            for span, cut_pieces in cuts:
-                parts.append(self._segment(draft.id, index + len(parts), span, cut_pieces))
+            for span, pieces in self._parts(draft, sentence, notices):
+                place = index + len(parts)
+                parts.append(self._segment(draft.id, place, span, pieces) if pieces else span)
         return Slice(tuple(parts), tuple(notices))
+
+    def _parts(self, draft: Draft, sentence: Span, notices: list[Notice]) -> list[_Part]:
+        """The sentence, or the parts of an over-long one, with the pieces of each."""
+        text, limit = draft.annotated.text, self.manifest.limits.source_pieces
+        if not self._translatable(sentence.of(text)):
+            if any_letter(sentence.of(text)):
+                notices.append(_copied(sentence, self.manifest.source))
+            return [(sentence, ())]
+        (pieces,) = self._tokenizer.encode([sentence.of(text)])
+        if len(pieces) <= limit:
+            return [(sentence, pieces)]
+        if draft.request.overlong is OverlongPolicy.REFUSE:
+            raise SentenceTooLongError(len(pieces), limit)
+        parts = list(self._wrapped(text, sentence, pieces, limit - 1))
+        notices.append(_wrapped(sentence, len(parts)))
+        return parts
 
     def _translatable(self, sentence: str) -> bool:
         return self._letters.search(sentence) is not None
 
     def _wrapped(
-        self, text: str, sentence: Span, pieces: Sequence[Piece]
-    ) -> list[tuple[Span, tuple[Piece, ...]]]:
-        limit = self.manifest.limits.source_pieces
-        # A part may need a piece more than the whole did where a word was cut.
-        ends = [sentence.start + piece.span.end for piece in pieces]
-        spans = wrap(text, sentence, ends, limit - 1)
-        encoded = self._tokenizer.encode([span.of(text) for span in spans])
-        return [
-            (span, part[:limit]) for span, part in zip(spans, encoded, strict=True) if part
-        ]
+        self, text: str, span: Span, pieces: Sequence[Piece], room: int
+    ) -> Iterator[_Part]:
+        """Parts of at most `room` pieces as they were in the whole.
 
-    def _segment(
-        self, request: int, index: int, span: Span, pieces: tuple[Piece, ...]
-    ) -> Segment:
+        By itself a part may have more than that, where a word was cut: over the limit of the model
+        it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
+        """
+        limit = self.manifest.limits.source_pieces
+        spans = wrap(text, span, [span.start + piece.span.end for piece in pieces], room)
+        for part in spans:
+            if not self._translatable(part.of(text)):
+                yield part, ()
+                continue
+            (encoded,) = self._tokenizer.encode([part.of(text)])
+            if len(encoded) <= limit or room == 1:
+                yield part, encoded[:limit]
+            else:
+                yield from self._wrapped(text, part, encoded, room // 2)
+
+    def _segment(self, request: int, index: int, span: Span, pieces: tuple[Piece, ...]) -> Segment:
         limits = self.manifest.limits
         most = int(len(pieces) * limits.target_factor) + limits.target_extra
         return Segment(request, index, span, pieces, most)
 
-    def finish(
-        self, draft: Draft, found: Sequence[Hypothesis]
-    ) -> list[AlignedSegment]:
-        """Stages 7 and 8 for hypotheses of one request."""
+    def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
+        """Stages 7 and 8 for hypotheses of one request.
+
+        Raises:
+            EngineError: a piece is not in the vocabulary.
+        """
+        size = self._tokenizer.size
+        if any(not 0 <= piece < size for hypothesis in found for piece in hypothesis.ids):
+            raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
-        if draft.request.alignment is AlignmentKind.NONE:
-            return [unaligned(h, text) for h, text in zip(found, texts, strict=True)]
-        source = draft.annotated.text
         return [
-            align(hypothesis, hypothesis.segment.span.of(source), text)
+            self._aligned(draft, hypothesis, text)
             for hypothesis, text in zip(found, texts, strict=True)
         ]
+
+    def _aligned(
+        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
+    ) -> AlignedSegment:
+        kind = draft.request.alignment
+        if kind is AlignmentKind.NONE:
+            return unaligned(_without_attention(hypothesis), text)
+        aligned = align(hypothesis, hypothesis.segment.span.of(draft.annotated.text), text)
+        if kind is AlignmentKind.SOFT:
+            return aligned
+        return replace(aligned, hypothesis=_without_attention(hypothesis))
 
     def respond(
         self,
@@ -183,6 +213,11 @@ class Pipeline:
             if isinstance(part, AlignedSegment) and not part.hypothesis.finished
         ]
         return assemble(draft.request, draft.annotated, parts, (*notices, *cut), timings)
+
+
+def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
+    """Attention is most of the memory of a long request; only soft alignment needs it to the end."""
+    return replace(hypothesis, attention=array("f"))
 
 
 def _copied(span: Span, language: str) -> Notice:

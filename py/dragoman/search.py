@@ -10,8 +10,7 @@ from array import array
 from collections.abc import Sequence
 
 from dragoman.errors import EngineError
-from dragoman.tokenizer import EOS_ID
-from dragoman.types import EngineOutput, Hypothesis, MiniBatch
+from dragoman.types import EOS_ID, EngineOutput, Hypothesis, MiniBatch
 
 # A translation that ran into its limit is searched for a tail of at least this many repetitions.
 LOOP_REPETITIONS = 3
@@ -24,18 +23,16 @@ def hypotheses(batch: MiniBatch, output: EngineOutput, attention: bool) -> list[
     Raises:
         EngineError: the output has the wrong size, or a value that is not a number.
     """
-    _check(batch, output, attention)
+    _check_sizes(batch, output, attention)
     return [_hypothesis(batch, output, row, attention) for row in range(batch.rows)]
 
 
-def _check(batch: MiniBatch, output: EngineOutput, attention: bool) -> None:
+def _check_sizes(batch: MiniBatch, output: EngineOutput, attention: bool) -> None:
     cells = batch.rows * output.steps
     expected = (cells, cells, cells * batch.width if attention else 0)
     found = (len(output.ids), len(output.log_probabilities), len(output.attention))
     if found != expected:
         raise EngineError(f"the engine gave {found} values where {expected} belong")
-    if any(math.isnan(value) for value in output.log_probabilities):
-        raise EngineError("the engine gave values that are not numbers")
 
 
 def _hypothesis(batch: MiniBatch, output: EngineOutput, row: int, attention: bool) -> Hypothesis:
@@ -46,13 +43,23 @@ def _hypothesis(batch: MiniBatch, output: EngineOutput, row: int, attention: boo
     finished = EOS_ID in ids
     length = ids.index(EOS_ID) if finished else without_loop(ids)
     scored = length + 1 if finished else length
-    return Hypothesis(
+    hypothesis = Hypothesis(
         segment=segment,
         ids=tuple(ids[:length]),
         log_probabilities=tuple(output.log_probabilities[first : first + scored]),
         attention=_attention(batch, output, row, length) if attention else array("f"),
         finished=finished,
     )
+    _check_values(hypothesis)
+    return hypothesis
+
+
+def _check_values(hypothesis: Hypothesis) -> None:
+    """Of what counts only: after a row's EOS an engine may leave anything."""
+    # A sum is not finite if a summand is not; float32 values cannot overflow it.
+    scores = [value for value in hypothesis.log_probabilities if value != -math.inf]
+    if not (math.isfinite(sum(scores)) and math.isfinite(sum(hypothesis.attention))):
+        raise EngineError("the engine gave values that are not numbers")
 
 
 def _attention(batch: MiniBatch, output: EngineOutput, row: int, length: int) -> array[float]:

@@ -7,7 +7,11 @@
     handle.response  ends in exactly one of: a response, a typed error, cancelled
 
 Everything here runs on one event loop. `close` may be called by the owner of the service only; it
-settles every open request as cancelled, then closes the engine.
+settles every open request as cancelled, takes the engine's run back, then closes the engine.
+
+The work task must outlive whatever engines, stages and listeners throw: a failure is caught where it
+can be given to its request. A request leaves `_jobs` and the queue when its future is done, be that
+by the service or by a client that cancels the future itself.
 """
 
 from __future__ import annotations
@@ -15,10 +19,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count
+from typing import Any
 
 from dragoman.batching import SegmentQueue
 from dragoman.config import Limits
@@ -89,8 +94,24 @@ class _Job:
         return Progress(state, len(self.parts) - self.open_segments, len(self.parts))
 
     def report(self, state: RequestState) -> None:
-        if self.listener:
+        if self.listener is None:
+            return
+        try:
             self.listener(self.progress(state))
+        except Exception as error:  # Foreign code: it must not end a request.
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a progress listener failed", "exception": error}
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A mini-batch in the engine."""
+
+    batch: MiniBatch
+    attention: bool
+    task: asyncio.Task[EngineOutput]
+    started: float
 
 
 class TranslationHandle:
@@ -108,13 +129,15 @@ class TranslationHandle:
         return self._job.progress(self._state())
 
     def cancel(self) -> None:
-        """Take the request back; its future ends in `RequestCancelledError`, unless it has ended."""
+        """Take the request back: its future ends in `RequestCancelledError`, if it has not ended."""
         self._service._fail(self._job, RequestCancelledError("the request was cancelled"))
 
     def _state(self) -> RequestState:
         future = self._job.future
         if not future.done():
             return RequestState.QUEUED if self._job.started is None else RequestState.RUNNING
+        if future.cancelled():
+            return RequestState.CANCELLED
         error = future.exception()
         if error is None:
             return RequestState.DONE
@@ -133,7 +156,8 @@ class TranslationService:
         self._ids = count(1)
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._closed = False
+        self._run: _Run | None = None
+        self._closing: asyncio.Task[None] | None = None
         self._spawn(self._work())
 
     def submit(
@@ -146,7 +170,7 @@ class TranslationService:
             RequestCancelledError: the service is closed.
         """
         manifest = self.pipeline.manifest
-        if self._closed:
+        if self._closing:
             raise RequestCancelledError("the service is closed")
         if (request.source, request.target) != (manifest.source, manifest.target):
             available = f"{manifest.source}-{manifest.target}"
@@ -154,6 +178,7 @@ class TranslationService:
         future: asyncio.Future[TranslationResponse] = asyncio.get_running_loop().create_future()
         job = _Job(next(self._ids), request, future, listener, time.perf_counter())
         self._jobs[job.id] = job
+        future.add_done_callback(lambda _: self._forget(job))
         self._spawn(self._prepare(job))
         return TranslationHandle(self, job)
 
@@ -169,27 +194,35 @@ class TranslationService:
             raise
 
     async def close(self) -> None:
-        """Settle every open request as cancelled, wait for the engine's last run, and close it."""
-        if self._closed:
-            return
-        self._closed = True
+        """Settle every open request as cancelled, take the engine's run back, and close it."""
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
         for job in list(self._jobs.values()):
             self._fail(job, RequestCancelledError("the service was closed"))
+        if self._run is not None:
+            self._run.task.cancel()  # It may never end by itself.
         self._wake.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._engine.close()
 
-    def _spawn(self, work: object) -> None:
-        task: asyncio.Task[None] = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     # Preparing: one task a request.
 
     async def _prepare(self, job: _Job) -> None:
+        if job.future.done():
+            return
         try:
+            start = time.perf_counter()
             job.draft = self.pipeline.draft(job.id, job.request)
             slices = self.pipeline.slices(job.draft)
+            job.tokenize += time.perf_counter() - start
             while not job.future.done():
                 start = time.perf_counter()
                 made = next(slices, None)
@@ -207,32 +240,28 @@ class TranslationService:
                 await asyncio.sleep(0)
             job.prepared = True
             self._finish_if_complete(job)
-        except DragomanError as error:
-            self._fail(job, error)
+        except Exception as error:
+            self._fail(job, _stage_error(error))
 
     # Working: one task for the engine.
 
     async def _work(self) -> None:
-        running: tuple[MiniBatch, asyncio.Task[EngineOutput], float] | None = None
         while True:
-            finished = None
-            if running is not None:
-                batch, task, start = running
-                await asyncio.wait([task])
-                finished = (batch, task, time.perf_counter() - start)
-            # The engine gets its next mini-batch before the last one is finished on this side.
-            running = self._start()
+            finished, seconds = self._run, 0.0
             if finished is not None:
-                self._collect(*finished)
-            if running is None:
-                if len(self._queue):
-                    continue
-                if self._closed:
+                await asyncio.wait([finished.task])
+                seconds = time.perf_counter() - finished.started
+            # The engine gets its next mini-batch before the last one is finished on this side.
+            self._run = self._start()
+            if finished is not None:
+                self._collect(finished, seconds)
+            if self._run is None and not len(self._queue):
+                if self._closing:
                     return
                 self._wake.clear()
                 await self._wake.wait()
 
-    def _start(self) -> tuple[MiniBatch, asyncio.Task[EngineOutput], float] | None:
+    def _start(self) -> _Run | None:
         if not len(self._queue):
             return None
         batch = self._queue.take()
@@ -242,44 +271,43 @@ class TranslationService:
         for job in jobs:
             if job.started is None:
                 job.started = now
-        return batch, asyncio.ensure_future(self._engine.run(batch, attention=attention)), now
+        return _Run(
+            batch, attention, asyncio.ensure_future(self._engine_run(batch, attention)), now
+        )
 
-    def _collect(
-        self, batch: MiniBatch, task: asyncio.Task[EngineOutput], seconds: float
-    ) -> None:
-        jobs = {segment.request: self._jobs.get(segment.request) for segment in batch.segments}
+    async def _engine_run(self, batch: MiniBatch, attention: bool) -> EngineOutput:
+        return await self._engine.run(batch, attention=attention)
+
+    def _collect(self, run: _Run, seconds: float) -> None:
         try:
-            output = task.result()
-            found = hypotheses(batch, output, attention=len(output.attention) > 0)
-        except DragomanError as error:
-            failure: DragomanError = error
-        except Exception as error:  # An engine is foreign code: whatever it throws ends the request.
-            failure = EngineError(f"the engine failed: {error}")
-            failure.__cause__ = error
-        else:
-            by_request: dict[int, list[Hypothesis]] = defaultdict(list)
-            for hypothesis in found:
-                by_request[hypothesis.segment.request].append(hypothesis)
-            for request, results in by_request.items():
-                job = jobs[request]
-                if job is not None:
-                    self._accept(job, results, seconds)
+            found = hypotheses(run.batch, run.task.result(), run.attention)
+        except (Exception, asyncio.CancelledError) as error:
+            failure = _engine_error(error)
+            for segment in run.batch.segments:
+                if segment.request in self._jobs:
+                    self._fail(self._jobs[segment.request], failure)
             return
-        for job in jobs.values():
-            if job is not None:
-                self._fail(job, failure)
+        by_request: dict[int, list[Hypothesis]] = defaultdict(list)
+        for hypothesis in found:
+            by_request[hypothesis.segment.request].append(hypothesis)
+        for request, results in by_request.items():
+            if request in self._jobs:
+                self._accept(self._jobs[request], results, seconds)
 
     def _accept(self, job: _Job, found: list[Hypothesis], seconds: float) -> None:
-        if job.draft is None:
+        if job.draft is None or job.future.done():
             return
         start = time.perf_counter()
-        for aligned in self.pipeline.finish(job.draft, found):
-            job.parts[aligned.hypothesis.segment.index] = aligned
-        job.assemble += time.perf_counter() - start
-        job.engine += seconds
-        job.open_segments -= len(found)
-        job.report(RequestState.RUNNING)
-        self._finish_if_complete(job)
+        try:
+            for aligned in self.pipeline.finish(job.draft, found):
+                job.parts[aligned.hypothesis.segment.index] = aligned
+            job.assemble += time.perf_counter() - start
+            job.engine += seconds
+            job.open_segments -= len(found)
+            job.report(RequestState.RUNNING)
+            self._finish_if_complete(job)
+        except Exception as error:
+            self._fail(job, _stage_error(error))
 
     def _finish_if_complete(self, job: _Job) -> None:
         if not job.prepared or job.open_segments or job.draft is None or job.future.done():
@@ -294,15 +322,36 @@ class TranslationService:
         )
         parts = [part for part in job.parts if not isinstance(part, Segment)]
         response = self.pipeline.respond(job.draft, parts, job.notices, timings)
-        self._jobs.pop(job.id, None)
+        self._forget(job)
         job.future.set_result(response)
 
     def _fail(self, job: _Job, error: DragomanError) -> None:
         """End a request with an error; what it has in the queue is forgotten."""
         if job.future.done():
             return
-        self._jobs.pop(job.id, None)
-        self._queue.drop(job.id)
+        self._forget(job)
         job.future.set_exception(error)
         # The client may never look: that is no unhandled error of the event loop.
         job.future.exception()
+
+    def _forget(self, job: _Job) -> None:
+        self._jobs.pop(job.id, None)
+        self._queue.drop(job.id)
+
+
+def _engine_error(error: BaseException) -> DragomanError:
+    """An engine is foreign code: whatever it throws ends the requests of its mini-batch."""
+    if isinstance(error, DragomanError):
+        return error
+    failure = EngineError(f"the engine failed: {str(error) or type(error).__name__}")
+    failure.__cause__ = error
+    return failure
+
+
+def _stage_error(error: Exception) -> DragomanError:
+    """What no stage throws on purpose (memory, a mistake of ours) still ends one request only."""
+    if isinstance(error, DragomanError):
+        return error
+    failure = DragomanError(f"an unforeseen error: {error!r}")
+    failure.__cause__ = error
+    return failure

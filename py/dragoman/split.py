@@ -41,11 +41,14 @@ _STOPS = ".!?…‽⁇⁈⁉‼\u037e" + _WIDE
 _BRACKETS = ")]}）】］〉》"
 _CLOSERS = "\"'”’“‘»«›‹」』〟" + _BRACKETS
 _OPENERS = "\"'“”‘’„‚»«›‹([{（「『【《〈¿¡"
+_BRACKET_SET = frozenset(_BRACKETS)
+_OPENING_BRACKETS = ("(", "[", "{", "（", "【", "［", "〈", "《")
 _DASHES = "-–—―‐‑*_"
 _BULLETS = "•‣⁃◦▪●"
 _NEVER_FIRST = ",;:)]}!?.…%|/\\=<>+~^，、；：）"  # the sentence goes on with one of these
+_EXTENDERS = "\u200c\u200d\uff9e\uff9f🏻🏼🏽🏾🏿"  # besides marks
 _CJK = "\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
-_SMILEY = "\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff☀-⛿❤\ufe0f\u200d"
+_SMILEY = "\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff☀-⛿❤\ufe0f\u200d\U000e0020-\U000e007f"
 
 
 def _set(characters: str) -> str:
@@ -63,6 +66,7 @@ _SKIPPED = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{1,32}(?:-[^\W\d_]{1,32})?")
 _CAMEL = re.compile(r"[a-z]{1,2}[A-Z]")  # iPhone, eBay
+_LAST_CLOSERS = re.compile(rf"{_set(_STOPS)}({_set(_CLOSERS)}*+)[^{re.escape(_STOPS)}]*+$")
 _OMISSION = re.compile(r"[\[(](?:\.\.\.|…)[\])][\"”“]?$")
 _ENUMERATOR = re.compile(
     rf"(?:{_set(_BULLETS)}\s?)?\(?(?:\d{{1,3}}|\d{{1,3}}(?:\.\d{{1,3}})+|[A-Za-z]|[IVX]{{2,5}})\.\)?$"
@@ -122,8 +126,7 @@ def _between(cuts: Iterator[int], end: int) -> Iterator[tuple[int, int]]:
 def _item_starts(line: str, rules: LanguageRules) -> Iterator[int]:
     """Where a line is cut because an item of a list begins, in order."""
     starts = {bullet.start() for bullet in _BULLET.finditer(line)}
-    starts.update(_list_markers(line, rules))
-    yield from sorted(starts)
+    yield from sorted(starts.union(_list_markers(line, rules)))
 
 
 def _list_markers(line: str, rules: LanguageRules) -> Iterator[int]:
@@ -179,7 +182,10 @@ def _ends_sentence(item: str, start: int, run: re.Match[str], rules: LanguageRul
         return _casual_stop_ends(item, start, run, following.word, rules)
     if following.kind is _Kind.NEVER_FIRST:
         return False
-    if _closes_inner_bracket(item, start, run) or _OMISSION.search(item, start, run.end()):
+    if item.startswith("(", space.end()) and run[0][-1] in '"”“':
+        return False  # "Is it late?" (Brown 2004)
+    omission = _OMISSION.search(item[max(start, run.end() - 8) : run.end()])
+    if omission or _closes_inner_bracket(item, start, run):
         return False
     if marks != {"."}:
         return following.kind is not _Kind.DIGIT or not marks.isdisjoint("!?")
@@ -199,27 +205,27 @@ def _casual_stop_ends(
         return bool(rules.casual)
     before = item[max(start, run.start() - _BEHIND) : run.start()].split()[-1:]
     return word in rules.casual and any(
-        len(last) > 2 and last.islower() and last not in rules.abbreviations and _VOWEL.search(last)
+        len(last) > 1 and last.islower() and last not in rules.abbreviations and _VOWEL.search(last)
         for last in before
     )
 
 
 def _closes_inner_bracket(item: str, start: int, run: re.Match[str]) -> bool:
     """Whether the run's last stop is in a bracket that opened after the sentence's start."""
-    core = run[0].rstrip()
-    last = max(core.rfind(mark) for mark in _STOPS)
-    closers = re.match(rf"{_set(_CLOSERS)}*", core[last + 1 :])
-    if closers is None or not any(closer in _BRACKETS for closer in closers[0]):
+    if _BRACKET_SET.isdisjoint(run[0]):
         return False
-    opening = item[start : start + 2].lstrip("\"'„“«»")
-    return not opening.startswith(("(", "[", "{", "（", "【", "［", "〈", "《"))
+    closers = _LAST_CLOSERS.search(run[0])
+    if closers is None or _BRACKET_SET.isdisjoint(closers[1]):
+        return False
+    return not item[start : start + 2].lstrip("\"'„“«»").startswith(_OPENING_BRACKETS)
 
 
 def _wide_stop_ends(item: str, start: int, run: re.Match[str]) -> bool:
     """Of scripts without spaces: every stop ends, but for "３．１４", a quotation that goes on
     (「はい。」と言った) and brackets within a sentence (我（是吗？）去)."""
-    after = item[run.end()]
-    if _extends_grapheme(after) or after in _NEVER_FIRST:
+    space = _SPACE.match(item, run.end())
+    after = item[(at := space.end() if space else run.end()) : at + 1]
+    if not after or _extends_grapheme(after) or after in _NEVER_FIRST:
         return False
     if run[0] == "．" and after.isalnum() and item[run.start() - 1 : run.start()].isalnum():
         return False
@@ -236,11 +242,7 @@ def _glued_stop_ends(item: str, run: re.Match[str]) -> bool:
 
 
 def _extends_grapheme(character: str) -> bool:
-    return (
-        unicodedata.category(character).startswith("M")
-        or character == "\u200d"
-        or "\U0001f3fb" <= character <= "\U0001f3ff"
-    )
+    return unicodedata.category(character)[0] == "M" or character in _EXTENDERS
 
 
 # --- what follows --------------------------------------------------------------------------------
@@ -264,8 +266,7 @@ class _Following:
 
 
 def _following(item: str, at: int) -> _Following:
-    skipped = _SKIPPED.match(item, at)
-    first = skipped.end() if skipped else at
+    first = skipped.end() if (skipped := _SKIPPED.match(item, at)) else at
     if first >= len(item) or item[first] in _NEVER_FIRST or _extends_grapheme(item[first]):
         return _Following(_Kind.NEVER_FIRST)
     character = item[first]
@@ -333,9 +334,8 @@ class _Period:
             case Abbreviation.OPEN:
                 return self._starter_follows()
             case Abbreviation.CLOSING:
-                return (
-                    capital and tokens > 3 and self.following.word not in self.rules.continuations
-                )
+                goes_on = self.following.word in self.rules.continuations
+                return capital and tokens > 3 and not goes_on
 
     def _abbreviation(self, word: str, tokens: list[str]) -> Abbreviation | None:
         """The kind of the word before the period; None if it is no abbreviation."""
@@ -370,7 +370,7 @@ class _Period:
             yield word.capitalize()  # MR.
 
     def _is_roman_ordinal(self, word: str, before: str) -> bool:
-        """ "II" of "Friedrich II."; two letters at least, one is an initial anyway."""
+        """Such as "II" of "Friedrich II."; two letters at least, one is an initial anyway."""
         return (
             self.rules.ordinals is not None
             and len(word) > 1
@@ -386,9 +386,11 @@ class _Period:
             return len(self.following.word) > 2 and not before.endswith(".")
         if self.following.kind is _Kind.SYMBOL:
             return True
-        return not (
-            _in_ordinal_place(before, self.following.word, ordinals) or int(number[-2:]) <= 31
-        )
+        if _in_ordinal_place(before, self.following.word, ordinals):
+            return False
+        numbered = self.rules.abbreviations.get(before.rstrip(".")) is Abbreviation.NUMBERED
+        counted = before[:1].isupper() and before.isalpha()  # Platz 3, Nr. 3
+        return numbered or counted or int(re.split(r"\D", number)[-1]) > 31
 
 
 def _in_ordinal_place(before: str, after: str, ordinals: OrdinalRules) -> bool:

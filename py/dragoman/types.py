@@ -9,6 +9,9 @@ from array import array
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+# The piece that ends every row of a model, `</s>`: the same in all formats (formats.md).
+EOS_ID = 0
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

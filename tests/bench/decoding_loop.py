@@ -10,13 +10,9 @@ steps, so both designs do the same work. Prints a table and writes build/decodin
 from __future__ import annotations
 
 import argparse
-import functools
-import http.server
 import json
-import os
 import platform
 import statistics
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,8 +20,8 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import torch
+from chromium import measure_in_chromium
 from numpy.typing import NDArray
-from playwright.sync_api import sync_playwright
 from step_graph import encoder_graph, step_graph
 
 from dragoman.models.export import Exporter, Precision, translation_graph
@@ -123,45 +119,10 @@ def median_seconds(run: Callable[[int], None], rows: int) -> float:
     return statistics.median(times)
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def end_headers(self) -> None:
-        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
-        self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
-        super().end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 def in_chromium(models: dict[str, bytes]) -> dict[str, dict[str, float]]:
-    folder = ROOT / "build" / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, graph in models.items():
-        (folder / f"{name}.onnx").write_bytes(graph)
-    (folder / "loop.mjs").write_bytes((Path(__file__).parent / "decoding_loop.mjs").read_bytes())
-    (folder / "index.html").write_text("<!doctype html><title>bench</title>", encoding="utf-8")
-    runtime = folder / "ort"
-    if not runtime.exists():
-        runtime.symlink_to(ROOT / "node_modules" / "onnxruntime-web" / "dist")
-    handler = functools.partial(Handler, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     sizes = {"rows": ROWS, "pieces": PIECES, "steps": STEPS, "dimension": DIMENSION}
     timing = {"warmUp": WARM_UP_SECONDS * 1000, "run": SECONDS * 1000}
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"),
-                args=["--no-sandbox"],
-            )
-            page = browser.new_page()
-            page.goto(f"http://127.0.0.1:{server.server_port}/index.html")
-            script = "async (given) => (await import('/loop.mjs')).measure(given)"
-            measured: dict[str, dict[str, float]] = page.evaluate(script, {**sizes, **timing})
-            browser.close()
-    finally:
-        server.shutdown()
-    return measured
+    return measure_in_chromium("decoding_loop.mjs", models, {**sizes, **timing})
 
 
 def main() -> None:

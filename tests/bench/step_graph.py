@@ -28,15 +28,15 @@ def encoder_graph(exporter: Exporter) -> onnx.ModelProto:
 
 
 def step_graph(exporter: Exporter) -> onnx.ModelProto:
-    """ids (-1 before the first step), step, state.N, mask, key.N, value.N -> next ids and states."""
+    """ids (-1 before the first step), step, state.N, mask, key.N, value.N -> best, state.N."""
     g = GraphBuilder()
     layers = range(exporter.sizes.decoder_layers)
     dimension = exporter.sizes.dimension
     memory_names = ["mask", *(f"key.{n}" for n in layers), *(f"value.{n}" for n in layers)]
-    memory = Memory(
-        tuple(f"key.{n}" for n in layers), tuple(f"value.{n}" for n in layers), "mask"
+    memory = Memory(tuple(f"key.{n}" for n in layers), tuple(f"value.{n}" for n in layers), "mask")
+    known = g.op(
+        "Cast", g.op("GreaterOrEqual", "ids", g.constant("int32.0", np.int32(0))), to=FLOAT
     )
-    known = g.op("Cast", g.op("GreaterOrEqual", "ids", g.constant("int32.0", np.int32(0))), to=FLOAT)
     known = g.op("Unsqueeze", known, g.constant("axes.1", np.array([1])))
     clipped = g.op("Max", "ids", g.constant("int32.0", np.int32(0)))
     previous = g.op("Mul", exporter.embed(g, clipped), known)

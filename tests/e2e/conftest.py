@@ -126,9 +126,7 @@ class Watched:
         self.expected.append(part)
 
     def unexpected(self) -> list[str]:
-        return [
-            error for error in self.errors if not any(part in error for part in self.expected)
-        ]
+        return [error for error in self.errors if not any(part in error for part in self.expected)]
 
 
 OpenPage = Callable[..., Watched]

@@ -24,7 +24,7 @@ BAD_INPUT = {
 
 CHECK = """async ({ texts }) => {
   const { Translator } = await import("/dragoman.js");
-  const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+  const translator = await Translator.create(PAIR);
   const reports = [];
   for (const text of texts) {
     const { text: target, sentences, alignment } = await translator.translateDetailed(text);
@@ -56,7 +56,8 @@ CHECK = """async ({ texts }) => {
 
 
 def run(page: Page, script: str, argument: Any = None) -> Any:
-    return page.evaluate(script, argument)
+    pair = '{ sourceLanguage: "de", targetLanguage: "en" }'
+    return page.evaluate(script.replace("PAIR", pair), argument)
 
 
 @pytest.fixture
@@ -83,11 +84,11 @@ def test_over_the_limit_is_a_quota_error_with_both_figures(page: Page) -> None:
         page,
         """async () => {
           const { Translator } = await import("/dragoman.js");
-          const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+          const translator = await Translator.create(PAIR);
           try {
             await translator.translate("x".repeat(2 ** 20));
           } catch (error) {
-            return { name: error.name, code: error.code, requested: error.requested, quota: error.quota };
+            return { requested: error.requested, quota: error.quota };
           } finally {
             translator.destroy();
           }
@@ -102,14 +103,16 @@ def test_aborting_ends_in_an_abort_error(page: Page) -> None:
         page,
         """async () => {
           const { Translator } = await import("/dragoman.js");
-          const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+          const translator = await Translator.create(PAIR);
           const name = (promise) => promise.then(() => "resolved", (error) => error.name);
           const early = name(translator.translate("Hallo.", { signal: AbortSignal.abort() }));
           const running = new AbortController();
-          const late = name(translator.translate("Das ist ein Satz. ".repeat(400), { signal: running.signal }));
+          const long = "Das ist ein Satz. ".repeat(400);
+          const late = name(translator.translate(long, { signal: running.signal }));
           setTimeout(() => running.abort(), 50);
-          const names = [await early, await late, await name(translator.translate("Guten Morgen."))];
-          const left = name(translator.translate("Das ist ein Satz. ".repeat(400)));
+          const after = name(translator.translate("Guten Morgen."));
+          const names = [await early, await late, await after];
+          const left = name(translator.translate(long));
           translator.destroy();
           return [...names, await left];
         }""",
@@ -122,7 +125,7 @@ def test_many_requests_at_once_each_get_their_own_text(page: Page) -> None:
         page,
         """async () => {
           const { Translator } = await import("/dragoman.js");
-          const translator = await Translator.create({ sourceLanguage: "de", targetLanguage: "en" });
+          const translator = await Translator.create(PAIR);
           const numbers = Array.from({ length: 40 }, (_, n) => 1000 + n);
           const texts = await Promise.all(numbers.map((n) => translator.translate(`${n}\\n`)));
           translator.destroy();

@@ -41,7 +41,7 @@ def test_mini_batch_pads_with_eos():
         ([3], [0]),
         ([3, 3, 3], [0, 1, 2]),
         ([3, 3, 3, 3, 3], [0, 1, 2, 3]),  # four rows at most
-        ([6, 2, 9, 6, 5], [4, 0, 3, 1]),  # like widths together; 4 rows of 6
+        ([6, 2, 9, 6, 5], [1, 4, 0, 3]),  # like widths together; 4 rows of 6
         ([12, 2, 12, 2], [0, 2]),  # 2 rows of 12, and full
         ([30, 2], [0]),  # over the limit by itself: alone
         ([2, 30], [0]),

@@ -28,8 +28,14 @@ export class LoadingPanel {
     );
   }
 
-  show(): void {
+  /** Show it as it stands. */
+  reveal(): void {
     this.#element.hidden = false;
+  }
+
+  /** Show it from the start. */
+  show(): void {
+    this.reveal();
     for (const { row, bar, bytes } of this.#stages.values()) {
       delete row.dataset["done"];
       bar.removeAttribute("value");

@@ -27,6 +27,7 @@ import type {
   OpenMessage,
   PageToEngine,
   PageToLanguage,
+  StartedMessage,
 } from "./protocol.ts";
 import { CallTable } from "./rpc.ts";
 
@@ -77,7 +78,8 @@ export class Connection {
       this.#receive(event.data);
     });
     this.#listen(engine, "engine", (event: MessageEvent<EngineToPage>) => {
-      this.#watch(names.engine, "engine", event.data);
+      event.data satisfies StartedMessage; // It says nothing else.
+      this.#watch(names.engine, "engine");
     });
     const { port1, port2 } = new MessageChannel();
     engine.postMessage({ type: "connect", base: options.open.base }, [port1]);
@@ -113,7 +115,7 @@ export class Connection {
   #receive(message: LanguageToPage): void {
     switch (message.type) {
       case "started":
-        this.#watch(this.#workers.names.language, "language", message);
+        this.#watch(this.#workers.names.language, "language");
         break;
       case "loading":
         this.#options.onloading?.(message);
@@ -130,9 +132,9 @@ export class Connection {
     }
   }
 
-  #watch(name: string, role: string, message: EngineToPage): void {
+  #watch(name: string, role: string): void {
     const { locks } = this.#options;
-    if (message.type !== "started" || !locks || this.#watching.signal.aborted) return;
+    if (!locks || this.#watching.signal.aborted) return;
     watchLifeline(locks, name, this.#watching.signal, () => {
       this.#gone(role, "the browser ended it");
     });

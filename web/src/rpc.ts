@@ -12,7 +12,7 @@
  * closes nothing: the worker belongs to `connection.ts`.
  */
 
-import { DragomanError, fromWire } from "./errors.ts";
+import { fromWire, type DragomanError } from "./errors.ts";
 import type {
   LanguageToPage,
   Outcome,
@@ -44,7 +44,7 @@ export class CallTable {
   readonly #post: (message: PageToLanguage) => void;
   readonly #calls = new Map<number, Call>();
   #lastId = 0;
-  #failure: unknown = undefined;
+  #failure: DragomanError | DOMException | undefined;
 
   constructor(post: (message: PageToLanguage) => void) {
     this.#post = post;
@@ -58,8 +58,11 @@ export class CallTable {
   translate(request: TranslationRequest, options: CallOptions = {}): Promise<TranslationResponse> {
     const { signal, onprogress } = options;
     return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) throw this.#failure;
       signal?.throwIfAborted();
+      if (this.#failure) {
+        reject(this.#failure);
+        return;
+      }
       const id = ++this.#lastId;
       const onabort = (): void => {
         this.#take(id)?.reject(signal?.reason);

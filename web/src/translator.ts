@@ -21,6 +21,7 @@ import type {
   OverlongPolicy,
   TranslationResponse,
 } from "./protocol.ts";
+import { countCharacters, TEXT_CHARACTERS } from "./quota.ts";
 import type { TranslationProgress } from "./rpc.ts";
 import { abortable } from "./signals.ts";
 
@@ -53,9 +54,6 @@ export interface TranslateDetailedOptions extends TranslateOptions {
   /** Default "wrap". */
   readonly overlong?: OverlongPolicy;
 }
-
-/** `text_characters` of `py/dragoman/config.py`. */
-const TEXT_CHARACTERS = 500_000;
 
 export class Translator {
   readonly sourceLanguage: string;
@@ -188,18 +186,6 @@ export class Translator {
     });
     return connection;
   }
-}
-
-/** Code points, as the core counts; a lone surrogate is one. */
-export function countCharacters(text: string): number {
-  let pairs = 0;
-  for (let i = 0; i + 1 < text.length; i++) {
-    if ((text.codePointAt(i) ?? 0) > 0xffff) {
-      pairs++;
-      i++;
-    }
-  }
-  return text.length - pairs;
 }
 
 function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+
+from dragoman.errors import WorkshopError
 
 Link = tuple[int, int]
 NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -24,12 +28,29 @@ def _parse(link: str) -> Link:
     return int(source), int(target)
 
 
+def load_eflomal() -> ModuleType:
+    """The aligner's package.
+
+    Raises:
+        WorkshopError: it is not installed.
+    """
+    try:
+        return import_module("eflomal")
+    except ImportError as error:
+        raise WorkshopError(
+            f"word alignment needs eflomal ({error}): pip install 'dragoman[models]'"
+        ) from error
+
+
 def align(
     first: Iterable[Sequence[int]], second: Iterable[Sequence[int]]
 ) -> list[tuple[Link, ...]]:
-    """Sorted links (index in first, index in second) of each sentence pair."""
-    import eflomal
+    """Sorted links (index in first, index in second) of each sentence pair.
 
+    Raises:
+        WorkshopError: eflomal is not installed.
+    """
+    eflomal = load_eflomal()
     with tempfile.TemporaryDirectory() as folder:
         forward, backward = Path(folder, "forward"), Path(folder, "backward")
         eflomal.Aligner(model=3, n_iterations=None).align(

@@ -7,7 +7,7 @@ Students of this size double short input, drop emoji and loop on capitals when t
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from dragoman.models.corpus import Pair
@@ -15,6 +15,7 @@ from dragoman.models.corpus import Pair
 EMOJI = "😀😂🙂😉😍😎😢😡👍👎👏🙏💪❤🔥⭐✅❌⚠📧📅🎉🚀🐶🐱🌍☕🍕🚗🏠📱💡🔒🇩🇪🤔🙈💶"
 WORDS = "alpha beta shop mail news info test data cloud green blue kira müller novak berlin otto"
 PLACEHOLDERS = ("%s", "%1", "%d", "%1$s", "{name}", "{0}", "{{count}}", "<x/>", "$USER", "%(num)s")
+LONGEST = 160  # characters of a pair that is worth varying
 TOP_LEVEL = ("de", "com", "org", "net", "eu", "io")
 
 
@@ -51,16 +52,25 @@ def _without_full_stop(pair: Pair, _: random.Random) -> Pair:
     return replace(pair, first=pair.first.rstrip("."), second=pair.second.rstrip("."))
 
 
-def augmented(pairs: Iterable[Pair], share: float, seed: int) -> Iterator[Pair]:
-    """Made-up variants of about `share` of the pairs (the pairs themselves are not repeated)."""
+def augmented(
+    pairs: Sequence[Pair], share: float, seed: int, weight: Callable[[str], float] = lambda _: 1.0
+) -> Iterator[Pair]:
+    """Made-up variants of about `share` of the pairs (the pairs themselves are not repeated).
+
+    Args:
+        weight: of a source, by name: pairs that training sees more often are varied more often.
+    """
     rng = random.Random(seed)
+    mean = sum(weight(pair.source) for pair in pairs) / max(1, len(pairs))
     for pair in pairs:
-        if rng.random() >= share:
+        if rng.random() >= share * weight(pair.source) / max(mean, 1e-9):
             continue
-        if len(pair.first) > 160:
+        if len(pair.first) > LONGEST:
             continue
         make = rng.choices((_with_token, _upper, _without_full_stop), weights=(5, 2, 3))[0]
-        yield replace(make(pair, rng), source="augmented")
+        varied = make(pair, rng)
+        if varied != pair:
+            yield replace(varied, source="augmented")
         if rng.random() < 0.1:
             token = copied_token(rng)
             yield Pair(token, token, "augmented")

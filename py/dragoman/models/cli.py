@@ -1,21 +1,37 @@
-"""`dragoman model ...`: prepare, train, evaluate, export."""
+"""`dragoman model ...`: prepare, train, evaluate, align-error, export, inspect."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from dragoman.errors import CorpusError
+
+if TYPE_CHECKING:
+    from dragoman.models.alignment_error import AlignedPair, AlignmentScore
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Build models: from parallel text to a bundle.",
     epilog="Example: dragoman model evaluate --pair de-en --data dev.tsv --json",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
+VALIDATION_SENTENCES = 600
+TARGET_THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+SOURCE_THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.01)  # the last: never
+
 Folder = Annotated[Path, typer.Option(help="Folder of the training run.")]
+PairOption = Annotated[str, typer.Option(help="Direction, for example de-en.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One line of JSON.")]
+Threads = Annotated[int, typer.Option(min=0, help="Processor cores; 0: all.")]
+Prepared = Annotated[Path, typer.Option(help="Its prepared data: vocabulary and sources.")]
 
 
 @app.command()
@@ -24,7 +40,7 @@ def prepare(
     data: Annotated[Path, typer.Option(help="Data folder with train/manifest.tsv.")],
     output: Annotated[Path, typer.Option(help="Where the prepared data goes.")],
 ) -> None:
-    """Clean, weigh, tokenize and align parallel text.
+    """Clean, weigh, tokenize and align parallel text; report.md there says what was dropped.
 
     Example: dragoman model prepare recipes/en-de.toml --data ../data --output build/prepared
     """
@@ -38,7 +54,7 @@ def prepare(
 @app.command()
 def train(
     prepared: Annotated[Path, typer.Argument(help="What `prepare` wrote.")],
-    pair: Annotated[str, typer.Option(help="Direction, for example de-en.")],
+    pair: PairOption,
     run: Folder,
     validation: Annotated[
         Path, typer.Option(help="TSV to validate on, columns named by language.")
@@ -46,10 +62,32 @@ def train(
     steps: Annotated[int, typer.Option(help="Updates in all.")] = 12_000,
     cooldown: Annotated[int, typer.Option(help="Last updates, with a falling rate.")] = 3_000,
     batch_pieces: Annotated[int, typer.Option(help="Padded pieces a batch.")] = 2_500,
+    rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
+    warm_up: Annotated[int, typer.Option(help="Updates until the highest rate.")] = 1_000,
+    smoothing: Annotated[float, typer.Option(help="Label smoothing.")] = 0.1,
+    guide_weight: Annotated[float, typer.Option(help="Weight of guided alignment.")] = 0.2,
+    clip: Annotated[float, typer.Option(help="Largest gradient norm.")] = 1.0,
+    average: Annotated[float, typer.Option(help="Decay of the averaged parameters.")] = 0.999,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
-    threads: Annotated[int, typer.Option(help="Processor cores; 0: all.")] = 0,
+    save_every: Annotated[int, typer.Option(help="Updates between checkpoints.")] = 250,
+    log_every: Annotated[int, typer.Option(help="Updates a row of the log.")] = 50,
+    minutes: Annotated[
+        float | None, typer.Option(help="Save and end after so much time; run again to go on.")
+    ] = None,
+    bfloat16: Annotated[
+        bool, typer.Option("--bfloat16/--float32", help="Numbers to compute in.")
+    ] = True,
+    dimension: Annotated[int, typer.Option(help="Size of the model's vectors.")] = 256,
+    feed_forward: Annotated[int, typer.Option(help="Size of the feed-forward layers.")] = 1536,
+    heads: Annotated[int, typer.Option(help="Attention heads.")] = 8,
+    encoder_layers: Annotated[int, typer.Option(help="Layers of the encoder.")] = 6,
+    decoder_layers: Annotated[int, typer.Option(help="Layers of the decoder.")] = 2,
+    seed: Annotated[int, typer.Option(help="Of the parameters and of the batches.")] = 1,
+    threads: Threads = 0,
 ) -> None:
     """Train a tiny student; goes on where an earlier run in the same folder ended.
+
+    Ctrl+C and SIGTERM finish the step, save and end with exit code 0.
 
     Example: dragoman model train build/prepared --pair de-en --run build/de-en --validation dev.tsv
     """
@@ -59,33 +97,58 @@ def train(
     from dragoman.models.corpus import read_tsv_columns
     from dragoman.models.network import Architecture
     from dragoman.models.prepared import load_prepared
-    from dragoman.models.train import Trainer, TrainSettings, use_allocator_settings
+    from dragoman.models.reporting import display
+    from dragoman.models.train import Trainer, TrainSettings, stop_requests, use_allocator_settings
 
     use_allocator_settings()
     if threads:
         torch.set_num_threads(threads)
     source, target = _languages(pair)
+    settings = TrainSettings(
+        steps=steps, cooldown=cooldown, batch_pieces=batch_pieces, rate=rate, warm_up=warm_up,
+        smoothing=smoothing, guide_weight=guide_weight, clip=clip, average=average,
+        validate_every=validate_every, save_every=save_every, log_every=log_every,
+        bfloat16=bfloat16, seed=seed,
+    )  # fmt: skip
     data = load_prepared(prepared, source, target)
     vocabulary = sentencepiece.SentencePieceProcessor(model_file=str(prepared / "vocabulary.spm"))
-    settings = TrainSettings(
-        steps=steps, cooldown=cooldown, batch_pieces=batch_pieces, validate_every=validate_every
+    rows = read_tsv_columns(validation, source, target)[:VALIDATION_SENTENCES]
+    sizes = Architecture(
+        data.vocabulary_size, dimension, feed_forward, heads, encoder_layers, decoder_layers
     )
-    rows = read_tsv_columns(validation, source, target)[:600]
-    sizes = Architecture(vocabulary_size=data.vocabulary_size)
-    Trainer(run, data, vocabulary, rows, sizes, settings).run(typer.echo)
+    with stop_requests() as stop, display(typer.echo) as shown:
+        trainer = Trainer(run, data, vocabulary, rows, sizes, settings)
+        if trainer.progress.step:
+            typer.echo(f"going on after step {trainer.progress.step:,}", err=True)
+        ending = trainer.run(shown, stop, minutes)
+    message = f"{ending}: saved at step {trainer.progress.step:,} of {steps:,}"
+    again = "" if trainer.progress.step >= steps else "; the same command goes on from there"
+    typer.echo(message + again, err=True)
 
 
 @app.command()
 def export(
     model: Annotated[Path, typer.Argument(help="A trained model, such as RUN/best.pt.")],
-    prepared: Annotated[Path, typer.Option(help="Its prepared data: vocabulary and sources.")],
-    pair: Annotated[str, typer.Option(help="Direction, for example de-en.")],
+    prepared: Prepared,
+    pair: PairOption,
     calibration: Annotated[Path, typer.Option(help="TSV of typical sentences.")],
     output: Annotated[Path, typer.Option(help="Folder of the bundle.")],
     version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
     precision: Annotated[str, typer.Option(help="int8 or float32.")] = "int8",
+    scores: Annotated[
+        list[Path] | None, typer.Option(help="Output of evaluate --json; may be repeated.")
+    ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option(help="The data's manifest.tsv, for licences.")
+    ] = None,
+    hardware: Annotated[
+        str | None, typer.Option(help="Where it was trained, for the model card.")
+    ] = None,
+    weakness: Annotated[
+        list[str] | None, typer.Option(help="For the model card; may be repeated.")
+    ] = None,
 ) -> None:
-    """Make a bundle of a trained model.
+    """Make a bundle of a trained model, with its model card.
 
     Example: dragoman model export build/de-en/best.pt --prepared build/prepared --pair de-en
     --calibration dev.tsv --output models/de-en
@@ -93,39 +156,142 @@ def export(
     from dragoman.models.release import export_bundle
 
     source, target = _languages(pair)
-    manifest = export_bundle(
-        model, prepared, source, target, calibration, output, version=version, precision=precision
-    )
-    typer.echo(str(manifest))
+    written = export_bundle(
+        model, prepared, source, target, calibration, output, version=version, precision=precision,
+        scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
+    )  # fmt: skip
+    typer.echo(str(written))
 
 
 @app.command()
 def evaluate(
-    pair: Annotated[str, typer.Option(help="Direction, for example de-en.")],
+    pair: PairOption,
     data: Annotated[Path, typer.Option(help="TSV whose header names languages.")],
     models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
-    limit: Annotated[int | None, typer.Option(help="Only so many sentences.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only so many sentences.")] = None,
     output: Annotated[Path | None, typer.Option(help="Write the translations here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False,
-    threads: Annotated[int, typer.Option(help="Processor cores; 0: all.")] = 0,
+    model: Annotated[
+        Path | None, typer.Option(help="RUN/best.pt of the bundle: adds AER where data has links.")
+    ] = None,
+    as_json: AsJson = False,
+    threads: Threads = 0,
 ) -> None:
     """BLEU and chrF of a bundle, through the real pipeline.
 
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     """
+    from dragoman.models.corpus import read_rows
     from dragoman.models.evaluate import evaluate as run
-    from dragoman.native import Translator
+    from dragoman.native import Translator, choose_bundle, load_parts, open_bundle
 
     source, target = _languages(pair)
-    folders = [models] if models else None
-    with Translator.load(source, target, folders=folders, threads=threads) as translator:
+    bundle = choose_bundle(source, target, [models] if models else None)
+    with Translator(load_parts(bundle, threads)) as translator:
         scores, hypotheses = run(translator, data, limit)
+    if model:
+        from dragoman.models.alignment_error import links_column
+
+        if links_column(read_rows(data)[0]):
+            vocabulary = open_bundle(bundle).vocabulary
+            found = _alignment(model, vocabulary, data, source, target)
+            scores = replace(scores, aer=found.aer, precision=found.precision, recall=found.recall)
     if output:
         output.write_text("".join(f"{line}\n" for line in hypotheses), encoding="utf-8")
-    if as_json:
-        typer.echo(json.dumps(asdict(scores)))
+    _tell({name: value for name, value in asdict(scores).items() if value is not None}, as_json)
+
+
+@app.command("align-error")
+def align_error(
+    pair: PairOption,
+    data: Annotated[Path, typer.Option(help="TSV with a column like sure_links_de-en_0based.")],
+    model: Annotated[Path, typer.Option(help="A trained model, such as RUN/best.pt.")],
+    prepared: Prepared,
+    thresholds: Annotated[
+        bool, typer.Option("--thresholds", help="A table over the thresholds of links.")
+    ] = False,
+    as_json: AsJson = False,
+    threads: Threads = 0,
+) -> None:
+    """Alignment error rate of a trained model on hand-aligned sentences (teacher forcing).
+
+    Example: dragoman model align-error --model build/de-en/best.pt --prepared build/prepared
+    --pair de-en --data align/de-en-dev.tsv
+    """
+    import torch
+
+    if threads:
+        torch.set_num_threads(threads)
+    source, target = _languages(pair)
+    try:
+        vocabulary = (prepared / "vocabulary.spm").read_bytes()
+    except OSError as error:
+        raise CorpusError(f"{prepared} is not prepared data: {error}") from error
+    if thresholds:
+        _tell_thresholds(model, vocabulary, data, source, target)
         return
-    for name, value in asdict(scores).items():
+    _tell(asdict(_alignment(model, vocabulary, data, source, target)), as_json)
+
+
+@app.command()
+def inspect(
+    path: Annotated[Path, typer.Argument(help="A bundle's folder, or an .onnx file.")],
+    as_json: AsJson = False,
+) -> None:
+    """The tensors of a model, with types, shapes and sizes.
+
+    Example: dragoman model inspect models/de-en
+    """
+    from dragoman.models.tensors import inspect as run
+    from dragoman.models.tensors import table
+
+    heading, facts = run(path)
+    if as_json:
+        typer.echo(json.dumps({"name": heading, "tensors": [asdict(fact) for fact in facts]}))
+        return
+    typer.echo(f"{heading}\n\n{table(facts)}")
+
+
+def _alignment(
+    model: Path, vocabulary: bytes, data: Path, source: str, target: str
+) -> AlignmentScore:
+    from dragoman.models.alignment_error import alignment_error
+
+    return alignment_error(*_weights(model, vocabulary, data, source, target))
+
+
+def _weights(
+    model: Path, vocabulary: bytes, data: Path, source: str, target: str
+) -> tuple[list[list[list[float]]], list[AlignedPair]]:
+    from dragoman.models.alignment_error import read_aligned, word_weights
+    from dragoman.models.checkpoint import load_model
+    from dragoman.tokenizer import SentencePieceTokenizer
+
+    pairs = read_aligned(data, source, target)
+    return word_weights(load_model(model), SentencePieceTokenizer(vocabulary), pairs), pairs
+
+
+def _tell_thresholds(model: Path, vocabulary: bytes, data: Path, source: str, target: str) -> None:
+    from dragoman.models.alignment_error import threshold_table
+
+    weights, pairs = _weights(model, vocabulary, data, source, target)
+    table = threshold_table(weights, pairs, TARGET_THRESHOLDS, SOURCE_THRESHOLDS)
+    typer.echo("AER by target threshold (rows) and source threshold (columns)")
+    typer.echo("       " + "".join(f"{column:8.2f}" for column in SOURCE_THRESHOLDS))
+    for row in TARGET_THRESHOLDS:
+        cells = (f"{table[row, column].aer:8.4f}" for column in SOURCE_THRESHOLDS)
+        typer.echo(f"{row:7.2f}" + "".join(cells))
+    (rows, columns), best = min(table.items(), key=lambda item: item[1].aer)
+    typer.echo(
+        f"best: target {rows:g}, source {columns:g}: AER {best.aer}, "
+        f"precision {best.precision}, recall {best.recall}"
+    )
+
+
+def _tell(facts: dict[str, object], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(facts))
+        return
+    for name, value in facts.items():
         typer.echo(f"{name:18} {value}")
 
 

@@ -8,6 +8,7 @@ import gzip
 import lzma
 import random
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -81,10 +82,10 @@ def read_lines(path: Path) -> Iterator[str]:
     """
     opener = OPENERS.get(path.suffix, open)
     try:
-        with opener(path, mode="rt", encoding="utf-8", newline="\n") as lines:
+        with opener(path, mode="rt", encoding="utf-8-sig", newline="\n") as lines:
             for line in lines:
                 yield line.rstrip("\r\n")
-    except (OSError, EOFError, UnicodeDecodeError, lzma.LZMAError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, lzma.LZMAError, zlib.error) as error:
         raise CorpusError(f"{path}: {error}") from error
 
 
@@ -92,10 +93,9 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
     """The sources of `data/train` that the recipe admits, sorted by name."""
     first, second = recipe.columns
     folder = data / "train" / f"{first}-{second}"
-    rows = csv.DictReader(read_lines(data / "train" / "manifest.tsv"), delimiter="\t")
     sources = [
         SourceFile(row["name"], row["class"], row["licence"], folder / f"{row['name']}.tsv.xz")
-        for row in rows
+        for row in read_manifest(data / "train" / "manifest.tsv")
         if row["pair"] == folder.name
         and row["class"] in recipe.classes
         and recipe.weight(row["name"]) > 0
@@ -103,6 +103,21 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
     if not sources:
         raise CorpusError(f"{folder}: no source of the classes {', '.join(recipe.classes)}")
     return sorted(sources, key=lambda source: source.name)
+
+
+def read_manifest(path: Path) -> list[dict[str, str]]:
+    """Rows of a manifest of sources: at least pair, name, class and licence.
+
+    Raises:
+        CorpusError: the file cannot be read, or a column is not there.
+    """
+    # Notes hold quotation marks: they are text here, no syntax.
+    table = csv.DictReader(read_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
+    rows = list(table)
+    for column in ("pair", "name", "class", "licence"):
+        if column not in (table.fieldnames or ()):
+            raise CorpusError(f"{path}: no column {column!r}")
+    return rows
 
 
 def read_pairs(source: SourceFile, dropped: Counter[str]) -> Iterator[Pair]:
@@ -120,6 +135,17 @@ def read_pairs(source: SourceFile, dropped: Counter[str]) -> Iterator[Pair]:
             yield Pair(first, second, source.name)
 
 
+def unique(pairs: Iterable[Pair], seen: set[int], dropped: Counter[str]) -> Iterator[Pair]:
+    """Pairs whose two texts were not seen before; `seen` holds their hashes."""
+    for pair in pairs:
+        key = hash((pair.first, pair.second))
+        if key in seen:
+            dropped["duplicate"] += 1
+        else:
+            seen.add(key)
+            yield pair
+
+
 def capped(pairs: Iterable[Pair], cap: int | None, seed: int) -> list[Pair]:
     """At most `cap` pairs, a random choice that depends on the seed alone, in file order."""
     everything = list(pairs)
@@ -133,18 +159,25 @@ def read_tsv_columns(path: Path, first: str, second: str) -> list[tuple[str, str
     """Two columns of a TSV with a header row that names languages.
 
     Raises:
-        CorpusError: a column is not there, or a row is too short.
+        CorpusError: a column is not there, a row is too short, or there is none.
     """
-    lines = read_lines(path)
-    header = next(lines, "").split("\t")
+    header, lines = read_rows(path)
     missing = [language for language in (first, second) if language not in header]
     if missing:
         raise CorpusError(f"{path}: no column {missing[0]!r}; it has {', '.join(header)}")
     a, b = header.index(first), header.index(second)
     rows: list[tuple[str, str]] = []
-    for number, line in enumerate(lines, start=2):
-        cells = line.split("\t")
+    for number, cells in enumerate(lines, start=2):
         if len(cells) <= max(a, b):
             raise CorpusError(f"{path}: line {number} has {len(cells)} columns")
         rows.append((cells[a], cells[b]))
+    if not rows:
+        raise CorpusError(f"{path}: no sentence")
     return rows
+
+
+def read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of a TSV without quoting."""
+    lines = read_lines(path)
+    header = next(lines, "").split("\t")
+    return header, [line.split("\t") for line in lines]

@@ -23,6 +23,8 @@ class Evaluation:
         length_ratio: characters of the translations over those of the references.
         copied: share of sentences that came back unchanged though the reference differs.
         seconds: wall time of the translation, loading excluded.
+        aer, precision, recall: of the links of words, where the data have them and the trained
+            model was at hand (`alignment_error`).
     """
 
     data: str
@@ -35,6 +37,9 @@ class Evaluation:
     copied: float
     bleu_signature: str
     chrf_signature: str
+    aer: float | None = None
+    precision: float | None = None
+    recall: float | None = None
 
 
 def evaluate(

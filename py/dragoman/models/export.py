@@ -22,6 +22,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
+from dragoman.errors import ExportError
 from dragoman.models.graph import BOOL, FLOAT, INT32, INT64, GraphBuilder, TensorType
 from dragoman.models.network import LAYER_NORM_EPSILON, UNK, Architecture, Student, positions
 
@@ -64,14 +65,25 @@ class Exporter:
     Args:
         ranges: largest magnitude of each matrix product's input (`calibrate.activation_ranges`);
             needed for int8 only.
+        max_positions: longest row on either side, EOS included; a longer one fails.
+
+    Raises:
+        ExportError: int8 without ranges.
     """
 
     def __init__(
-        self, model: Student, precision: Precision, ranges: Mapping[str, float] | None = None
+        self,
+        model: Student,
+        precision: Precision,
+        ranges: Mapping[str, float] | None = None,
+        max_positions: int = MAX_POSITIONS,
     ) -> None:
+        if precision is Precision.INT8 and not ranges:
+            raise ExportError("int8 needs the ranges of activations")
         self.sizes: Architecture = model.sizes
         self.precision = precision
         self.ranges = ranges or {}
+        self.max_positions = max_positions
         self.weights: dict[str, Array] = {
             name: value.detach().float().numpy() for name, value in model.state_dict().items()
         }
@@ -144,7 +156,7 @@ class Exporter:
         """Layer normalization of x + residual."""
         scale = g.constant(f"{name}.scale", self.weights[f"{name}.scale"])
         bias = g.constant(f"{name}.bias", self.weights[f"{name}.bias"])
-        # Not the fused SkipLayerNormalization: it is scalar on the CPU, five times slower (ADR 1).
+        # Not the fused SkipLayerNormalization: natively it is five times slower (ADR 3).
         total = g.op("Add", x, residual)
         return g.op("LayerNormalization", total, scale, bias, axis=-1, epsilon=LAYER_NORM_EPSILON)
 
@@ -167,7 +179,7 @@ class Exporter:
         return g.op("Mul", rows, g.constant("embedding.factor", np.float32(factor)))
 
     def position_table(self, g: GraphBuilder) -> str:
-        table = positions(0, MAX_POSITIONS, self.sizes.dimension).numpy()
+        table = positions(0, self.max_positions, self.sizes.dimension).numpy()
         return g.constant("positions", table)
 
     # Encoder.

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from dragoman.errors import TrainingError
 
 LAYER_NORM_EPSILON = 1e-6
 EOS, UNK = 0, 1
@@ -32,6 +34,15 @@ class Architecture:
     heads: int = 8
     encoder_layers: int = 6
     decoder_layers: int = 2
+
+    def __post_init__(self) -> None:
+        if min(asdict(self).values()) < 1:
+            raise TrainingError(f"every size is at least 1: {self}")
+        if self.dimension % self.heads or self.dimension % 2 or self.dimension < 4:
+            raise TrainingError(
+                f"the dimension {self.dimension} must be even, at least 4, "
+                f"and a multiple of the {self.heads} heads"
+            )
 
 
 class Linear(nn.Module):

@@ -2,10 +2,10 @@
 
 A folder holds ``meta.json``, ``vocabulary.spm`` and memory-mapped arrays:
 
-- ``first.ids`` / ``second.ids``: uint16 piece ids of all sentences back to back, no EOS;
-- ``first.offsets`` / ``second.offsets``: int64, one more than there are pairs;
-- ``links`` and ``links.offsets``: uint8 pairs (index in first, index in second);
-- ``sources``: uint8, the index of each pair's source in ``meta.json``.
+- ``first.flat.npy`` / ``second.flat.npy``: uint16 piece ids of all sentences back to back, no EOS;
+- ``first.offsets.npy`` / ``second.offsets.npy``: int64, one more than there are pairs;
+- ``links.flat.npy``, ``links.offsets.npy``: uint8 pairs (index in first, index in second);
+- ``sources.npy``: uint8 or uint16, the index of each pair's source in ``meta.json``.
 
 Batches depend on the seed and the epoch alone: a resumed run sees what the killed one would have.
 """
@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,9 +73,18 @@ class PreparedData:
     target: Ragged
     links: Ragged
     links_swapped: bool
-    source_of: NDArray[np.uint8]
+    source_of: NDArray[np.integer]
     weights: NDArray[np.float64]
     vocabulary_size: int
+
+    def fingerprint(self) -> dict[str, int | float]:
+        """What tells prepared data from other prepared data, for a run that is resumed."""
+        return {
+            "pairs": len(self.source),
+            "source pieces": len(self.source.flat),
+            "target pieces": len(self.target.flat),
+            "weight": float(self.weights[self.source_of].sum()),
+        }
 
     def epoch(self, seed: int, epoch: int) -> NDArray[np.int64]:
         """Indices of one epoch in random order: each pair `weight` times on average."""
@@ -109,24 +119,43 @@ def load_prepared(folder: Path, source_language: str, target_language: str) -> P
     Raises:
         CorpusError: the folder is not prepared data, or has not these languages.
     """
-    try:
-        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"{folder} is not prepared data: {error}") from error
-    names = ("first", "second")
+    meta = read_meta(folder)
     if sorted(meta["columns"]) != sorted((source_language, target_language)):
         raise CorpusError(f"{folder} holds {'-'.join(meta['columns'])}")
     swapped = meta["columns"][0] == target_language
-    first, second = (Ragged.load(folder / name) for name in names)
+    try:
+        first, second, links = (Ragged.load(folder / name) for name in ("first", "second", "links"))
+        source_of = np.load(folder / "sources.npy")
+    except (OSError, ValueError, EOFError) as error:
+        raise CorpusError(f"{folder}: {error}") from error
+    if not len(first) == len(second) == len(links) == len(source_of) == meta["pairs"]:
+        raise CorpusError(f"{folder}: its files are not of the same preparation")
     return PreparedData(
         source=second if swapped else first,
         target=first if swapped else second,
-        links=Ragged.load(folder / "links"),
+        links=links,
         links_swapped=swapped,
-        source_of=np.load(folder / "sources.npy"),
+        source_of=source_of,
         weights=np.array([row["weight"] for row in meta["sources"]], dtype=np.float64),
         vocabulary_size=int(meta["vocabulary_size"]),
     )
+
+
+def read_meta(folder: Path) -> dict[str, Any]:
+    """``meta.json`` of prepared data.
+
+    Raises:
+        CorpusError: the folder is not prepared data.
+    """
+    needed = {"columns", "vocabulary_size", "pairs", "sources"}
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        missing = needed - meta.keys()
+    except (OSError, ValueError, AttributeError) as error:
+        raise CorpusError(f"{folder} is not prepared data: {error}") from error
+    if missing:
+        raise CorpusError(f"{folder}/meta.json lacks {', '.join(sorted(missing))}")
+    return dict(meta)
 
 
 def batch_indices(
@@ -135,9 +164,15 @@ def batch_indices(
     """The batches of an epoch: similar lengths together, at most `budget` padded pieces a side.
 
     Sentences are sorted within windows of the shuffled epoch, so that batches stay random in
-    content; the order of the batches is random again.
+    content; the order of the batches is random again. A pair that is longer than the budget is a
+    batch of its own.
+
+    Raises:
+        CorpusError: the weights leave no pair.
     """
     order = data.epoch(seed, epoch)
+    if not len(order):
+        raise CorpusError("an epoch of this data is empty: every weight is too small")
     source, target = data.source.lengths() + 1, data.target.lengths() + 1
     batches: list[NDArray[np.int64]] = []
     for start in range(0, len(order), window):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from dragoman.errors import RecipeError
@@ -12,6 +12,9 @@ from dragoman.errors import RecipeError
 @dataclass(frozen=True)
 class Recipe:
     """What `dragoman model prepare` reads from a TOML file.
+
+    Raises:
+        RecipeError: a value is malformed.
 
     Attributes:
         columns: language of each TSV column, in file order, for example ``("en", "de")``.
@@ -33,6 +36,22 @@ class Recipe:
     max_pieces: int = 96
     seed: int = 1
 
+    def __post_init__(self) -> None:
+        _check(isinstance(self.name, str) and bool(self.name), "name is a text")
+        _check(len(set(self.columns)) == 2 and all(self.columns), "columns are two languages")
+        _check(bool(self.classes), "classes names at least one licence class")
+        weights = {**self.weights, "default_weight": self.default_weight}
+        for name, weight in weights.items():
+            good = isinstance(weight, int | float) and 0 <= weight < 1000
+            _check(good, f"the weight of {name} is a number from 0 to 1000")
+        for name, cap in self.caps.items():
+            _check(_whole(cap) and cap > 0, f"the cap of {name} is a whole number above 0")
+        # Piece ids are stored in 16 bits, places of pieces in 8 (see `prepared`).
+        size = self.vocabulary_size
+        _check(_whole(size) and 300 <= size <= 65_536, "vocabulary_size is from 300 to 65,536")
+        _check(_whole(self.max_pieces) and 1 <= self.max_pieces <= 256, "max_pieces is 1 to 256")
+        _check(_whole(self.seed) and self.seed >= 0, "seed is a whole number from 0")
+
     def weight(self, source: str) -> float:
         return self.weights.get(source, self.default_weight)
 
@@ -43,12 +62,30 @@ def read_recipe(path: Path) -> Recipe:
     Raises:
         RecipeError: the file is missing, is not TOML, or has an unknown or malformed key.
     """
+    known = {field.name for field in fields(Recipe)}
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
+        unknown = sorted(table.keys() - known)
+        if unknown:
+            raise RecipeError(f"unknown key {unknown[0]!r}; known: {', '.join(sorted(known))}")
+        for key in ("name", "columns"):
+            if key not in table:
+                raise RecipeError(f"no {key!r}")
         first, second = table.pop("columns")
         table["columns"] = (str(first), str(second))
         if "classes" in table:
             table["classes"] = tuple(str(name) for name in table["classes"])
         return Recipe(**table)
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, TypeError, ValueError, AttributeError) as error:
         raise RecipeError(f"{path}: {error}") from error
+    except RecipeError as error:
+        raise RecipeError(f"{path}: {error.message}") from error
+
+
+def _check(good: bool, wanted: str) -> None:
+    if not good:
+        raise RecipeError(f"malformed: {wanted}")
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

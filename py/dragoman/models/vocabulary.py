@@ -7,6 +7,8 @@ from pathlib import Path
 
 import sentencepiece
 
+from dragoman.errors import CorpusError
+
 
 def train_vocabulary(
     sentences: Iterable[str], size: int, path: Path, *, threads: int = 2
@@ -15,7 +17,18 @@ def train_vocabulary(
 
     The special ids are Marian's: 0 is ``</s>``, 1 is ``<unk>``, there is no BOS and no padding.
     Bytes are pieces too, so that an emoji or a letter of another script can be copied.
+
+    Raises:
+        CorpusError: the text is too little, or too uniform, for so many pieces.
     """
+    try:
+        _train(sentences, size, path, threads)
+    except RuntimeError as error:  # such as a size that the text has not enough pieces for
+        raise CorpusError(f"no vocabulary of {size} pieces can be trained: {error}") from error
+    return sentencepiece.SentencePieceProcessor(model_file=str(path))
+
+
+def _train(sentences: Iterable[str], size: int, path: Path, threads: int) -> None:
     with path.open("wb") as model:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(sentences),
@@ -34,4 +47,3 @@ def train_vocabulary(
             max_sentence_length=4000,
             minloglevel=1,
         )
-    return sentencepiece.SentencePieceProcessor(model_file=str(path))

@@ -15,6 +15,7 @@
 import { toWire } from "../errors.ts";
 import { holdLifeline } from "../lifeline.ts";
 import type {
+  ErrorCode,
   LanguageToPage,
   LoadingStage,
   OpenMessage,
@@ -24,7 +25,7 @@ import type {
 import { ModelStore, type Bundle } from "../store.ts";
 import { EngineClient } from "./engine-client.ts";
 import { countingFetches } from "./loading.ts";
-import { loadCore, loadError, loadRuntime, Session } from "./python.ts";
+import { loadCore, loadRuntime, Session } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -35,7 +36,7 @@ self.onmessage = (event: MessageEvent<PageToLanguage>) => {
   const message = event.data;
   switch (message.type) {
     case "open":
-      if (event.ports[0]) open(message, event.ports[0]).catch(fail);
+      if (event.ports[0]) open(message, event.ports[0]).catch((error: unknown) => { failAs("error", error); });
       break;
     case "translate":
       translate(message.id, message.request).catch(fail);
@@ -48,6 +49,11 @@ self.onmessage = (event: MessageEvent<PageToLanguage>) => {
   }
 };
 
+// What Pyodide's own tasks throw reaches no `catch` of ours.
+self.addEventListener("unhandledrejection", (event) => {
+  fail(event.reason);
+});
+
 void holdLifeline(self.navigator.locks, self.name).then(() => {
   post({ type: "started" });
 });
@@ -57,9 +63,14 @@ function post(message: LanguageToPage): void {
 }
 
 function fail(thrown: unknown): void {
+  failAs("worker-gone", thrown);
+}
+
+/** `code` is for what has none of its own. */
+function failAs(code: ErrorCode, thrown: unknown): void {
   if (failed) return;
   failed = true;
-  post({ type: "failed", error: toWire(thrown, "worker-gone") });
+  post({ type: "failed", error: toWire(thrown, code) });
 }
 
 function loading(stage: LoadingStage) {
@@ -83,17 +94,13 @@ async function open(message: OpenMessage, port: MessagePort): Promise<void> {
 }
 
 async function loadPython(base: string) {
-  try {
-    const pyodide = await countingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () =>
-      loadRuntime(base),
-    );
-    loading("core")(0, STAGE_BYTES.core);
-    await loadCore(pyodide, base);
-    loading("core")(STAGE_BYTES.core, STAGE_BYTES.core);
-    return pyodide;
-  } catch (error) {
-    throw loadError("the Python core", error);
-  }
+  const pyodide = await countingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () =>
+    loadRuntime(base, fail),
+  );
+  loading("core")(0, STAGE_BYTES.core);
+  await loadCore(pyodide, base);
+  loading("core")(STAGE_BYTES.core, STAGE_BYTES.core);
+  return pyodide;
 }
 
 async function loadModel(

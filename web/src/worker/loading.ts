@@ -16,11 +16,12 @@ export async function countingFetches<T>(
   load: () => Promise<T>,
 ): Promise<T> {
   onbytes(0, total);
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back
   const original = scope.fetch;
   if (!(await hasShell(scope.caches))) {
     let loaded = 0;
     scope.fetch = async (...args) =>
-      countBody(await original(...args), (bytes) => {
+      countBody(await original.apply(scope, args), (bytes) => {
         loaded += bytes;
         if (loaded < total) onbytes(loaded, total);
       });

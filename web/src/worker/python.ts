@@ -33,15 +33,30 @@ interface Bridge {
   error_data: PyCallable;
 }
 
-export async function loadRuntime(base: string): Promise<PyodideAPI> {
+/** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
+interface PyodideInternals {
+  _api: { on_fatal?: (reason: unknown) => void };
+}
+
+/** `onfatal` is called when the interpreter dies: nothing that was awaited of it settles then. */
+export async function loadRuntime(
+  base: string,
+  onfatal: (reason: unknown) => void,
+): Promise<PyodideAPI> {
   const indexURL = new URL("runtime/pyodide/", base).href;
-  const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
-  return loader.loadPyodide({ indexURL });
+  return fetching("the Python runtime", async () => {
+    const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
+    const pyodide = await loader.loadPyodide({ indexURL });
+    (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
+    return pyodide;
+  });
 }
 
 export async function loadCore(pyodide: PyodideAPI, base: string): Promise<void> {
   const urls = WHEELS.map((path) => new URL(path, base).href);
-  await pyodide.loadPackage(urls, { messageCallback: () => undefined });
+  await fetching("the language core", () =>
+    pyodide.loadPackage(urls, { messageCallback: () => undefined }),
+  );
   pyodide.pyimport("dragoman.bridge"); // Here, so that it is over when the model comes.
 }
 
@@ -113,14 +128,13 @@ function engineFunction(run: RunFunction) {
     });
 }
 
-/** A copy outside of Python's memory, which can be transferred; the proxy is of no more use. */
+/** A copy outside of Python's memory, which can be transferred. */
 function takeInts(proxy: PyBuffer): Int32Array<ArrayBuffer> {
   const view = proxy.getBuffer("i32");
   try {
     return new Int32Array(view.data as Int32Array);
   } finally {
-    view.release();
-    proxy.destroy();
+    view.release(); // The proxy is Pyodide's: it is destroyed when the promise settles, not before.
   }
 }
 
@@ -133,7 +147,12 @@ function pythonError(pyodide: PyodideAPI, bridge: Bridge): DragomanError | undef
   return new DragomanError(code, message, details);
 }
 
-/** What went wrong while the files of a stage were loaded: almost always, one did not come. */
-export function loadError(what: string, thrown: unknown): DragomanError {
-  return new DragomanError("network", `${what} could not be loaded: ${toWire(thrown, "network").message}`);
+/** What goes wrong while files are loaded is, almost always, that one did not come. */
+async function fetching<T>(what: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    const { message } = toWire(error, "network");
+    throw new DragomanError("network", `${what} could not be loaded: ${message}`);
+  }
 }

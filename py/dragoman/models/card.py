@@ -1,0 +1,145 @@
+"""The model card: what a manifest says, for a reader (Mitchell et al. 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "fr": "French"}
+
+# True of every student of this size; a card can add its own.
+WEAKNESSES = (
+    "A small model: rare words, names, idioms and long or nested sentences are often wrong, and a "
+    "fluent translation is not always a true one.",
+    "Each sentence is translated alone: what a pronoun refers to, and formal or informal address, "
+    "are guesses.",
+    "Its text is mostly short everyday sentences and software documentation; other fields (law, "
+    "medicine, literature, dialect) are weaker. Do not rely on it where a mistake does harm.",
+    "Biases of the sources are in the translations, for example in the gender given to a "
+    "profession.",
+)
+
+
+def model_card(
+    manifest: Mapping[str, Any], reproduce: Sequence[str] = (), weaknesses: Sequence[str] = ()
+) -> str:
+    """The text of ``MODEL_CARD.md``.
+
+    Args:
+        reproduce: commands, in order.
+        weaknesses: what is known of this model beyond those of all small ones.
+    """
+    direction = f"{_language(manifest['source'])} to {_language(manifest['target'])}"
+    parts = [
+        f"# {manifest['name']} {manifest['version']}: {direction}",
+        "Translates sentences on the user's own machine. Made by `dragoman model`.",
+        _facts(manifest),
+        "## Scores",
+        _scores(manifest.get("scores", {})),
+        "## Training",
+        _training(manifest.get("training", {})),
+        "## Sources",
+        _sources(manifest.get("sources", ())),
+        "## Known weaknesses",
+        "\n".join(f"- {line}" for line in (*weaknesses, *WEAKNESSES)),
+        "## How to reproduce it",
+        _commands(reproduce),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _language(code: str) -> str:
+    return LANGUAGES.get(code, code)
+
+
+def _facts(manifest: Mapping[str, Any]) -> str:
+    sizes, limits, files = manifest["architecture"], manifest["limits"], manifest["files"]
+    total = sum(entry["bytes"] for entry in files.values())
+    rows = [
+        ("direction", f"{manifest['source']} → {manifest['target']}"),
+        ("licence", manifest["licence"]),
+        (
+            "architecture",
+            f"Transformer encoder of {sizes['encoder_layers']} layers, SSRU decoder of "
+            f"{sizes['decoder_layers']}, dimension {sizes['dimension']}, feed-forward "
+            f"{sizes['feed_forward']}, {sizes['heads']} heads",
+        ),
+        ("vocabulary", f"{sizes['vocabulary_size']:,} SentencePiece pieces, both languages"),
+        ("parameters", f"{parameters(sizes):,}"),
+        ("precision", str(manifest.get("precision", "not recorded"))),
+        ("size", f"{total / 1e6:.1f} MB"),
+        ("longest sentence", f"{limits['source_pieces']} pieces; longer ones are cut"),
+    ]
+    return _table(("", ""), rows)
+
+
+def parameters(sizes: Mapping[str, int]) -> int:
+    """Number of parameters of a student (`network.Student`)."""
+    d, inner = sizes["dimension"], sizes["feed_forward"]
+    attention = 4 * (d * d + d) + 2 * d
+    feed_forward = 2 * d * inner + inner + d + 2 * d
+    recurrence = 2 * d * d + d + 2 * d
+    return (
+        sizes["vocabulary_size"] * (d + 1)
+        + sizes["encoder_layers"] * (attention + feed_forward)
+        + sizes["decoder_layers"] * (recurrence + attention + feed_forward)
+    )
+
+
+def _scores(scores: Mapping[str, Mapping[str, Any]]) -> str:
+    if not scores:
+        return "Not measured."
+    names = ("bleu", "chrf", "aer", "sentences")
+    rows = [
+        (data, *(str(values.get(name, "")) for name in names)) for data, values in scores.items()
+    ]
+    first = next(iter(scores.values()))
+    signature = first.get("bleu_signature")
+    note = f"\n\nThrough the product's own pipeline. sacrebleu: `{signature}`." if signature else ""
+    return _table(("data", "BLEU", "chrF", "AER", "sentences"), rows) + note
+
+
+def _training(training: Mapping[str, Any]) -> str:
+    if not training:
+        return "Not recorded."
+    rows = [(name.replace("_", " "), _figure(value)) for name, value in training.items()]
+    return _table(("", ""), rows)
+
+
+def _figure(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {item}" for name, item in value.items())
+    return str(value)
+
+
+def _sources(sources: Sequence[Mapping[str, Any]]) -> str:
+    if not sources:
+        return "Not recorded."
+    total = sum(source["pairs"] for source in sources)
+    rows = [
+        (
+            source["name"],
+            str(source.get("licence") or "not recorded"),
+            str(source.get("licence_class") or ""),
+            f"{source['pairs']:,}",
+            f"{source['weight']:g}",
+        )
+        for source in sorted(sources, key=lambda source: -source["pairs"] * source["weight"])
+    ]
+    heading = f"{total:,} sentence pairs. Weight: copies of each pair in an epoch, on average.\n\n"
+    return heading + _table(("source", "licence", "class", "pairs", "weight"), rows)
+
+
+def _commands(commands: Sequence[str]) -> str:
+    if not commands:
+        return "See `docs/models.md`."
+    return "```sh\n" + "\n".join(commands) + "\n```"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(
+        "| " + " | ".join(cell.replace("|", "/") for cell in line) + " |" for line in lines
+    )

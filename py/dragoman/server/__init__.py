@@ -1,0 +1,16 @@
+"""The local server: a REST API over the native core, and the web files of the demo.
+
+A request passes, from the outside in:
+
+    Guard             whatever goes wrong inside becomes a typed error; no message is logged
+    IsolationHeaders  every response may be used by this origin alone
+    HostCheck         the name that the browser was given is this machine's: no DNS rebinding
+    OriginCheck       the page that asks is this server's own, or was allowed
+    BodyLimit         the body is small enough, before anything reads it
+    routes            /v1/translate  /v1/models  /healthz  /docs  /openapi.json, then the web files
+"""
+
+from dragoman.server.app import create_app
+from dragoman.server.settings import Settings
+
+__all__ = ["Settings", "create_app"]

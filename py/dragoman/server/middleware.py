@@ -1,0 +1,194 @@
+"""What every request passes before it reaches a route; see the package for the order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dragoman.server.problems import INTERNAL, Problem, log_failure
+from dragoman.server.settings import ANY, Settings
+
+_HEADERS: Final = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+# A client that still sends would lose the answer; this much of its body is awaited and forgotten.
+DRAINED_BODIES = 8
+
+
+class Guard:
+    """Turns what no one foresaw into a typed error. Its message is not logged: it may hold text."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception as error:
+            log_failure(error)
+            if not started:
+                await INTERNAL.response()(scope, receive, send)
+
+
+class IsolationHeaders:
+    """Every response of the server is isolated from other origins (so it may use threads)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def headed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, headed)
+
+
+class HostCheck:
+    """Refuses requests that call this machine by another name (DNS rebinding)."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        hosts = Headers(scope=scope).getlist("host")
+        if len(hosts) == 1 and self._settings.allows_host(host_name(hosts[0])):
+            await self._app(scope, receive, send)
+            return
+        problem = Problem(
+            403, "host-not-allowed", "the server does not go by this name; see --allow-host"
+        )
+        await problem.response()(scope, receive, send)
+
+
+class OriginCheck:
+    """Refuses requests of pages of other origins, unless they were allowed; then answers CORS."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app, self._settings = app, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        if origin is None or origin == f"{scope['scheme']}://{headers.get('host', '')}":
+            await self._app(scope, receive, send)
+            return
+        if not self._settings.allows_origin(origin):
+            problem = Problem(
+                403, "origin-not-allowed", "pages of other origins may not ask; see --allow-origin"
+            )
+            await problem.response()(scope, receive, send)
+            return
+        if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+            preflight = Response(status_code=204, headers=self._preflight(origin, headers))
+            await preflight(scope, receive, send)
+            return
+
+        async def allowed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                response_headers = MutableHeaders(scope=message)
+                response_headers["Access-Control-Allow-Origin"] = self._allowed(origin)
+                response_headers.add_vary_header("Origin")
+            await send(message)
+
+        await self._app(scope, receive, allowed)
+
+    def _allowed(self, origin: str) -> str:
+        return ANY if ANY in self._settings.allow_origins else origin
+
+    def _preflight(self, origin: str, headers: Headers) -> dict[str, str]:
+        answer = {
+            "Access-Control-Allow-Origin": self._allowed(origin),
+            "Access-Control-Allow-Methods": "GET, POST",
+            "Access-Control-Allow-Headers": "Content-Type",
+            "Access-Control-Max-Age": "600",
+            "Vary": "Origin",
+        }
+        if "access-control-request-private-network" in headers:
+            answer["Access-Control-Allow-Private-Network"] = "true"
+        return answer
+
+
+class BodyLimit:
+    """Reads the body, up to a limit, before the routes do."""
+
+    def __init__(self, app: ASGIApp, allowed: int) -> None:
+        self._app, self._allowed = app, allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = bytearray()
+        size = 0
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            chunk: bytes = message.get("body", b"")
+            size += len(chunk)
+            if size <= self._allowed:
+                body += chunk
+            more = message.get("more_body", False)
+            if size > self._allowed * DRAINED_BODIES:
+                break
+        if size > self._allowed:
+            await self._refusal(scope, size).response()(scope, receive, send)
+            return
+        pending: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+        async def replayed() -> Message:
+            return pending.pop() if pending else await receive()
+
+        await self._app(scope, replayed, send)
+
+    def _refusal(self, scope: Scope, size: int) -> Problem:
+        declared = Headers(scope=scope).get("content-length", "")
+        requested = int(declared) if declared.isascii() and declared.isdigit() else size
+        return Problem(
+            413,
+            "body-too-large",
+            f"the body is too large: {requested:,} bytes requested, {self._allowed:,} allowed",
+            {"requested": requested, "allowed": self._allowed},
+            {"Connection": "close"},
+        )
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without the port: "localhost:8765", "[::1]:80"."""
+    name = host.strip().lower()
+    if name.startswith("["):
+        return name[1:].partition("]")[0]
+    return name.partition(":")[0].removesuffix(".")

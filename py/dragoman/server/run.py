@@ -1,0 +1,85 @@
+"""Runs the app under uvicorn."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+
+import uvicorn
+from fastapi import FastAPI
+
+from dragoman.server.app import create_app
+from dragoman.server.settings import Settings
+
+# What is under way when the server is told to end gets this long.
+GRACE_SECONDS = 3
+
+
+def run(settings: Settings, port: int) -> None:
+    """Serve until Ctrl-C.
+
+    Raises:
+        OSError: the address cannot be listened at.
+    """
+    app = create_app(settings)
+    with contextlib.closing(listen(settings.host, port)) as sock:
+        announce(settings, sock)
+        config = uvicorn.Config(
+            app,
+            proxy_headers=False,  # nothing that a client says about itself is believed
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            ws="none",
+        )
+        try:
+            _Server(config, app).run(sockets=[sock])
+        except KeyboardInterrupt:  # uvicorn has ended in good order, and passes the signal on
+            return
+
+
+class _Server(uvicorn.Server):
+    """Settles every open request before it waits for the connections to end."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._app.state.pool.close()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; the port is free, or this fails.
+
+    Raises:
+        OSError: it is not, or the host is not this machine's.
+    """
+    family, _, _, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    sock = socket.socket(family)
+    try:
+        if os.name == "posix":  # elsewhere it would let two servers share the port
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(address)
+        sock.listen()
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def announce(settings: Settings, sock: socket.socket) -> None:
+    """Say on standard error where the server is."""
+    name = f"[{settings.host}]" if ":" in settings.host else settings.host
+    base = f"http://{name}:{sock.getsockname()[1]}"
+    print(f"Dragoman at {base}/ (API: {base}/docs)", file=sys.stderr, flush=True)  # noqa: T201
+    if not settings.is_local:
+        print(  # noqa: T201
+            "dragoman: warning: other machines can reach this server, unencrypted",
+            file=sys.stderr,
+            flush=True,
+        )

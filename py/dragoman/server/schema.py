@@ -1,0 +1,178 @@
+"""What crosses the REST API, for validation and for the documentation."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from dragoman._wire import RangeUnit
+from dragoman.types import AlignmentKind, OverlongPolicy, TranslationRequest
+
+Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
+Language = Annotated[
+    str, Field(min_length=1, max_length=35, description="BCP 47, such as de", examples=["de"])
+]
+
+
+class TranslateBody(BaseModel):
+    """A text to translate."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {"text": "Guten Morgen! Wie geht es dir?", "source": "de", "target": "en"}
+        },
+    )
+
+    text: Annotated[str, Field(description="Any text; its white space is kept.")]
+    source: Language
+    target: Language
+    alignment: Annotated[
+        AlignmentKind,
+        Field(description="none; hard: words and their links; soft: and attention matrices."),
+    ] = AlignmentKind.HARD
+    overlong: Annotated[
+        OverlongPolicy, Field(description="Cut an over-long sentence, or refuse the text.")
+    ] = OverlongPolicy.WRAP
+    ranges: Annotated[RangeUnit, Field(description="What the ranges of the answer count.")] = (
+        RangeUnit.UTF16
+    )
+
+    def request(self) -> TranslationRequest:
+        return TranslationRequest(
+            self.text, self.source, self.target, self.alignment, self.overlong
+        )
+
+
+class Sentence(BaseModel):
+    """Where a sentence stands in both texts."""
+
+    source: Range
+    target: Range
+    score: Annotated[float, Field(ge=0, le=1, description="How sure the model was.")]
+
+
+class Alignment(BaseModel):
+    """Words of both texts, and the links between them."""
+
+    sourceWords: list[Range]  # noqa: N815 (names of the wire)
+    targetWords: list[Range]  # noqa: N815
+    links: Annotated[list[Range], Field(description="[source word, target word], by index.")]
+    scores: Annotated[list[float], Field(description="One a target word, 0 to 1.")]
+
+
+class Soft(BaseModel):
+    """Attention of one sentence."""
+
+    source: Annotated[list[Range], Field(description="Pieces of the source; the last is its end.")]
+    target: list[Range]
+    matrix: Annotated[list[float], Field(description="Row-major, a row a target piece.")]
+
+
+class Warning_(BaseModel):  # noqa: N801 (there is a built-in Warning)
+    """Something that the client should know."""
+
+    model_config = ConfigDict(title="Warning")
+
+    code: str
+    message: str
+    span: Range | None
+
+
+class Timings(BaseModel):
+    """Seconds."""
+
+    queued: float
+    tokenize: float
+    engine: float
+    assemble: float
+    total: float
+
+
+class TranslateAnswer(BaseModel):
+    """A translation."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "text": "Good morning!",
+                "unit": "utf16",
+                "sentences": [{"source": [0, 13], "target": [0, 13], "score": 0.91}],
+                "alignment": {
+                    "sourceWords": [[0, 5], [6, 12], [12, 13]],
+                    "targetWords": [[0, 4], [5, 12], [12, 13]],
+                    "links": [[0, 0], [1, 1], [2, 2]],
+                    "scores": [0.9, 0.95, 0.99],
+                },
+                "warnings": [],
+                "timings": {
+                    "queued": 0.0,
+                    "tokenize": 0.0,
+                    "engine": 0.02,
+                    "assemble": 0.0,
+                    "total": 0.02,
+                },
+            }
+        }
+    )
+
+    text: str
+    unit: RangeUnit
+    sentences: list[Sentence]
+    alignment: Alignment | None
+    soft: list[Soft | None] | None
+    warnings: list[Warning_]
+    timings: Timings
+
+
+class Model(BaseModel):
+    """A model on this machine."""
+
+    name: str
+    version: str
+    source: str
+    target: str
+    bytes: int
+    licence: str | None
+    scores: dict[str, object]
+
+
+class Models(BaseModel):
+    """The models on this machine."""
+
+    models: list[Model]
+
+
+class Health(BaseModel):
+    """The server is up."""
+
+    status: str
+    version: str
+
+
+class ErrorData(BaseModel):
+    """What is wrong."""
+
+    code: Annotated[str, Field(examples=["text-too-long"])]
+    message: str
+    details: dict[str, str | int | float | bool | None]
+
+
+class ErrorAnswer(BaseModel):
+    """An error."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "error": {
+                    "code": "text-too-long",
+                    "message": "the text has too many characters: 1,000,000 requested, "
+                    "500,000 allowed",
+                    "details": {"requested": 1000000, "allowed": 500000},
+                }
+            }
+        }
+    )
+
+    error: ErrorData

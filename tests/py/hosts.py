@@ -1,0 +1,28 @@
+"""What the tests of the native hosts (translator, command, server) share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from helpers import FIRST_ID, pipeline
+
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine
+from dragoman.native import Parts
+
+TINY_VOCABULARY = Path(__file__).resolve().parents[1] / "fixtures" / "tiny.spm"
+TINY_SIZE = 480
+
+MakeBundle = Callable[..., Path]
+
+
+def capital(piece: int) -> int:
+    """The id of the capital of a letter, where it is one code point; for `CharacterTokenizer`."""
+    upper = chr(piece - FIRST_ID).upper()
+    return ord(upper) + FIRST_ID if len(upper) == 1 else piece
+
+
+def capital_parts(limits: Limits | None = None) -> Parts:
+    """A model that translates "Guten Tag." as "GUTEN TAG."."""
+    return Parts(pipeline(limits=limits), EchoEngine(capital))

@@ -1,0 +1,144 @@
+"""The server as a process, with the real model."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+COMMAND = [sys.executable, "-m", "dragoman.cli", "serve"]
+BODY = {"text": "Guten Morgen!", "source": "de", "target": "en"}
+
+
+class Live:
+    """A server under way."""
+
+    def __init__(self, folder: Path, log: Path) -> None:
+        self.log = log
+        self.process = subprocess.Popen(
+            [*COMMAND, "--port", "0", "--models", folder, "--threads", "1"],
+            stdout=log.open("w"),
+            stderr=subprocess.STDOUT,
+        )
+        self.port = int(self.wait_for(r"http://127\.0\.0\.1:(\d+)/ "))
+        self.wait_for("(startup complete)")
+        self.base = f"http://127.0.0.1:{self.port}"
+
+    def wait_for(self, pattern: str) -> str:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            found = re.search(pattern, self.log.read_text())
+            if found:
+                return found[1]
+            time.sleep(0.05)
+        raise AssertionError(self.log.read_text())
+
+
+@pytest.fixture
+def live(real_bundle: Path, tmp_path: Path) -> Iterator[Live]:
+    made = Live(real_bundle, tmp_path / "log.txt")
+    try:
+        yield made
+    finally:
+        made.process.kill()
+        made.process.wait()
+
+
+def test_translations_errors_and_the_end(live: Live) -> None:
+    with httpx.Client(base_url=live.base, timeout=60) as client:
+        response = client.post("/v1/translate", json=BODY)
+        assert response.status_code == 200
+        assert response.json()["text"].strip()
+        assert "server" not in response.headers
+        assert client.get("/v1/models").json()["models"][0]["source"] == "de"
+        assert client.post("/v1/translate", json={"text": "Geheimnis"}).status_code == 422
+        too_long = client.post("/v1/translate", json={**BODY, "text": "Geheimnis " * 100_000})
+        assert too_long.status_code == 413
+        assert too_long.json()["error"]["code"] == "text-too-long"
+        too_large = client.post("/v1/translate", content=b"Geheimnis" * 1_000_000)
+        assert too_large.status_code == 413
+        assert too_large.json()["error"]["code"] == "body-too-large"
+        evil = client.get("/healthz", headers={"Host": "evil.example"})
+        assert evil.status_code == 403
+        with ThreadPoolExecutor(8) as pool:
+            texts = [{**BODY, "text": f"Das ist Satz {number}."} for number in range(16)]
+            answers = list(pool.map(lambda body: client.post("/v1/translate", json=body), texts))
+        assert [answer.status_code for answer in answers] == [200] * 16
+        alone = client.post("/v1/translate", json=texts[3]).json()["text"]
+        assert answers[3].json()["text"] == alone
+    live.process.send_signal(signal.SIGINT)
+    assert live.process.wait(20) == 0
+    log = live.log.read_text()
+    assert '"POST /v1/translate HTTP/1.1" 200' in log
+    assert "Geheimnis" not in log
+    assert "Guten" not in log
+    assert "Traceback" not in log
+
+
+def test_a_client_that_leaves_frees_the_engine(live: Live) -> None:
+    with httpx.Client(base_url=live.base, timeout=60) as client:
+        client.post("/v1/translate", json=BODY)
+        text = "Das ist ein ganz gewöhnlicher langer Satz über das Wetter. " * 8_000
+        body = json.dumps({**BODY, "text": text}).encode()
+        head = (
+            f"POST /v1/translate HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", live.port)) as connection:
+            connection.sendall(head.encode() + body)
+            time.sleep(2)
+        started = time.monotonic()
+        assert client.post("/v1/translate", json=BODY).status_code == 200
+        assert time.monotonic() - started < 10
+
+
+def test_ending_while_a_request_runs(live: Live) -> None:
+    text = "Das ist ein ganz gewöhnlicher langer Satz über das Wetter. " * 8_000
+    with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=live.base, timeout=60) as client:
+        answer = pool.submit(client.post, "/v1/translate", json={**BODY, "text": text})
+        time.sleep(2)
+        live.process.send_signal(signal.SIGINT)
+        response = answer.result(30)
+        assert response.status_code == 503
+        assert response.json()["error"]["code"] == "cancelled"
+        assert live.process.wait(30) == 0
+    assert "Traceback" not in live.log.read_text()
+
+
+def test_a_port_that_is_taken_is_one_line(real_bundle: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        run = subprocess.run(
+            [*COMMAND, "--port", str(port), "--models", real_bundle],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+    assert run.stderr == (
+        f"dragoman: cannot listen at 127.0.0.1, port {port}: Address already in use\n"
+    )
+    assert run.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["--host", "no.such.host.invalid"], "cannot listen at no.such.host.invalid", 1),
+        (["--web", "/nowhere"], "there is no folder /nowhere", 1),
+        (["--allow-origin", "example.org"], "is not an origin", 2),
+        (["--port", "70000"], "less than or equal to 65535", 2),
+    ],
+)
+def test_wrong_settings_end_at_once(arguments: list[str], message: str, code: int) -> None:
+    run = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60)
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.returncode == code

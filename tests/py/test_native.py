@@ -1,0 +1,513 @@
+"""Bundles on a disk, and the synchronous translator."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers import assert_covers, pipeline
+from hosts import TINY_SIZE, MakeBundle, capital_parts
+
+import dragoman
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.errors import (
+    BundleCorruptError,
+    BundleError,
+    BundleMismatchError,
+    BundleMissingFileError,
+    EngineError,
+    LanguagePairError,
+    RequestCancelledError,
+    SentenceTooLongError,
+    TextTooLongError,
+)
+from dragoman.native import (
+    BrokenBundle,
+    FoundBundle,
+    Parts,
+    Translator,
+    choose_bundle,
+    find_bundles,
+    load_parts,
+    open_bundle,
+    read_manifest,
+    search_path,
+)
+from dragoman.service import Progress, RequestState
+
+
+@pytest.fixture
+def translator() -> Iterator[Translator]:
+    with Translator(capital_parts()) as made:
+        yield made
+
+
+# --- the package -----------------------------------------------------------------------------
+
+
+def test_every_public_name_is_there() -> None:
+    for name in dragoman.__all__:
+        assert getattr(dragoman, name) is not None
+        assert name in dir(dragoman)
+    assert len(set(dragoman.__all__)) == len(dragoman.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = dragoman.nothing
+
+
+def test_the_import_is_light() -> None:
+    heavy = ["numpy", "onnxruntime", "typer", "fastapi", "sentencepiece", "asyncio", "rich"]
+    code = f"import sys, dragoman; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+
+
+def test_types_do_not_bring_the_engine() -> None:
+    code = (
+        "import sys; from dragoman import Limits, Span, TranslationService, TextTooLongError;"
+        "print('onnxruntime' in sys.modules, 'numpy' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False False\n"
+
+
+# --- bundles ---------------------------------------------------------------------------------
+
+
+def test_find_bundles_in_folders_and_as_folders(make_bundle: MakeBundle) -> None:
+    one = make_bundle("de-en")
+    two = make_bundle("en-de", source="en", target="de")
+    (one.parent / "not-a-bundle").mkdir()
+    found = find_bundles([one.parent])
+    assert [bundle.folder for bundle in found] == [one, two]
+    assert all(isinstance(bundle, FoundBundle) for bundle in found)
+    assert [bundle.folder for bundle in find_bundles([two])] == [two]
+
+
+def test_find_bundles_names_what_is_broken(make_bundle: MakeBundle) -> None:
+    folder = make_bundle()
+    (folder / "manifest.json").write_text('{"format": 7}')
+    (broken,) = find_bundles([folder])
+    assert isinstance(broken, BrokenBundle)
+    assert broken.error.message == (
+        f"{folder}/manifest.json: the bundle has format 7; this version reads 1"
+    )
+
+
+def test_find_bundles_refuses_a_named_folder_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(BundleMissingFileError, match="there is no folder"):
+        find_bundles([tmp_path / "nowhere"])
+
+
+def test_search_path_begins_with_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    monkeypatch.setenv("DRAGOMAN_MODELS", os.pathsep.join([str(two), "", "/nowhere", str(one)]))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "dragoman" / "models").mkdir(parents=True)
+    assert search_path()[:2] == (two, one)
+    assert search_path()[-1] == tmp_path / "dragoman" / "models"
+
+
+def test_choose_bundle_takes_the_first_of_the_pair(make_bundle: MakeBundle) -> None:
+    first, second = make_bundle("a"), make_bundle("b")
+    assert choose_bundle("de", "en", [second, first]) == second
+    assert choose_bundle("de", "en", [first.parent]) == first
+
+
+def test_choose_bundle_says_what_there_is(make_bundle: MakeBundle) -> None:
+    folder = make_bundle()
+    with pytest.raises(LanguagePairError) as caught:
+        choose_bundle("fr", "en", [folder])
+    assert caught.value.message == "there is no model from 'fr' to 'en'; available: de-en"
+    assert caught.value.details == {"source": "fr", "target": "en"}
+
+
+def test_choose_bundle_tells_of_the_broken_one_that_was_meant(make_bundle: MakeBundle) -> None:
+    broken = make_bundle("de-en")
+    other = make_bundle("en-de", source="en", target="de")
+    (broken / "manifest.json").write_text("{")
+    with pytest.raises(BundleError, match="the manifest cannot be read"):
+        choose_bundle("de", "en", [broken.parent])
+    with pytest.raises(LanguagePairError):
+        choose_bundle("fr", "en", [broken.parent])
+    assert choose_bundle("en", "de", [broken.parent]) == other
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "cannot be read"),
+        (b"null", "cannot be read"),
+        (b"[]", "cannot be read"),
+        (b"\xff\xfe{}", "is not UTF-8"),
+        (b'{"format": 1}', "cannot be read: KeyError"),
+        (b"[" * 100_000, "cannot be read"),
+    ],
+)
+def test_a_broken_manifest_is_a_typed_error(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "manifest.json").write_bytes(content)
+    with pytest.raises(BundleError, match=message):
+        read_manifest(tmp_path)
+
+
+def test_a_manifest_with_an_endless_number_is_a_typed_error(make_bundle: MakeBundle) -> None:
+    limits = {"source_pieces": float("inf"), "target_factor": 2.0, "target_extra": 12}
+    folder = make_bundle(limits=limits)
+    with pytest.raises(BundleError, match="cannot be read"):
+        read_manifest(folder)
+
+
+def test_open_bundle_gives_what_was_checked(make_bundle: MakeBundle) -> None:
+    manifest, graph, vocabulary = open_bundle(make_bundle(graph=b"abc"))
+    assert (manifest.source, manifest.target) == ("de", "en")
+    assert graph == b"abc"
+    assert len(vocabulary) == manifest.file("vocabulary").bytes
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "model.onnx", "vocabulary.spm"])
+def test_a_missing_file_is_named(make_bundle: MakeBundle, name: str) -> None:
+    folder = make_bundle()
+    (folder / name).unlink()
+    with pytest.raises(BundleMissingFileError, match=f"{name} is missing") as caught:
+        open_bundle(folder)
+    assert caught.value.details == {"path": str(folder / name)}
+
+
+def test_a_folder_in_place_of_a_file_is_a_typed_error(make_bundle: MakeBundle) -> None:
+    folder = make_bundle()
+    (folder / "model.onnx").unlink()
+    (folder / "model.onnx").mkdir()
+    with pytest.raises(BundleError, match=r"model\.onnx cannot be read"):
+        open_bundle(folder)
+
+
+def test_a_truncated_file_is_a_typed_error(make_bundle: MakeBundle) -> None:
+    folder = make_bundle(graph=b"0123456789")
+    (folder / "model.onnx").write_bytes(b"01234")
+    with pytest.raises(BundleCorruptError) as caught:
+        open_bundle(folder)
+    assert caught.value.message == "model.onnx has 5 bytes, the manifest says 10"
+
+
+def test_a_changed_file_is_a_typed_error(make_bundle: MakeBundle) -> None:
+    folder = make_bundle(graph=b"0123456789")
+    (folder / "model.onnx").write_bytes(b"012345678x")
+    with pytest.raises(BundleCorruptError, match=r"model\.onnx has the SHA-256"):
+        open_bundle(folder)
+
+
+def test_a_graph_that_is_none_is_a_typed_error(make_bundle: MakeBundle) -> None:
+    with pytest.raises(BundleCorruptError, match="the model graph cannot be loaded"):
+        load_parts(make_bundle())
+
+
+def test_a_vocabulary_that_is_none_is_a_typed_error(make_bundle: MakeBundle) -> None:
+    with pytest.raises(BundleCorruptError, match="the vocabulary is not a SentencePiece model"):
+        load_parts(make_bundle(vocabulary=b"no vocabulary"))
+
+
+def test_a_vocabulary_of_another_size_is_a_typed_error(make_bundle: MakeBundle) -> None:
+    folder = make_bundle(architecture={"vocabulary_size": 8000, "dimension": 256})
+    with pytest.raises(BundleMismatchError) as caught:
+        load_parts(folder)
+    assert caught.value.message == "the vocabulary has 480 pieces, the model 8,000"
+    assert caught.value.details == {"vocabulary": TINY_SIZE, "model": 8000}
+
+
+# --- the translator --------------------------------------------------------------------------
+
+
+def test_translate(translator: Translator) -> None:
+    response = translator.translate(" Guten Tag.\n\nWie geht's? 😀 ")
+    assert response.text == " GUTEN TAG.\n\nWIE GEHT'S? 😀 "
+    assert response.alignment.links[:2] == ((0, 0), (1, 1))
+    assert_covers(response)
+
+
+@pytest.mark.parametrize(
+    ("text", "translation"),
+    [
+        ("", ""),
+        (" \t\n ", " \t\n "),
+        ("a\x00b", "A\x00B"),
+        ("a\ud800b", "A\ud800B"),
+        ("\x00\x07", "\x00\x07"),
+        ("e\u0301 👩‍👩‍👧 x", "E\u0301 👩‍👩‍👧 X"),
+        ("שלום", "שלום"),
+        ("中文。", "中文。"),
+        ("x" * 5000, "X" * 5000),
+    ],
+)
+def test_any_text_gives_a_translation(translator: Translator, text: str, translation: str) -> None:
+    response = translator.translate(text)
+    if "\x00" in text or "\ud800" in text:
+        # What no model can take is not brought back; nothing else is lost.
+        assert len(response.text) == len(translation)
+    else:
+        assert response.text == translation
+    assert_covers(response)
+
+
+def test_a_text_over_the_limit_is_a_typed_error() -> None:
+    limits = Limits(text_characters=10)
+    with (
+        Translator(capital_parts(limits), limits) as translator,
+        pytest.raises(TextTooLongError) as caught,
+    ):
+        translator.translate("12345678901")
+    assert (caught.value.requested, caught.value.allowed) == (11, 10)
+
+
+def test_an_over_long_sentence_is_wrapped_or_refused(translator: Translator) -> None:
+    text = "wort " * 100
+    response = translator.translate(text, overlong="wrap")
+    assert response.text == text.upper()
+    assert [warning.code for warning in response.warnings] == ["sentence-wrapped"]
+    with pytest.raises(SentenceTooLongError):
+        translator.translate(text, overlong="refuse")
+
+
+def test_alignment_that_is_not_asked_for_is_not_made(translator: Translator) -> None:
+    assert translator.translate("Guten Tag.", alignment="none").alignment.links == ()
+    (soft,) = translator.translate("ab", alignment="soft").sentences
+    assert soft.soft is not None
+    assert list(soft.soft.matrix) == [1, 0, 0, 0, 1, 0]
+    with pytest.raises(ValueError, match="'fuzzy'"):
+        translator.translate("ab", alignment="fuzzy")
+
+
+def test_progress_comes_in_the_callers_thread(translator: Translator) -> None:
+    seen: list[tuple[Progress, bool]] = []
+    here = threading.current_thread()
+    translator.translate(
+        "Eins. Zwei. Drei.",
+        on_progress=lambda p: seen.append((p, threading.current_thread() is here)),
+    )
+    assert all(in_thread for _, in_thread in seen)
+    assert [(p.done, p.total) for p, _ in seen] == [(0, 3), (3, 3)]
+    assert seen[0][0].state is RequestState.QUEUED
+
+
+def test_an_exception_in_on_progress_cancels_and_comes_out() -> None:
+    engine = HeldEngine()
+    translator = Translator(Parts(pipeline(), engine))
+
+    def fail(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        translator.translate("Eins.", on_progress=fail)
+    _release(translator, engine)
+    translator.close()
+    assert translator._running.service._jobs == {}
+
+
+def test_translate_many_keeps_the_order_and_shares_batches() -> None:
+    parts = capital_parts()
+    assert isinstance(parts.engine, EchoEngine)
+    with Translator(parts) as translator:
+        texts = ["eins", "", "zwei", "drei " * 10, "vier"]
+        found = [response.text for response in translator.translate_many(texts)]
+    assert found == ["EINS", "", "ZWEI", "DREI " * 10, "VIER"]
+    assert len(parts.engine.batches) < 4
+
+
+def test_translate_many_takes_texts_as_they_are_needed(translator: Translator) -> None:
+    taken = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield "wort. " * 10_000  # 60,000 characters: two fill the window
+
+    responses = translator.translate_many(endless(), alignment="none")
+    assert next(responses).text.startswith("WORT. WORT.")
+    assert taken == 2
+    responses.close()
+
+
+def test_translate_many_stops_at_the_first_error() -> None:
+    limits = Limits(text_characters=10)
+    with Translator(capital_parts(limits), limits) as translator:
+        responses = translator.translate_many(["eins", "viel zu lang", "drei"])
+        assert next(responses).text == "EINS"
+        with pytest.raises(TextTooLongError):
+            next(responses)
+        assert next(responses, None) is None
+
+
+def test_progress_of_many_adds_up(translator: Translator) -> None:
+    seen: list[tuple[int, int]] = []
+    texts = ["Eins. Zwei.", "Drei."]
+    list(translator.translate_many(texts, on_progress=lambda p: seen.append((p.done, p.total))))
+    assert seen[-1] == (3, 3)
+    assert all(done <= total for done, total in seen)
+
+
+def test_several_threads_may_translate(translator: Translator) -> None:
+    found: dict[int, str] = {}
+
+    def work(number: int) -> None:
+        found[number] = translator.translate(f"Satz {number}.").text
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert found == {number: f"SATZ {number}." for number in range(20)}
+
+
+def test_closing_settles_what_is_open() -> None:
+    engine = HeldEngine()
+    translator = Translator(Parts(pipeline(), engine))
+    ended: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            translator.translate("Eins.")
+        except RequestCancelledError as error:
+            ended.append(error)
+
+    client = threading.Thread(target=work)
+    client.start()
+    _until(lambda: len(engine.calls) == 1)
+    closer = threading.Thread(target=translator.close)
+    closer.start()
+    client.join(20)
+    assert [str(error) for error in ended] == ["the service was closed"]
+    _release(translator, engine)
+    closer.join(20)
+    assert not closer.is_alive()
+
+
+def test_a_closed_translator_says_so(translator: Translator) -> None:
+    translator.close()
+    translator.close()
+    with pytest.raises(RequestCancelledError, match="the translator is closed"):
+        translator.translate("Eins.")
+
+
+def test_the_engines_failure_comes_out() -> None:
+    engine = HeldEngine()
+    translator = Translator(Parts(pipeline(), engine))
+    threading.Thread(target=lambda: _fail(translator, engine)).start()
+    with pytest.raises(EngineError, match="out of memory"):
+        translator.translate("Eins.")
+    translator.close()
+
+
+def test_ids_that_the_vocabulary_does_not_have_are_a_typed_error() -> None:
+    """A graph that was made for another vocabulary."""
+    ended: list[BaseException | str] = []
+    translator = Translator(Parts(pipeline(), EchoEngine(lambda _: 10**7)))
+
+    def work() -> None:
+        try:
+            ended.append(translator.translate("Eins.").text)
+        except Exception as error:
+            ended.append(error)
+
+    client = threading.Thread(target=work, daemon=True)
+    client.start()
+    client.join(10)
+    assert [type(end) for end in ended] == [EngineError]
+
+
+def _release(translator: Translator, engine: HeldEngine) -> None:
+    _until(lambda: len(engine.calls) > 0)
+    translator._running.loop.call_soon_threadsafe(engine.release)
+
+
+def _fail(translator: Translator, engine: HeldEngine) -> None:
+    _until(lambda: len(engine.calls) > 0)
+    translator._running.loop.call_soon_threadsafe(engine.fail, "out of memory")
+
+
+def _until(condition: object) -> None:
+    end = time.monotonic() + 20
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+# --- the real model --------------------------------------------------------------------------
+
+
+def test_the_real_model_translates(real_bundle: Path) -> None:
+    with dragoman.load("de", "en", [real_bundle], threads=1) as translator:
+        response = translator.translate("Guten Morgen! 😀 Wie geht es dir?", alignment="soft")
+    assert response.text.strip()
+    assert len(response.sentences) >= 2
+    assert_covers(response)
+    for sentence in response.sentences:
+        if sentence.soft is not None:
+            columns = len(sentence.soft.source)
+            matrix = list(sentence.soft.matrix)
+            rows = [matrix[at : at + columns] for at in range(0, len(matrix), columns)]
+            assert len(rows) == len(sentence.soft.target)
+            assert all(abs(sum(row) - 1) < 1e-3 for row in rows)
+
+
+@pytest.mark.parametrize("role", ["graph", "vocabulary"])
+def test_a_damaged_real_bundle_is_refused(real_bundle: Path, tmp_path: Path, role: str) -> None:
+    folder = tmp_path / "de-en"
+    shutil.copytree(real_bundle, folder)
+    path = folder / read_manifest(folder).file(role).path
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(BundleCorruptError, match="SHA-256"):
+        load_parts(folder)
+    path.write_bytes(content[:1000])
+    with pytest.raises(BundleCorruptError, match="1,000 bytes"):
+        load_parts(folder)
+
+
+def test_a_truncated_graph_with_a_fitting_hash_is_refused(
+    real_bundle: Path, make_bundle: MakeBundle
+) -> None:
+    bundle = open_bundle(real_bundle)
+    folder = make_bundle(
+        graph=bundle.graph[: len(bundle.graph) // 2],
+        vocabulary=bundle.vocabulary,
+        architecture=json.loads(json.dumps(bundle.manifest.data["architecture"])),
+    )
+    with pytest.raises(BundleCorruptError, match="cannot be loaded"):
+        load_parts(folder)
+
+
+def test_ctrl_c_cancels_and_closes(real_bundle: Path) -> None:
+    code = (
+        "import dragoman\n"
+        f"with dragoman.load('de', 'en', [__import__('pathlib').Path({str(real_bundle)!r})], 1)"
+        " as t:\n"
+        "    print('ready', flush=True)\n"
+        "    try:\n"
+        "        t.translate('Das ist ein ganz gewöhnlicher Satz. ' * 10_000)\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('stopped', flush=True)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    assert (output, errors, process.returncode) == ("stopped\n", "", 0)

@@ -1,0 +1,261 @@
+"""The stages together, without a service: every segment is translated into itself."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman.batching import mini_batch
+from dragoman.config import Limits
+from dragoman.engines.fake import echo
+from dragoman.errors import (
+    BundleMismatchError,
+    EngineError,
+    SentenceTooLongError,
+    TextTooLongError,
+)
+from dragoman.pipeline import Pipeline
+from dragoman.search import hypotheses
+from dragoman.types import AlignedSegment, AlignmentKind, OverlongPolicy, Segment, Span, Timings
+from helpers import (
+    CharacterTokenizer,
+    WordTokenizer,
+    assert_covers,
+    hypothesis,
+    manifest,
+    pipeline,
+    request,
+)
+
+# What issue 2 calls bad input; each must come through whole.
+BAD_TEXTS = {
+    "empty": "",
+    "spaces": " \t \n ",
+    "a word of 5,000 characters": "Donau" * 1_000,
+    "lone surrogates": "Ja \ud83d nein. \udc00 Doch!\ud800",
+    "NUL and controls": "\x00Ja\x01 nein\x02.\x00 \x1b[31mRot\x1b[0m\x7f\x85",
+    "emoji and combining marks": "U\u0308ber 👩\u200d👩\u200d👧 und 👍🏽. E\u0301 1\ufe0f\u20e3 🇩🇪! Ä\u0323\u0302",
+    "many combining marks": "Z" + "\u0335\u0321" * 300 + "algo kommt. Ja.",
+    "right to left": "Er sagte: שלום עולם. مرحبا بالعالم! Ja \u202eabc\u202c.",
+    "Chinese": "你好，世界。这是中文！",
+    "Chinese and German": "Das heißt 你好。Auf Deutsch: Hallo. 你好！",
+    "only marks": "?!?! ... --- 12345 §$%",
+    "line ends": "a\r\nb\rc\n\nd\u2028e\u2029f\vg\fh\x85i",
+    "noncharacters": "a\ufffeb\uffff. \U0001ffff c",
+    "no break": "ja, " * 2_000,
+    "byte order mark": "\ufeffHallo. \u200bWelt\u00ad.",
+}  # fmt: skip
+
+ANY_TEXT = st.text(
+    st.one_of(
+        st.sampled_from("aZ .!?\n,„“\u0308\u200d😀🇩你。\x00\ud800\udc00-1"),
+        st.characters(exclude_categories=()),
+    ),
+    max_size=80,
+)
+
+
+def run(made: Pipeline, asked):
+    """The response when the engine copies."""
+    draft = made.draft(1, asked)
+    parts: list[Segment | Span] = []
+    notices = []
+    for part in made.slices(draft):
+        parts += part.parts
+        notices += part.notices
+    return made.respond(draft, [translated(made, draft, p) for p in parts], notices, Timings())
+
+
+def translated(made: Pipeline, draft, part) -> Span | AlignedSegment:
+    if isinstance(part, Span):
+        return part
+    attention = draft.request.alignment is not AlignmentKind.NONE
+    batch = mini_batch([part])
+    (aligned,) = made.finish(draft, hypotheses(batch, echo(batch, attention), attention))
+    return aligned
+
+
+def segments(made: Pipeline, text: str, **options) -> list[Segment | Span]:
+    draft = made.draft(7, request(text, **options))
+    return [part for piece in made.slices(draft) for part in piece.parts]
+
+
+def test_a_vocabulary_that_does_not_fit():
+    with pytest.raises(BundleMismatchError) as caught:
+        Pipeline(manifest(vocabulary_size=8_000), CharacterTokenizer(), Limits())
+    assert caught.value.details == {"vocabulary": 0x110002, "model": 8_000}
+
+
+def test_segments():
+    made = pipeline(WordTokenizer(), source_pieces=5)
+    first, second = segments(made, "Guten Tag.  Ja!")
+    assert (first.request, first.index, first.span) == (7, 0, Span(0, 10))
+    assert [piece.span for piece in first.pieces] == [Span(0, 5), Span(5, 10)]
+    assert first.limit == 2 * 2 + 12
+    assert (second.request, second.index, second.span) == (7, 1, Span(12, 15))
+
+
+def test_indexes_go_on_over_slices():
+    made = pipeline(limits=Limits(slice_sentences=2), source_pieces=10)
+    draft = made.draft(1, request("Eins.\nZwei.\n33\nVier.\nFünf, sechs, sieben.\nAcht."))
+    found = [[getattr(part, "index", None) for part in s.parts] for s in made.slices(draft)]
+    assert found == [[0, 1], [None, 3], [4, 5, 6]] or found[:2] == [[0, 1], [None, 3]]
+    flat = [index for indexes in found for index in indexes]
+    assert all(index in (None, place) for place, index in enumerate(flat))
+
+
+def test_what_has_no_letters_is_copied():
+    made = pipeline()
+    draft = made.draft(1, request("12.\n你好。\n😀\nJa."))
+    (only,) = made.slices(draft)
+    assert [type(part) for part in only.parts] == [Span, Span, Span, Segment]
+    (notice,) = only.notices  # numbers and emoji are no news, another script is
+    assert (notice.code, notice.span) == ("sentence-copied", Span(4, 7))
+
+
+def test_a_sentence_without_pieces_is_copied():
+    class Deaf(CharacterTokenizer):
+        def encode(self, sentences):
+            return [() for _ in sentences]
+
+    assert segments(pipeline(Deaf()), "Ja. Nein.") == [Span(0, 3), Span(4, 9)]
+
+
+def test_over_long_is_wrapped_with_a_notice():
+    text = "eins zwei drei, vier fünf sechs."
+    response = run(pipeline(WordTokenizer(), source_pieces=4), request(text))
+    assert response.text == text
+    (notice,) = response.warnings
+    assert (notice.code, notice.span) == ("sentence-wrapped", Span(0, 32))
+    assert [s.source for s in response.sentences] == [Span(0, 15), Span(16, 32)]
+    assert_covers(response)
+
+
+def test_over_long_is_refused():
+    made = pipeline(WordTokenizer(), source_pieces=4)
+    asked = request("eins zwei drei, vier fünf sechs.", overlong=OverlongPolicy.REFUSE)
+    with pytest.raises(SentenceTooLongError) as caught:
+        list(made.slices(made.draft(1, asked)))
+    assert (caught.value.requested, caught.value.allowed) == (6, 4)
+
+
+def test_exactly_as_long_as_allowed():
+    response = run(pipeline(WordTokenizer(), source_pieces=4), request("eins zwei drei vier."))
+    assert response.warnings == ()
+    assert len(response.sentences) == 1
+
+
+class CutTokenizer(CharacterTokenizer):
+    """A text that does not begin with "^" gets a piece a character and ten more in front: the
+    pieces of a part are not those that it had in the whole."""
+
+    def encode(self, sentences):
+        return [
+            pieces if text.startswith("^") else (*[pieces[0]] * min(10, len(pieces)), *pieces)
+            for text, pieces in zip(sentences, super().encode(sentences), strict=True)
+        ]
+
+
+def test_parts_that_get_more_pieces_than_before_lose_nothing():
+    made = pipeline(CutTokenizer(), source_pieces=20)
+    parts = segments(made, "^" + "abcdefghij" * 20)
+    assert all(len(part.pieces) <= 20 for part in parts)
+    assert "".join(part.span.of("^" + "abcdefghij" * 20) for part in parts) == "^" + "abcdefghij" * 20
+    # Every character of every part is among its pieces.
+    assert all({p.span.end for p in part.pieces} >= set(range(1, len(part.span) + 1)) for part in parts)
+
+
+def test_parts_without_letters_are_copied():
+    """A long row of emoji at a sentence's end is not sent to a model that knows none."""
+    parts = segments(pipeline(source_pieces=20), "Ja " + "😀" * 100)
+    assert isinstance(parts[0], Segment)
+    assert any(isinstance(part, Span) for part in parts)
+    assert all("Ja" in p.span.of("Ja " + "😀" * 100) for p in parts if isinstance(p, Segment))
+
+
+def test_one_grapheme_over_the_limit():
+    """Cannot be cut; the model sees as much of it as it takes."""
+    (part,) = segments(pipeline(source_pieces=20), "a" + "\u0301" * 50)
+    assert part.span == Span(0, 51)
+    assert len(part.pieces) == 20
+
+
+def test_text_too_long():
+    made = pipeline(limits=Limits(text_characters=10))
+    made.draft(1, request("a" * 10))
+    with pytest.raises(TextTooLongError) as caught:
+        made.draft(1, request("a" * 11))
+    assert (caught.value.requested, caught.value.allowed) == (11, 10)
+    with pytest.raises(TextTooLongError):
+        pipeline().draft(1, request("ab cd ef " * 120_000))  # 1 MB
+
+
+@pytest.mark.parametrize("ids", [[-1], [CharacterTokenizer.size], [70, 2**31 - 1]])
+def test_ids_out_of_the_vocabulary_are_an_engine_error(ids):
+    made = pipeline()
+    draft = made.draft(1, request("Ja"))
+    ((part,),) = [s.parts for s in made.slices(draft)]
+    with pytest.raises(EngineError, match="vocabulary"):
+        made.finish(draft, [hypothesis(part, ids, [[1.0, 0.0, 0.0]] * len(ids))])
+
+
+def test_an_unfinished_translation_is_noted():
+    made = pipeline()
+    draft = made.draft(1, request("Ja. Nein."))
+    parts = [part for piece in made.slices(draft) for part in piece.parts]
+    aligned = []
+    for part in parts:
+        batch = mini_batch([part])
+        (found,) = hypotheses(batch, echo(batch, attention=True), attention=True)
+        aligned += made.finish(draft, [found])
+    cut = aligned[1]
+    from dataclasses import replace
+
+    aligned[1] = replace(cut, hypothesis=replace(cut.hypothesis, finished=False))
+    response = made.respond(draft, aligned, [], Timings())
+    assert [(w.code, w.span) for w in response.warnings] == [("translation-cut", Span(4, 9))]
+
+
+@pytest.mark.parametrize("kind", list(AlignmentKind))
+def test_attention_is_kept_only_for_soft(kind):
+    made = pipeline()
+    draft = made.draft(1, request("Ja", kind))
+    ((part,),) = [s.parts for s in made.slices(draft)]
+    found = translated(made, draft, part)
+    assert bool(found.hypothesis.attention) is (kind is AlignmentKind.SOFT)
+    response = made.respond(draft, [found], [], Timings())
+    assert (response.sentences[0].soft is not None) is (kind is AlignmentKind.SOFT)
+    assert bool(response.alignment.links) is (kind is not AlignmentKind.NONE)
+
+
+@pytest.mark.parametrize("text", BAD_TEXTS.values(), ids=BAD_TEXTS)
+@pytest.mark.parametrize("kind", list(AlignmentKind))
+def test_bad_texts_come_through_whole(text, kind):
+    made = pipeline()
+    response = run(made, request(text, kind))
+    assert_covers(response)
+    seen = made.draft(1, request(text)).annotated.text
+    if "many combining" not in text and "\u0335" not in text:
+        assert len(response.text) == len(text)
+        assert all(a in (b, c) for a, b, c in zip(response.text, seen, text, strict=True))
+
+
+@given(ANY_TEXT, st.sampled_from(list(AlignmentKind)), st.integers(2, 12))
+@settings(max_examples=300)
+def test_any_text_is_covered(text, kind, source_pieces):
+    response = run(pipeline(source_pieces=source_pieces), request(text, kind))
+    assert_covers(response)
+    if kind is AlignmentKind.SOFT:
+        for sentence in response.sentences:
+            if sentence.soft is not None:
+                rows, columns = len(sentence.soft.target), len(sentence.soft.source)
+                assert len(sentence.soft.matrix) == rows * columns
+                assert sum(sentence.soft.matrix) == rows
+
+
+@given(ANY_TEXT)
+@settings(max_examples=100)
+def test_words_of_echo_are_linked_to_themselves(text):
+    response = run(pipeline(), request(text))
+    alignment = response.alignment
+    if response.text == text:
+        assert alignment.links == tuple((i, i) for i in range(len(alignment.source_words)))

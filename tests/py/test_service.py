@@ -1,0 +1,609 @@
+"""Every request settles exactly once, with its own text, and nothing is left over."""
+
+import asyncio
+import gc
+import math
+import random
+import time
+from array import array
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine, HeldEngine, echo
+from dragoman.errors import (
+    DragomanError,
+    EngineError,
+    LanguagePairError,
+    QueueFullError,
+    RequestCancelledError,
+    SentenceTooLongError,
+    TextTooLongError,
+)
+from dragoman.service import Progress, RequestState, TranslationService
+from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy
+from helpers import (
+    CharacterTokenizer,
+    ScriptedEngine,
+    assert_covers,
+    leftovers,
+    pipeline,
+    request,
+    service,
+    settled,
+    turns,
+)
+
+EMPTY = {"queue": 0, "jobs": 0, "tasks": 1}  # the task that works for the engine
+TEXT = "Eins. Zwei, drei.\n\nVier!"
+
+
+# --- responses -----------------------------------------------------------------------------------
+
+
+async def test_a_response():
+    async with service(EchoEngine()) as made:
+        response = await made.translate(request(TEXT))
+        assert response.text == TEXT
+        assert len(response.sentences) == 3
+        assert_covers(response)
+        assert leftovers(made) == EMPTY
+
+
+@pytest.mark.parametrize("text", ["", " \n", "123", "你好。"])
+async def test_what_needs_no_engine(text):
+    engine = EchoEngine()
+    async with service(engine) as made:
+        response = await asyncio.wait_for(made.translate(request(text)), 10)
+        assert response.text == text
+        assert engine.batches == []
+
+
+async def test_upper_case():
+    upper = EchoEngine(lambda id_: ord(chr(id_ - 2).upper()) + 2)
+    async with service(upper) as made:
+        assert (await made.translate(request("Ja. Nein."))).text == "JA. NEIN."
+
+
+async def test_timings():
+    async with service(EchoEngine()) as made:
+        timings = (await made.translate(request(TEXT))).timings
+    stages = (timings.queued, timings.tokenize, timings.engine, timings.assemble)
+    assert all(0 < stage <= timings.total for stage in stages)
+
+
+async def test_requests_share_mini_batches():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        handles = [made.submit(request(f"Satz {chr(65 + i)}.")) for i in range(10)]
+        assert [(await handle.response).text for handle in handles] == [
+            f"Satz {chr(65 + i)}." for i in range(10)
+        ]
+    assert len(engine.batches) == 1
+
+
+async def test_what_is_not_asked_for_is_not_computed():
+    engine = HeldEngine()
+    async with service(engine) as made:
+        handle = made.submit(request("Ja.", AlignmentKind.NONE))
+        await turns()
+        assert [attention for *_, attention in engine.calls] == [False]
+        engine.release()
+        assert (await handle.response).alignment.links == ()
+
+
+async def test_kinds_of_alignment_in_one_batch():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        none, hard, soft = [made.submit(request("Ja.", kind)) for kind in AlignmentKind]
+        assert (await none.response).alignment.source_words == ()
+        assert (await hard.response).alignment.links == ((0, 0), (1, 1))
+        assert (await hard.response).sentences[0].soft is None
+        assert (await soft.response).sentences[0].soft is not None
+    assert len(engine.batches) == 1
+
+
+@given(
+    st.lists(st.sampled_from(["Ja.", "Nein, nie!", "Eins zwei. Drei?", "a" * 50, "", "12"]), max_size=8),
+    st.integers(1, 60),
+    st.integers(1, 5),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_a_result_does_not_depend_on_companions(texts, batch_pieces, batch_rows):
+    async def together(limits: Limits):
+        async with service(EchoEngine(), limits) as made:
+            handles = [made.submit(request(text, AlignmentKind.SOFT)) for text in texts]
+            return [await handle.response for handle in handles]
+
+    async def alone():
+        async with service(EchoEngine()) as made:
+            return [await made.translate(request(text, AlignmentKind.SOFT)) for text in texts]
+
+    limits = Limits(batch_pieces=batch_pieces, batch_rows=batch_rows, slice_sentences=1)
+    assert asyncio.run(together(limits)) == asyncio.run(alone())
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+async def test_languages():
+    async with service(EchoEngine()) as made:
+        for source, target in [("de", "fr"), ("en", "de"), ("", ""), ("de", "\ud800")]:
+            with pytest.raises(LanguagePairError):
+                made.submit(request("Ja", source=source, target=target))
+        assert leftovers(made) == EMPTY
+
+
+async def test_text_too_long():
+    async with service(EchoEngine(), Limits(text_characters=5)) as made:
+        error = await settled(made.submit(request("zu lang")))
+        assert isinstance(error, TextTooLongError)
+        assert leftovers(made) == EMPTY
+
+
+async def test_sentence_too_long():
+    async with service(EchoEngine(), source_pieces=10) as made:
+        asked = request("Ja.\nEin langer Satz ist das.", overlong=OverlongPolicy.REFUSE)
+        assert isinstance(await settled(made.submit(asked)), SentenceTooLongError)
+        assert leftovers(made) == EMPTY
+
+
+async def test_queue_full():
+    limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=1)
+    engine = HeldEngine()
+    async with service(engine, limits) as made:
+        first = made.submit(request("Ja.\n" * 6))
+        await turns(20)
+        error = await settled(made.submit(request("Nein.\n" * 20)))
+        assert isinstance(error, QueueFullError)
+        assert error.allowed == 10
+        for _ in range(6):
+            await turns()
+            engine.release()
+        assert (await first.response).text == "Ja.\n" * 6
+        assert leftovers(made) == EMPTY
+
+
+# --- progress ------------------------------------------------------------------------------------
+
+
+async def test_progress_and_states():
+    engine = HeldEngine()
+    seen: list[Progress] = []
+    async with service(engine, Limits(batch_rows=1, slice_sentences=2)) as made:
+        handle = made.submit(request("Ja.\nNein.\n12\n"), seen.append)
+        assert handle.progress == Progress(RequestState.QUEUED, 0, 0)
+        await turns()
+        assert handle.progress == Progress(RequestState.RUNNING, 1, 3)
+        engine.release()
+        await turns()
+        assert handle.progress == Progress(RequestState.RUNNING, 2, 3)
+        engine.release()
+        await handle.response
+        assert handle.progress == Progress(RequestState.DONE, 3, 3)
+    assert [(p.done, p.total) for p in seen] == [(0, 2), (1, 3), (2, 3), (3, 3)]
+
+
+async def test_states_of_failure():
+    async with service(HeldEngine()) as made:
+        cancelled = made.submit(request("Ja."))
+        cancelled.cancel()
+        failed = made.submit(request("a" * 600_000))
+        await settled(failed)
+        assert cancelled.progress.state is RequestState.CANCELLED
+        assert failed.progress.state is RequestState.FAILED
+
+
+async def test_a_listener_that_throws_hurts_nobody():
+    problems = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
+
+    def listener(progress: Progress) -> None:
+        raise RuntimeError("from outside")
+
+    async with service(EchoEngine()) as made:
+        handle = made.submit(request(TEXT), listener)
+        other = made.submit(request("Ja."))
+        assert (await asyncio.wait_for(handle.response, 10)).text == TEXT
+        assert (await other.response).text == "Ja."
+    assert problems  # told to the event loop's handler
+
+
+async def test_a_listener_may_cancel_and_submit():
+    async with service(EchoEngine()) as made:
+        more = []
+
+        def listener(progress: Progress) -> None:
+            handle.cancel()
+            if not more:
+                more.append(made.submit(request("Nein.")))
+
+        handle = made.submit(request(TEXT), listener)
+        assert isinstance(await settled(handle), RequestCancelledError)
+        assert (await more[0].response).text == "Nein."
+
+
+# --- cancelling ----------------------------------------------------------------------------------
+
+
+async def test_cancel_before_the_first_turn_does_no_work():
+    made_drafts = []
+
+    class Watched(CharacterTokenizer):
+        def encode(self, sentences):
+            made_drafts.append(sentences)
+            return super().encode(sentences)
+
+    engine = EchoEngine()
+    async with service(engine, tokenizer=Watched()) as made:
+        made.submit(request(TEXT)).cancel()
+        await turns()
+        assert leftovers(made) == EMPTY
+    assert made_drafts == engine.batches == []
+
+
+async def test_cancel_frees_the_queue_at_once():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=2)) as made:
+        first, second = made.submit(request("Ja.\n" * 9)), made.submit(request("Nein.\n" * 3))
+        await turns()
+        assert leftovers(made)["queue"] == 10
+        first.cancel()
+        assert leftovers(made)["queue"] == 3
+        assert leftovers(made)["jobs"] == 1
+        assert first.response.done()
+        engine.release()  # what the engine had begun of the first is forgotten
+        await turns()
+        for _ in range(2):
+            engine.release()
+            await turns()
+        assert (await second.response).text == "Nein.\n" * 3
+        assert leftovers(made) == EMPTY
+
+
+async def test_cancel_while_a_long_text_is_split_up():
+    engine = EchoEngine()
+    async with service(engine, Limits(slice_sentences=1)) as made:
+        handle = made.submit(request("Ja.\n" * 500))
+        await turns(5)
+        handle.cancel()
+        await turns(5)
+        assert leftovers(made) == EMPTY
+        assert sum(batch.rows for batch in engine.batches) < 20
+
+
+async def test_cancel_after_the_end_changes_nothing():
+    async with service(EchoEngine()) as made:
+        handle = made.submit(request("Ja."))
+        response = await handle.response
+        handle.cancel()
+        handle.cancel()
+        assert handle.response.result() is response
+        assert handle.progress.state is RequestState.DONE
+
+
+async def test_cancelling_the_task_that_waits():
+    engine = HeldEngine()
+    async with service(engine) as made:
+        task = asyncio.ensure_future(made.translate(request("Ja.")))
+        await turns()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert leftovers(made)["jobs"] == 0
+
+
+async def test_a_cancelled_future_is_a_cancelled_request():
+    """`asyncio.wait_for(handle.response, ...)` cancels the future itself."""
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        handle = made.submit(request("Ja.\nNein."))
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(handle.response, 0.01)
+        assert handle.progress.state is RequestState.CANCELLED
+        await turns()
+        assert leftovers(made) == EMPTY
+        engine.release()
+        await turns()
+        assert len(engine.calls) == 1
+
+
+# --- engines that fail ---------------------------------------------------------------------------
+
+
+def nan_scores(batch, attention):
+    good = echo(batch, attention)
+    return EngineOutput(good.steps, good.ids, array("f", [math.nan] * len(good.ids)), good.attention)
+
+
+def nan_attention(batch, attention):
+    good = echo(batch, attention)
+    nans = array("f", [math.nan] * len(good.attention))
+    return EngineOutput(good.steps, good.ids, good.log_probabilities, nans)
+
+
+def a_row_too_few(batch, attention):
+    good = echo(batch, attention)
+    return EngineOutput(
+        good.steps, good.ids[: -good.steps], good.log_probabilities, good.attention
+    )
+
+
+def no_attention(batch, attention):
+    return echo(batch, attention=False)
+
+
+def unknown_pieces(batch, attention):
+    return echo(batch, attention, lambda _: 2**31 - 1)
+
+
+def throws(batch, attention):
+    raise ValueError("boom")
+
+
+def cancels(batch, attention):
+    raise asyncio.CancelledError
+
+
+def gives_nothing(batch, attention):
+    return None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        nan_scores, nan_attention, a_row_too_few, no_attention, unknown_pieces, throws, cancels,
+        gives_nothing,
+    ],
+)  # fmt: skip
+async def test_an_engine_that_gives_nonsense(answer):
+    engine = ScriptedEngine(answer)
+    async with service(engine) as made:
+        for _ in range(2):
+            error = await settled(made.submit(request(TEXT)))
+            assert isinstance(error, EngineError), error
+            assert error.code == "engine"
+            assert leftovers(made) == EMPTY
+        engine.answer = echo  # it comes back to its senses, and the service is as good as new
+        assert (await asyncio.wait_for(made.translate(request(TEXT)), 10)).text == TEXT
+
+
+async def test_an_engine_that_throws_before_it_awaits():
+    class Eager(EchoEngine):
+        def run(self, batch, *, attention):
+            raise RuntimeError("not even a coroutine")
+
+    async with service(Eager()) as made:
+        assert isinstance(await settled(made.submit(request(TEXT))), EngineError)
+
+
+async def test_a_failure_reaches_only_its_batch():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        first, second = made.submit(request("Ja.\nJa.\nJa.")), made.submit(request("Nein."))
+        await turns()
+        engine.fail("out of memory")
+        error = await settled(first)
+        assert isinstance(error, EngineError)
+        assert "out of memory" in error.message
+        await turns()
+        engine.release()
+        assert (await second.response).text == "Nein."
+        assert len(engine.calls) == 2  # the other two of the first were never run
+
+
+async def test_a_stage_that_fails_unforeseen_ends_its_request_only():
+    class Fragile(CharacterTokenizer):
+        def encode(self, sentences):
+            if any("E" in sentence for sentence in sentences):
+                raise MemoryError("encode")
+            return super().encode(sentences)
+
+        def decode(self, rows):
+            if any(ord("D") + 2 in row for row in rows):
+                raise RuntimeError("decode")
+            return super().decode(rows)
+
+    async with service(EchoEngine(), tokenizer=Fragile()) as made:
+        good = made.submit(request("Ja."))
+        bad = [made.submit(request("Eins.")), made.submit(request("Da."))]
+        for handle in bad:
+            error = await settled(handle)
+            assert isinstance(error, DragomanError)
+            assert json_ready(error)
+        assert (await good.response).text == "Ja."
+        assert leftovers(made) == EMPTY
+
+
+def json_ready(error: DragomanError) -> bool:
+    return isinstance(error.code, str) and isinstance(error.message, str)
+
+
+# --- closing -------------------------------------------------------------------------------------
+
+
+async def test_close_settles_what_is_open():
+    engine = HeldEngine()
+    made = TranslationService(pipeline(), engine, Limits(batch_rows=1))
+    running = made.submit(request("Ja.\nJa."))
+    await turns()
+    unprepared = made.submit(request("Nein."))
+    closing = asyncio.ensure_future(made.close())
+    for handle in (running, unprepared):
+        error = await settled(handle)
+        assert isinstance(error, RequestCancelledError)
+        assert handle.progress.state is RequestState.CANCELLED
+    await asyncio.wait_for(closing, 5)  # although the engine never answered
+    assert leftovers(made) == {"queue": 0, "jobs": 0, "tasks": 0}
+    with pytest.raises(RequestCancelledError):
+        made.submit(request("zu spät"))
+
+
+async def test_close_closes_the_engine_once_after_its_last_run():
+    engine = EchoEngine()
+    made = TranslationService(pipeline(), engine, Limits())
+    made.submit(request("Ja."))
+    await turns(2)
+    await asyncio.gather(made.close(), made.close())
+    await made.close()
+    assert engine.closed
+
+
+async def test_close_with_a_listener_that_submits():
+    made = TranslationService(pipeline(), HeldEngine(), Limits())
+    errors = []
+
+    def resubmit(_future) -> None:
+        try:
+            made.submit(request("noch eins"))
+        except RequestCancelledError as error:
+            errors.append(error)
+
+    made.submit(request("Ja.")).response.add_done_callback(resubmit)
+    await asyncio.wait_for(made.close(), 5)
+    await turns()
+    assert len(errors) == 1
+
+
+async def test_an_unread_failure_is_no_unhandled_error():
+    problems = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
+    async with service(ScriptedEngine(throws)) as made:
+        handle = made.submit(request("Ja."))
+        while not handle.response.done():
+            await turns(1)
+        del handle
+    gc.collect()
+    await turns()
+    assert problems == []
+
+
+# --- interleavings -------------------------------------------------------------------------------
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("submit"), st.integers(0, 5)),
+        st.tuples(st.just("cancel"), st.integers(0, 30)),
+        st.tuples(st.just("cancel future"), st.integers(0, 30)),
+        st.tuples(st.sampled_from(["release", "fail", "nonsense"]), st.just(0)),
+        st.tuples(st.just("turns"), st.integers(1, 6)),
+        st.tuples(st.just("close"), st.just(0)),
+    ),
+    max_size=50,
+)
+
+
+async def interleave(steps) -> None:
+    engine = HeldEngine()
+    made = TranslationService(pipeline(), engine, Limits(batch_rows=3, slice_sentences=1))
+    handles, texts, ends = [], [], []
+
+    def text_of(number: int, sentences: int) -> str:
+        return " ".join(f"Satz {number} {'ab' * part}." for part in range(sentences))
+
+    closing = None
+    for name, value in steps:
+        waiting = [future for _, future, _ in engine.calls if not future.done()]
+        if name == "submit":
+            text = text_of(len(handles), value)
+            try:
+                handle = made.submit(request(text))
+            except RequestCancelledError:
+                assert closing is not None
+                continue
+            handle.response.add_done_callback(ends.append)
+            handles.append(handle)
+            texts.append(text)
+        elif name == "cancel" and handles:
+            handles[value % len(handles)].cancel()
+        elif name == "cancel future" and handles:
+            handles[value % len(handles)].response.cancel()
+        elif name == "turns":
+            await turns(value)
+        elif name == "close":
+            closing = closing or asyncio.ensure_future(made.close())
+        elif waiting:
+            assert len(waiting) == 1  # one mini-batch at a time
+            batch, future, attention = engine.calls[-1]
+            if name == "release":
+                engine.release()
+            elif name == "fail":
+                engine.fail("failed")
+            else:
+                future.set_result(no_attention(batch, attention))
+    for _ in range(200):  # let the engine finish what is left
+        await turns(4)
+        if closing is None and engine.calls and not engine.calls[-1][1].done():
+            engine.release()
+        if all(handle.response.done() for handle in handles):
+            break
+    for handle, text in zip(handles, texts, strict=True):
+        assert handle.response.done()
+        if not handle.response.cancelled() and handle.response.exception() is None:
+            assert handle.response.result().text == text
+    await asyncio.wait_for(closing or made.close(), 5)
+    await turns()
+    assert len(ends) == len(handles)
+    assert leftovers(made) == {"queue": 0, "jobs": 0, "tasks": 0}
+
+
+@given(STEPS)
+@settings(max_examples=300, deadline=None)
+def test_any_interleaving_settles_every_request_once(steps):
+    asyncio.run(interleave(steps))
+
+
+async def test_ten_thousand_requests_half_cancelled():
+    chance = random.Random(4)
+    ends = []
+    start = time.perf_counter()
+
+    def answer(batch, attention):
+        if chance.random() < 0.02:
+            raise RuntimeError("a fault")
+        return echo(batch, attention)
+
+    async with service(ScriptedEngine(answer), slice_limits()) as made:
+        handles = []
+        for number in range(10_000):
+            handle = made.submit(request(f"S{number}.", AlignmentKind.NONE))
+            handle.response.add_done_callback(ends.append)
+            handles.append(handle)
+            if chance.random() < 0.5:
+                chance.choice(handles[-50:]).cancel()
+            if number % 100 == 0:
+                await asyncio.sleep(0)
+        for number, handle in enumerate(handles):
+            with suppress(DragomanError):
+                assert (await handle.response).text == f"S{number}."
+        assert leftovers(made) == EMPTY
+    assert len(ends) == 10_000
+    assert time.perf_counter() - start < 20
+
+
+def slice_limits() -> Limits:
+    return Limits(batch_pieces=4_096, batch_rows=64)
+
+
+async def test_closing_with_ten_thousand_open_requests_is_fast():
+    made = TranslationService(pipeline(), HeldEngine(), Limits())
+    handles = [made.submit(request("Ja.\nNein.")) for _ in range(10_000)]
+    await turns(5)
+    start = time.perf_counter()
+    await made.close()
+    assert time.perf_counter() - start < 2
+    assert all(handle.response.done() for handle in handles)
+
+
+async def test_a_long_text_in_reasonable_time():
+    """10,000 sentences: no stage is quadratic."""
+    text = "Das ist ein Satz. " * 10_000
+    async with service(EchoEngine(), Limits(batch_pieces=8_192)) as made:
+        start = time.perf_counter()
+        response = await made.translate(request(text, AlignmentKind.NONE))
+        assert response.text == text
+        assert len(response.sentences) == 10_000
+        assert time.perf_counter() - start < 15

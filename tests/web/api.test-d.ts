@@ -1,0 +1,80 @@
+/** The public API, as types. */
+
+import { describe, expectTypeOf, it } from "vitest";
+import {
+  Translator,
+  type Availability,
+  type CreateMonitor,
+  type DownloadProgressEvent,
+  type DragomanError,
+  type ErrorCode,
+  type QuotaError,
+  type Range,
+  type TranslationProgress,
+  type TranslationResponse,
+} from "../../web/src/index.ts";
+
+describe("Translator", () => {
+  it("is made by create alone", () => {
+    // @ts-expect-error the constructor is private
+    new Translator();
+    expectTypeOf<typeof Translator.create>().returns.resolves.toEqualTypeOf<Translator>();
+    expectTypeOf<typeof Translator.create>()
+      .parameter(0)
+      .toExtend<{ sourceLanguage: string; targetLanguage: string; signal?: AbortSignal }>();
+    // @ts-expect-error both languages are needed
+    void Translator.create({ sourceLanguage: "de" });
+  });
+
+  it("says whether a pair is there", () => {
+    expectTypeOf<typeof Translator.availability>().returns.resolves.toEqualTypeOf<Availability>();
+    expectTypeOf<Availability>().toEqualTypeOf<"unavailable" | "downloadable" | "available">();
+  });
+
+  it("translates", () => {
+    expectTypeOf<Translator["translate"]>().returns.resolves.toBeString();
+    expectTypeOf<Translator["translate"]>().parameter(1).toEqualTypeOf<{ readonly signal?: AbortSignal } | undefined>();
+    expectTypeOf<Translator["translateDetailed"]>().returns.resolves.toEqualTypeOf<TranslationResponse>();
+    expectTypeOf<Translator["measureInputUsage"]>().returns.resolves.toBeNumber();
+    expectTypeOf<Translator["destroy"]>().returns.toBeVoid();
+  });
+
+  it("has properties that cannot be set", () => {
+    expectTypeOf<Translator["inputQuota"]>().toBeNumber();
+    expectTypeOf<Translator["sourceLanguage"]>().toBeString();
+    const set = (translator: Translator): void => {
+      // @ts-expect-error it is read-only
+      translator.inputQuota = 1;
+    };
+    expectTypeOf(set).toBeFunction();
+  });
+
+  it("types the monitor's events and the progress", () => {
+    const listen = (monitor: CreateMonitor): void => {
+      monitor.addEventListener("downloadprogress", (event) => {
+        expectTypeOf(event).toEqualTypeOf<DownloadProgressEvent>();
+      });
+      monitor.addEventListener("loading", ({ stage }) => {
+        expectTypeOf(stage).toEqualTypeOf<"runtime" | "core" | "model" | "engine">();
+      });
+    };
+    expectTypeOf(listen).toBeFunction();
+    expectTypeOf<TranslationProgress["state"]>().toEqualTypeOf<"queued" | "running">();
+  });
+});
+
+describe("TranslationResponse", () => {
+  it("has ranges as pairs, and no alignment where none was asked for", () => {
+    expectTypeOf<Range>().toEqualTypeOf<readonly [start: number, end: number]>();
+    expectTypeOf<TranslationResponse["sentences"][number]["source"]>().toEqualTypeOf<Range>();
+    expectTypeOf<null>().toExtend<TranslationResponse["alignment"]>();
+  });
+});
+
+describe("DragomanError", () => {
+  it("has a code from a closed set", () => {
+    expectTypeOf<DragomanError["code"]>().toEqualTypeOf<ErrorCode>();
+    expectTypeOf<"worker-gone">().toExtend<ErrorCode>();
+    expectTypeOf<QuotaError["quota"]>().toBeNumber();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from "vitest";
+import { Connection } from "../../web/src/connection.ts";
+import { DragomanError } from "../../web/src/errors.ts";
+import { FakeWorkers } from "../../web/src/fake.ts";
+import type { LoadingMessage } from "../../web/src/protocol.ts";
+import { FakeLocks } from "./fakes.ts";
+import { MANIFEST, REQUEST } from "./values.ts";
+
+const OPEN = { base: "http://localhost/", bundle: "de-en", threads: 2 };
+
+function connect(onloading?: (message: LoadingMessage) => void) {
+  const workers = new FakeWorkers(MANIFEST);
+  const locks = new FakeLocks();
+  const connection = new Connection({ spawn: workers.spawn, open: OPEN, locks: locks.manager, onloading });
+  const [pair] = workers.pairs;
+  if (!pair) throw new Error("no pair was spawned");
+  return { connection, pair, locks };
+}
+
+describe("Connection", () => {
+  it("opens both workers and is ready with the manifest", async () => {
+    const onloading = vi.fn();
+    const { connection, pair } = connect(onloading);
+    expect((await connection.ready).name).toBe("de-en-fake");
+    expect(pair.language.posted).toEqual([{ type: "open", ...OPEN }]);
+    expect(pair.engine.posted).toEqual([{ type: "connect", base: "http://localhost/" }]);
+    expect(onloading.mock.calls).toEqual([[{ type: "loading", stage: "model", loaded: 5, total: 5 }]]);
+  });
+
+  it.each(["language", "engine"] as const)("fails when the browser ends the %s worker", async (role) => {
+    const { connection, pair, locks } = connect();
+    await connection.ready;
+    pair.hold = true;
+    const call = connection.calls.translate(REQUEST);
+    expect(locks.isWatched(`${role}-1`)).toBe(true);
+    locks.release(`${role}-1`);
+    await expect(call).rejects.toMatchObject({ code: "worker-gone", details: { worker: role } });
+    expect(await connection.closed).toMatchObject({ code: "worker-gone" });
+    expect([pair.language.terminated, pair.engine.terminated]).toEqual([true, true]);
+  });
+
+  it.each(["error", "messageerror"])("fails on %s of a worker, before it is ready", async (type) => {
+    const { connection, pair } = connect();
+    pair.language.dispatchEvent(new Event(type, { cancelable: true }));
+    await expect(connection.ready).rejects.toMatchObject({ code: "worker-gone" });
+  });
+
+  it("fails with what the worker says", async () => {
+    const { connection, pair } = connect();
+    const details = { path: "model.onnx", expected: "aa", found: "bb" };
+    pair.language.say({ type: "failed", error: { code: "bundle-corrupt", message: "corrupt", details } });
+    await expect(connection.ready).rejects.toMatchObject({ code: "bundle-corrupt", details });
+  });
+
+  it("settles everything when it is closed, and watches no more", async () => {
+    const { connection, pair, locks } = connect();
+    await connection.ready;
+    pair.hold = true;
+    const call = connection.calls.translate(REQUEST);
+    connection.close(new DOMException("enough", "AbortError"));
+    await expect(call).rejects.toMatchObject({ name: "AbortError" });
+    expect(locks.isWatched("language-1")).toBe(false);
+    connection.close(new DragomanError("worker-gone", "later: the first reason stands"));
+    expect(await connection.closed).toMatchObject({ name: "AbortError" });
+  });
+});

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { EngineToLanguage, LanguageToEngine } from "../../web/src/protocol.ts";
+import { EngineClient } from "../../web/src/worker/engine-client.ts";
+
+let channel: MessageChannel;
+let heard: LanguageToEngine[];
+const listener = { onloading: vi.fn(), onfailed: vi.fn() };
+
+beforeEach(() => {
+  channel = new MessageChannel();
+  const messages: LanguageToEngine[] = []; // Of this test's channel: an older one may still deliver.
+  channel.port2.onmessage = (event: MessageEvent<LanguageToEngine>) => {
+    messages.push(event.data);
+  };
+  heard = messages;
+  vi.clearAllMocks();
+});
+
+afterEach(() => {
+  channel.port1.close();
+});
+
+function say(message: EngineToLanguage): void {
+  channel.port2.postMessage(message);
+}
+
+function input() {
+  const ids = Int32Array.of(5, 6, 0);
+  return { ids, lengths: Int32Array.of(3), limits: Int32Array.of(12), rows: 1, width: 3, attention: false };
+}
+
+const OUTPUT = {
+  steps: 1,
+  ids: Int32Array.of(0),
+  logProbabilities: Float32Array.of(-0.5),
+  attention: new Float32Array(0),
+};
+
+describe("EngineClient", () => {
+  it("hands the graph over and waits for the session", async () => {
+    const client = new EngineClient(channel.port1, listener);
+    const graph = new ArrayBuffer(8);
+    const loading = client.load(graph, 2);
+    expect(graph.byteLength).toBe(0);
+    say({ type: "loading", loaded: 1, total: 4 });
+    say({ type: "loaded" });
+    await loading;
+    expect(listener.onloading.mock.calls).toEqual([[1, 4]]);
+    await vi.waitFor(() => {
+      expect(heard).toMatchObject([{ type: "load", threads: 2 }]);
+    });
+  });
+
+  it("gives each run its own output, in any order", async () => {
+    const client = new EngineClient(channel.port1, listener);
+    const runs = [client.run(input()), client.run(input())];
+    say({ type: "output", ticket: 2, ...OUTPUT, steps: 2 });
+    say({ type: "output", ticket: 1, ...OUTPUT });
+    expect((await Promise.all(runs)).map(({ steps }) => steps)).toEqual([1, 2]);
+    await vi.waitFor(() => {
+      expect(heard).toMatchObject([
+        { type: "run", ticket: 1, rows: 1, width: 3, attention: false },
+        { type: "run", ticket: 2 },
+      ]);
+    });
+  });
+
+  it("fails one run and goes on", async () => {
+    const client = new EngineClient(channel.port1, listener);
+    const [first, second] = [client.run(input()), client.run(input())];
+    say({ type: "failed", ticket: 1, message: "bad shape" });
+    say({ type: "output", ticket: 2, ...OUTPUT });
+    await expect(first).rejects.toMatchObject({ code: "engine", message: "bad shape" });
+    expect((await second).steps).toBe(1);
+    expect(listener.onfailed).not.toHaveBeenCalled();
+  });
+
+  it("fails everything when the engine cannot go on", async () => {
+    const client = new EngineClient(channel.port1, listener);
+    const work = [client.load(new ArrayBuffer(1), 1), client.run(input())];
+    say({ type: "failed", message: "out of memory" });
+    for (const item of work) await expect(item).rejects.toMatchObject({ code: "engine" });
+    expect(listener.onfailed).toHaveBeenCalledOnce();
+  });
+});

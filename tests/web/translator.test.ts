@@ -1,0 +1,160 @@
+import { describe, expect, it, vi } from "vitest";
+import { DragomanError } from "../../web/src/errors.ts";
+import { FakeWorkers } from "../../web/src/fake.ts";
+import { Translator } from "../../web/src/translator.ts";
+import { fakeEnvironment } from "./fakes.ts";
+import { MANIFEST } from "./values.ts";
+
+const PAIR = { sourceLanguage: "de", targetLanguage: "en" };
+
+function pairOf({ workers }: ReturnType<typeof fakeEnvironment>, index: number) {
+  const pair = workers.pairs[index];
+  if (!pair) throw new Error(`there is no pair ${index}`);
+  return pair;
+}
+
+describe("Translator.availability", () => {
+  it("knows a kept model, one to be downloaded, and none", async () => {
+    const kept = fakeEnvironment({ isKept: () => Promise.resolve(true) });
+    expect(await Translator.availability(PAIR, kept)).toBe("available");
+    expect(await Translator.availability(PAIR, fakeEnvironment())).toBe("downloadable");
+    const other = { sourceLanguage: "en", targetLanguage: "de" };
+    expect(await Translator.availability(other, fakeEnvironment())).toBe("unavailable");
+  });
+
+  it("starts no worker", async () => {
+    const environment = fakeEnvironment();
+    await Translator.availability(PAIR, environment);
+    expect(environment.workers.pairs).toEqual([]);
+  });
+});
+
+describe("Translator.create", () => {
+  it("tells the monitor of the loading", async () => {
+    const seen: unknown[] = [];
+    await Translator.create(
+      {
+        ...PAIR,
+        monitor(monitor) {
+          monitor.addEventListener("downloadprogress", ({ loaded, total }) => seen.push([loaded, total]));
+          monitor.addEventListener("loading", ({ stage }) => seen.push(stage));
+        },
+      },
+      fakeEnvironment(),
+    );
+    expect(seen).toEqual(["model", [1, 1]]);
+  });
+
+  it("hands threads and limits to the worker", async () => {
+    const environment = fakeEnvironment();
+    const limits = { text_characters: 10 };
+    const translator = await Translator.create({ ...PAIR, threads: 3, limits }, environment);
+    expect(pairOf(environment, 0).language.posted).toEqual([
+      { type: "open", base: "http://localhost/", bundle: "de-en", threads: 3, limits },
+    ]);
+    expect(translator.inputQuota).toBe(10);
+  });
+
+  it("rejects a pair without a model", async () => {
+    const creating = Translator.create({ sourceLanguage: "fr", targetLanguage: "en" }, fakeEnvironment());
+    await expect(creating).rejects.toMatchObject({
+      code: "language-pair",
+      message: 'there is no model from "fr" to "en"; available: de-en',
+    });
+  });
+
+  it("can be aborted, which ends the workers", async () => {
+    const controller = new AbortController();
+    const workers = new FakeWorkers(MANIFEST);
+    const spawn = () => {
+      controller.abort();
+      return workers.spawn();
+    };
+    const creating = Translator.create({ ...PAIR, signal: controller.signal }, fakeEnvironment({ spawn }));
+    await expect(creating).rejects.toMatchObject({ name: "AbortError" });
+    expect(workers.pairs.map(({ language }) => language.terminated)).toEqual([true]);
+  });
+
+  it("rejects with what the surroundings lack, before anything is started", async () => {
+    const check = (): void => {
+      throw new DragomanError("not-supported", "no SIMD");
+    };
+    const environment = fakeEnvironment({ check });
+    await expect(Translator.create(PAIR, environment)).rejects.toMatchObject({ code: "not-supported" });
+    expect(environment.workers.pairs).toEqual([]);
+  });
+});
+
+describe("Translator", () => {
+  it("translates, with and without details", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    expect(await translator.translate("Guten Tag")).toBe("GUTEN TAG");
+    const { text, alignment } = await translator.translateDetailed("Guten Tag");
+    expect(text).toBe("GUTEN TAG");
+    expect(alignment?.links).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(pairOf(environment, 0).language.posted.at(-1)).toEqual({
+      type: "translate",
+      id: 2,
+      request: { text: "Guten Tag", source: "de", target: "en", alignment: "hard", overlong: "wrap" },
+    });
+  });
+
+  it("opens new workers for the call after a worker's death", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    pairOf(environment, 0).hold = true;
+    const lost = translator.translate("eins");
+    await vi.waitFor(() => {
+      expect(pairOf(environment, 0).language.posted).toHaveLength(2);
+    });
+    environment.fakeLocks.release("engine-1");
+    await expect(lost).rejects.toMatchObject({ code: "worker-gone" });
+    expect(await translator.translate("zwei")).toBe("ZWEI");
+    expect(environment.workers.pairs).toHaveLength(2);
+  });
+
+  it("aborts one call and no other", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    const pair = pairOf(environment, 0);
+    pair.hold = true;
+    const controller = new AbortController();
+    const first = translator.translate("eins", { signal: controller.signal });
+    const second = translator.translate("zwei");
+    await vi.waitFor(() => {
+      expect(pair.language.posted).toHaveLength(3);
+    });
+    controller.abort();
+    await expect(first).rejects.toMatchObject({ name: "AbortError" });
+    pair.release();
+    expect(await second).toBe("ZWEI");
+  });
+
+  it("counts characters, not code units", async () => {
+    const translator = await Translator.create(PAIR, fakeEnvironment());
+    expect(translator.inputQuota).toBe(500_000);
+    expect(await translator.measureInputUsage("Tag 😊")).toBe(5);
+    expect(await translator.measureInputUsage("\ud83d")).toBe(1);
+    expect(await translator.measureInputUsage("")).toBe(0);
+  });
+
+  it("rejects everything once it is destroyed", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    pairOf(environment, 0).hold = true;
+    const open = translator.translate("eins");
+    await vi.waitFor(() => {
+      expect(pairOf(environment, 0).language.posted).toHaveLength(2);
+    });
+    translator.destroy();
+    translator.destroy();
+    await expect(open).rejects.toMatchObject({ name: "AbortError" });
+    await expect(translator.translate("zwei")).rejects.toMatchObject({ name: "AbortError" });
+    await expect(translator.measureInputUsage("zwei")).rejects.toMatchObject({ name: "AbortError" });
+    expect(environment.workers.pairs).toHaveLength(1);
+  });
+});

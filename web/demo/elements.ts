@@ -1,0 +1,39 @@
+/** The page's elements, by id and type. */
+
+function byId<T extends HTMLElement>(id: string, type: new () => T): T {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`index.html has no #${id}`);
+  return element;
+}
+
+export const elements = {
+  source: byId("source", HTMLTextAreaElement),
+  mirror: byId("mirror", HTMLElement),
+  output: byId("output", HTMLElement),
+  targetPane: byId("target-pane", HTMLElement),
+  sourceLanguage: byId("source-language", HTMLSelectElement),
+  targetLanguage: byId("target-language", HTMLSelectElement),
+  swap: byId("swap", HTMLButtonElement),
+  count: byId("count", HTMLElement),
+  overLimit: byId("over-limit", HTMLElement),
+  clear: byId("clear", HTMLButtonElement),
+  copy: byId("copy", HTMLButtonElement),
+  working: byId("working", HTMLProgressElement),
+  emptyHint: byId("empty-hint", HTMLElement),
+  loading: byId("loading", HTMLElement),
+  error: byId("error", HTMLElement),
+  errorTitle: byId("error-title", HTMLElement),
+  errorAdvice: byId("error-advice", HTMLElement),
+  errorTechnical: byId("error-technical", HTMLElement),
+  retry: byId("retry", HTMLButtonElement),
+  warnings: byId("warnings", HTMLElement),
+  status: byId("status", HTMLElement),
+  legend: byId("legend", HTMLElement),
+  examples: byId("examples", HTMLElement),
+  figures: byId("figures", HTMLElement),
+  details: byId("details", HTMLElement),
+  aligned: byId("aligned", HTMLElement),
+  offline: byId("offline", HTMLElement),
+  update: byId("update", HTMLElement),
+  applyUpdate: byId("apply-update", HTMLButtonElement),
+};

@@ -1,0 +1,274 @@
+/** The demo page: puts the parts together. Nothing here knows how translation works. */
+
+import { browserEnvironment } from "../src/environment.ts";
+import { Translator } from "../src/translator.ts";
+import { elements } from "./elements.ts";
+import { EXAMPLES } from "./examples.ts";
+import { renderRows, rows, summary } from "./figures.ts";
+import { formatNumber, plural } from "./format.ts";
+import { Languages } from "./languages.ts";
+import { Lighting } from "./lighting.ts";
+import { LiveTranslation, type LiveState } from "./live.ts";
+import { LoadingPanel } from "./loading-panel.ts";
+import { errorMessage } from "./messages.ts";
+import { Model } from "./model.ts";
+import { goOffline, type OfflineState } from "./offline.ts";
+import { Quota } from "./quota.ts";
+import { SourcePane } from "./source-pane.ts";
+import { TargetPane } from "./target-pane.ts";
+import { MOST_WORDS } from "./word-layer.ts";
+
+const OFFLINE_TEXTS: Readonly<Record<OfflineState, string>> = {
+  unsupported: "Needs a connection at each visit",
+  saving: "Saving for offline use",
+  ready: "Ready for offline use",
+  failed: "Not saved for offline use",
+};
+/** A translation that takes less shows no progress: it would only flicker. */
+const PATIENCE = 200;
+const KEPT_TEXT = "dragoman-text";
+
+const environment = browserEnvironment();
+const source = new SourcePane(elements.source, elements.mirror);
+const target = new TargetPane(elements.output);
+const lighting = new Lighting(source, target, (text) => {
+  elements.aligned.textContent = text;
+});
+const loadingPanel = new LoadingPanel(elements.loading);
+const quota = new Quota(elements.count, elements.overLimit);
+let languages: Languages | undefined;
+let loadSeconds: number | undefined;
+let patience: ReturnType<typeof setTimeout> | undefined;
+
+const model = new Model({
+  onloading(event) {
+    if (target.text === "") loadingPanel.reveal();
+    setStatus(loadingPanel.update(event));
+  },
+  onready(seconds) {
+    loadSeconds = seconds;
+    loadingPanel.hide();
+    showFigures();
+    if (live.state.name === "empty") show(live.state);
+    void saveForOffline();
+  },
+  onfailed(error) {
+    showError(error);
+  },
+});
+
+const live = new LiveTranslation((text, options) => model.translate(text, options), show);
+
+function show(state: LiveState): void {
+  const busy = state.name === "translating";
+  elements.targetPane.toggleAttribute("data-stale", state.name === "waiting" || busy);
+  elements.targetPane.setAttribute("aria-busy", String(busy));
+  if (!busy) stopWorking();
+  if (state.name !== "failed") elements.error.hidden = true;
+  switch (state.name) {
+    case "empty":
+      clearTarget();
+      setStatus(loadSeconds === undefined ? "Getting ready" : "Ready");
+      break;
+    case "waiting":
+      break;
+    case "translating":
+      showWorking(state);
+      break;
+    case "done":
+      showTranslation(state);
+      break;
+    case "failed":
+      showError(state.error);
+  }
+  elements.emptyHint.hidden = state.name !== "empty" || loadSeconds === undefined;
+}
+
+function clearTarget(): void {
+  target.clear();
+  lighting.setAlignment(null);
+  elements.copy.hidden = elements.legend.hidden = elements.warnings.hidden = true;
+  showFigures();
+}
+
+function showWorking({ progress }: LiveState & { name: "translating" }): void {
+  patience ??= setTimeout(() => {
+    elements.working.hidden = false;
+    if (loadSeconds !== undefined) setStatus("Translating");
+  }, PATIENCE);
+  if (!progress) return;
+  elements.working.max = Math.max(1, progress.total);
+  elements.working.value = progress.done;
+  if (!elements.working.hidden) setStatus(`${formatNumber(progress.done)} of ${plural(progress.total, "sentence")}`);
+}
+
+function stopWorking(): void {
+  clearTimeout(patience);
+  patience = undefined;
+  elements.working.hidden = true;
+  elements.working.removeAttribute("value");
+}
+
+function showTranslation({ text, response }: LiveState & { name: "done" }): void {
+  loadingPanel.hide();
+  const uncertain = target.show(response);
+  const current = source.text === text;
+  source.setWords(current ? (response.alignment?.sourceWords ?? []) : []);
+  lighting.setAlignment(current ? response.alignment : null);
+  elements.copy.hidden = false;
+  elements.legend.hidden = uncertain === 0;
+  elements.warnings.hidden = response.warnings.length === 0;
+  elements.warnings.textContent = [...new Set(response.warnings.map(({ message }) => message))].join(" ");
+  setStatus(`Translated, ${plural(response.sentences.length, "sentence")}`);
+  elements.figures.textContent = summary(text, response.timings.total);
+  showFigures();
+}
+
+function showFigures(): void {
+  const { state } = live;
+  const response = state.name === "done" ? state.response : undefined;
+  if (!response) elements.figures.textContent = "";
+  const entries = rows(response, { model: languages?.model, loadSeconds, threads: environment.threads });
+  if ((response?.alignment?.targetWords.length ?? 0) > MOST_WORDS) {
+    entries.push(["Words light up", `in texts of up to ${formatNumber(MOST_WORDS)} words`]);
+  }
+  renderRows(elements.details, entries);
+}
+
+function showError(error: unknown): void {
+  const { title, advice, technical } = errorMessage(error);
+  loadingPanel.hide();
+  clearTarget();
+  elements.emptyHint.hidden = true;
+  elements.errorTitle.textContent = title;
+  elements.errorAdvice.textContent = advice;
+  elements.errorTechnical.textContent = technical;
+  elements.error.hidden = false;
+  setStatus(title);
+}
+
+function setStatus(text: string): void {
+  if (elements.status.textContent !== text) elements.status.textContent = text;
+}
+
+function load(): void {
+  if (!languages) {
+    void start();
+    return;
+  }
+  loadSeconds = undefined;
+  loadingPanel.show();
+  elements.error.hidden = elements.emptyHint.hidden = true;
+  elements.source.lang = languages.source;
+  elements.output.lang = languages.target;
+  showExamples(languages.source);
+  model.load({ sourceLanguage: languages.source, targetLanguage: languages.target });
+  if (source.text.trim()) void live.now(source.text);
+}
+
+function showExamples(language: string): void {
+  const label = document.createElement("span");
+  label.textContent = "Try";
+  const buttons = (EXAMPLES[language] ?? []).map(({ title, text }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = title;
+    button.addEventListener("click", () => {
+      source.replaceText(text);
+      translateNow();
+    });
+    return button;
+  });
+  elements.examples.replaceChildren(...(buttons.length ? [label, ...buttons] : []));
+}
+
+function translateNow(): void {
+  if (source.text.trim() && quota.update(source.text)) void live.now(source.text);
+}
+
+async function copyTranslation(): Promise<void> {
+  if (!target.text) return;
+  let said = "Copied";
+  try {
+    await navigator.clipboard.writeText(target.text);
+  } catch {
+    said = "Not allowed";
+  }
+  elements.copy.textContent = said;
+  setTimeout(() => {
+    elements.copy.textContent = "Copy";
+  }, 1_500);
+}
+
+function saveForOffline(): Promise<void> {
+  const pair = { sourceLanguage: languages?.source ?? "", targetLanguage: languages?.target ?? "" };
+  return goOffline({
+    isModelKept: async () => (await Translator.availability(pair)) === "available",
+    onstate(state) {
+      elements.offline.hidden = false;
+      elements.offline.dataset["state"] = state;
+      elements.offline.textContent = OFFLINE_TEXTS[state];
+    },
+    onupdate(apply) {
+      elements.update.hidden = false;
+      elements.applyUpdate.onclick = () => {
+        sessionStorage.setItem(KEPT_TEXT, source.text); // The page loads again: what was typed must not go.
+        apply();
+      };
+    },
+  });
+}
+
+function listen(): void {
+  elements.source.addEventListener("input", () => {
+    source.setWords([]);
+    lighting.setAlignment(null);
+    elements.clear.hidden = source.text === "";
+    if (quota.update(source.text)) live.update(source.text);
+    else live.stop();
+  });
+  elements.clear.addEventListener("click", () => {
+    source.replaceText("");
+  });
+  elements.copy.addEventListener("click", () => void copyTranslation());
+  elements.retry.addEventListener("click", () => {
+    if (loadSeconds === undefined) load();
+    else translateNow();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      live.stop();
+      stopWorking();
+      lighting.clear();
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (event.shiftKey) void copyTranslation();
+      else translateNow();
+    }
+  });
+}
+
+async function start(): Promise<void> {
+  elements.error.hidden = true;
+  loadingPanel.show();
+  try {
+    const models = await environment.models();
+    languages = new Languages(
+      { source: elements.sourceLanguage, target: elements.targetLanguage, swap: elements.swap },
+      models,
+      load,
+    );
+    load();
+  } catch (error) {
+    showError(error);
+  }
+}
+
+const kept = sessionStorage.getItem(KEPT_TEXT);
+sessionStorage.removeItem(KEPT_TEXT);
+if (kept) elements.source.value = kept;
+source.setWords([]);
+quota.update(source.text);
+elements.clear.hidden = source.text === "";
+listen();
+void start();

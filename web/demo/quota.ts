@@ -1,0 +1,26 @@
+/** How much of the longest text is used. */
+
+import { countCharacters, TEXT_CHARACTERS } from "../src/quota.ts";
+import { formatNumber, plural } from "./format.ts";
+
+export class Quota {
+  readonly #count: HTMLElement;
+  readonly #overLimit: HTMLElement;
+
+  constructor(count: HTMLElement, overLimit: HTMLElement) {
+    this.#count = count;
+    this.#overLimit = overLimit;
+  }
+
+  /** Show the count; returns whether the text may be translated. */
+  update(text: string): boolean {
+    const used = countCharacters(text);
+    const over = used - TEXT_CHARACTERS;
+    this.#count.textContent = `${formatNumber(used)} / ${formatNumber(TEXT_CHARACTERS)}`;
+    this.#count.toggleAttribute("data-over", over > 0);
+    this.#overLimit.hidden = over <= 0;
+    this.#overLimit.textContent =
+      over > 0 ? `The text is ${plural(over, "character")} too long. Shorten it to translate it.` : "";
+    return over <= 0;
+  }
+}

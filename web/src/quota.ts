@@ -1,0 +1,16 @@
+/** The size of a text, as the core counts it. */
+
+/** `text_characters` of `py/dragoman/config.py`: code points. */
+export const TEXT_CHARACTERS = 500_000;
+
+/** Code points; a lone surrogate is one. */
+export function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i + 1 < text.length; i++) {
+    if ((text.codePointAt(i) ?? 0) > 0xffff) {
+      pairs++;
+      i++;
+    }
+  }
+  return text.length - pairs;
+}
