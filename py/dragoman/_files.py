@@ -231,12 +231,14 @@ def cut_position(text: str, language: str) -> int:
 
 @contextmanager
 def open_output(path: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file that takes its name when all went well (it may be the input).
+    """Standard output (None, "-"), or a file that takes its name when all went well.
+
+    So it may be the input, and it is never half written.
 
     Raises:
         InvalidRequestError: it cannot be written.
     """
-    if path is None:
+    if path is None or str(path) == STANDARD:
         if sys.stdout is None:
             raise InvalidRequestError("standard output is closed")
         yield sys.stdout.buffer
@@ -251,6 +253,9 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
 
 
 def _is_plain(path: Path) -> bool:
+    """Whether another file may take its name: not where it stands for a stream, as /dev/stdout."""
+    if path.is_relative_to("/dev") or path.is_relative_to("/proc"):
+        return False
     return path.is_file() or not path.exists()
 
 

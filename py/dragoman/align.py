@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Span
 
-# What continues the character before it: combining marks (\w only where they are letters), joiners,
+# What continues the character before it: common combining marks (the others: see `words`), joiners,
 # variation selectors, the keycap, skin tones, tags of flags, soft hyphens.
 _MARK = (
-    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u0900-\u0903\u093a-\u094f"
-    "\u00ad\u200b-\u200d\u2060\u20d0-\u20f0\ufe00-\ufe0f"
+    "\u0300-\u036f\u00ad\u200b-\u200d\u2060\u20d0-\u20f0\ufe00-\ufe0f"
     "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
 )
 # Runs of letters and digits with inner apostrophes, hyphens, dots and the like ("z.B.", "don't",
@@ -34,7 +34,22 @@ SOURCE_THRESHOLD = 0.3
 
 def words(text: str) -> tuple[Span, ...]:
     """Words and punctuation marks, in order; white space is in none of them."""
-    return tuple(Span(*match.span()) for match in _WORD.finditer(text))
+    found: list[Span] = []
+    for match in _WORD.finditer(text):
+        span = Span(*match.span())
+        if found and found[-1].end == span.start and _continues(text, span.start):
+            span = Span(found.pop().start, span.end)
+        found.append(span)
+    return tuple(found)
+
+
+def _continues(text: str, at: int) -> bool:
+    """Whether a word goes on at `at`: vowel signs of many scripts are marks, which \\w leaves out."""
+    if text[at] < "\u0300":
+        return False
+    if unicodedata.category(text[at])[0] == "M":
+        return True
+    return text[at].isalnum() and unicodedata.category(text[at - 1])[0] == "M"
 
 
 def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> AlignedSegment:

@@ -3,9 +3,9 @@
     add ---> [ segments of all requests, in order of arrival ] --take--> MiniBatch
                                    ^ drop(request)
 
-Invariants: a segment leaves the queue exactly once, by `take` or by `drop`; the oldest segment is in
-the next mini-batch, so nothing starves; a mini-batch is within the limits, but for a single segment
-that is over them by itself.
+Invariants: a segment leaves the queue exactly once, by `take` or by `drop`; the oldest segment is
+in the next mini-batch, so nothing starves; a mini-batch is within the limits, but for a single
+segment that is over them by itself.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Pyodide's door to the core: plain data in, plain data out, UTF-16 outside.
 
-The contract is ``docs/protocol.md``. Text crosses as JSON, which keeps lone surrogates intact in both
-directions; ranges are converted here and nowhere else.
+The contract is ``docs/protocol.md``. Text crosses as JSON, which keeps lone surrogates intact in
+both directions; ranges are converted here and nowhere else.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from dragoman.bundle import parse_manifest
@@ -37,8 +38,9 @@ def open_session(
 
     Raises:
         BundleError: the manifest or the vocabulary cannot be used, or they do not fit.
+        InvalidRequestError: a limit has an unknown name, or is not a whole number above 0.
     """
-    limits = Limits(**json.loads(limits_json)) if limits_json else Limits()
+    limits = read_limits(limits_json) if limits_json else Limits()
     manifest = parse_manifest(manifest_json)
     pipeline = Pipeline(manifest, SentencePieceTokenizer(bytes(vocabulary)), limits)
     return Session(pipeline, OnnxRuntimeWebEngine(run), limits)
@@ -57,15 +59,20 @@ class Session:
         """The outcome of a request, as JSON; never raises for anything a client can cause."""
         try:
             request = read_request(request_json)
+            if client_id in self._open:
+                raise InvalidRequestError(f"the id {client_id!r} is in use")
             handle = self._service.submit(request, _listener(on_progress))
             self._open[client_id] = handle
             try:
                 response = await handle.response
             finally:
                 self._open.pop(client_id, None)
+            return json.dumps({"ok": True, "response": response_data(response)})
         except DragomanError as error:
             return json.dumps({"ok": False, "error": error_data(error)})
-        return json.dumps({"ok": True, "response": response_data(response)})
+        except Exception as error:  # Such as MemoryError: the page must hear of it all the same.
+            unforeseen = DragomanError(f"an unforeseen error: {error!r}")
+            return json.dumps({"ok": False, "error": error_data(unforeseen)})
 
     def cancel(self, client_id: int) -> None:
         """Cancel a request; an unknown or ended one is ignored."""
@@ -95,18 +102,36 @@ def read_request(request_json: str) -> TranslationRequest:
     """
     try:
         data = json.loads(request_json)
-        text = data["text"]
-        if not isinstance(text, str):
-            raise InvalidRequestError("'text' is not a string")
+        for name in ("text", "source", "target"):
+            if not isinstance(data[name], str):
+                raise InvalidRequestError(f"{name!r} is not a string")
         return TranslationRequest(
-            text=text,
-            source=str(data["source"]),
-            target=str(data["target"]),
+            text=data["text"],
+            source=data["source"],
+            target=data["target"],
             alignment=AlignmentKind(data.get("alignment", "hard")),
             overlong=OverlongPolicy(data.get("overlong", "wrap")),
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidRequestError(f"the request cannot be read: {error!r}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error
+
+
+def read_limits(limits_json: str) -> Limits:
+    """Parse limits; those that are not named have their defaults.
+
+    Raises:
+        InvalidRequestError: a limit has an unknown name, or is not a whole number above 0.
+    """
+    try:
+        data: dict[str, Any] = json.loads(limits_json)
+        named = data.items()
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise InvalidRequestError(f"the limits cannot be read: {error!r:.200}") from error
+    known = {limit.name for limit in fields(Limits)}
+    for name, value in named:
+        if name not in known or type(value) is not int or value < 1:
+            raise InvalidRequestError(f"no limit: {name!r} of {value!r}")
+    return Limits(**data)
 
 
 def error_data(error: DragomanError) -> dict[str, Any]:

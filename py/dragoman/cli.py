@@ -112,6 +112,9 @@ def reported() -> Iterator[None]:
         _end(error.message, 1)
     except (typer.Exit, typer.Abort, typer.BadParameter):
         raise
+    except OSError as error:  # a disk that is full, a folder that may not be read
+        _debug()
+        _end(f"{error.filename}: {reason(error)}" if error.filename else reason(error), 1)
     except Exception as error:
         _debug()
         _end(f"internal error: {type(error).__name__}: {error}", 1)

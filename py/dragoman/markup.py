@@ -10,7 +10,7 @@ import re
 
 from dragoman.types import AnnotatedText
 
-# Lone surrogates have no UTF-8; control characters that are not white space mean nothing to a model.
+# Lone surrogates have no UTF-8; controls that are not white space mean nothing to a model.
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\x80-\x84\x86-\x9f\ufffe\uffff]")
 

@@ -216,7 +216,7 @@ class Pipeline:
 
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
-    """Attention is most of the memory of a long request; only soft alignment needs it to the end."""
+    """Attention is most of a long request's memory; only soft alignment needs it to the end."""
     return replace(hypothesis, attention=array("f"))
 
 

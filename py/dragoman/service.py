@@ -9,9 +9,9 @@
 Everything here runs on one event loop. `close` may be called by the owner of the service only; it
 settles every open request as cancelled, takes the engine's run back, then closes the engine.
 
-The work task must outlive whatever engines, stages and listeners throw: a failure is caught where it
-can be given to its request. A request leaves `_jobs` and the queue when its future is done, be that
-by the service or by a client that cancels the future itself.
+The work task must outlive whatever engines, stages and listeners throw: a failure is caught where
+it can be given to its request. A request leaves `_jobs` and the queue when its future is done, be
+that by the service or by a client that cancels the future itself.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class TranslationHandle:
         return self._job.progress(self._state())
 
     def cancel(self) -> None:
-        """Take the request back: its future ends in `RequestCancelledError`, if it has not ended."""
+        """Take the request back: its future ends in `RequestCancelledError`, if not ended."""
         self._service._fail(self._job, RequestCancelledError("the request was cancelled"))
 
     def _state(self) -> RequestState:

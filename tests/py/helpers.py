@@ -1,8 +1,8 @@
 """What the unit tests share: vocabularies without SentencePiece, a manifest, pipelines, services.
 
 With `CharacterTokenizer` and an `EchoEngine` the translation of a text is the text itself, so every
-span can be checked by eye; with `WordTokenizer` pieces carry their leading space, as SentencePiece's
-do.
+span can be checked by eye; with `WordTokenizer` pieces carry their leading space, as those of
+SentencePiece do.
 """
 
 from __future__ import annotations

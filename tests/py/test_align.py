@@ -1,5 +1,6 @@
 import math
 from array import array
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -35,6 +36,10 @@ def texts(text: str) -> list[str]:
         ("🏳\ufe0f\u200d🌈", ["🏳\ufe0f\u200d🌈"]),
         ("😀😀", ["😀😀"]),
         ("你好，世界", ["你好", "，", "世界"]),
+        ("สวัสดี นะ", ["สวัสดี", "นะ"]),
+        ("नमस्ते!", ["नमस्ते", "!"]),
+        ("מָה? 3\u0301x", ["מָה", "?", "3\u0301x"]),
+        ("Donau\u00addampf", ["Donau\u00addampf"]),
         ("\ud83d", ["\ud83d"]),
         ("\u0308", ["\u0308"]),
     ],
@@ -206,7 +211,7 @@ def aligned_pairs(draw):
     def cut(text: str) -> list[Span]:
         cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=8)))
         edges = [0, *cuts, len(text)]
-        return [Span(*edge) for edge in zip(edges, edges[1:], strict=False)]
+        return [Span(*edge) for edge in pairwise(edges)]
 
     source, goal = draw(letters), draw(letters)
     pieces, spans = cut(source), cut(goal)

@@ -1,6 +1,8 @@
 import math
 from array import array
 
+from helpers import assert_covers, request
+
 from dragoman.assemble import assemble
 from dragoman.types import (
     AlignedSegment,
@@ -16,7 +18,6 @@ from dragoman.types import (
     Span,
     Timings,
 )
-from helpers import assert_covers, request
 
 
 def translated(start: int, source: str, target: str, attention: array | None = None):
@@ -58,7 +59,9 @@ def test_nothing_to_translate():
 
 
 def test_a_copied_sentence_is_aligned_with_itself():
-    found = response("Ja 你好! Ja", [translated(0, "Ja", "Yes"), Span(3, 6), translated(7, "Ja", "Yes")])
+    found = response(
+        "Ja 你好! Ja", [translated(0, "Ja", "Yes"), Span(3, 6), translated(7, "Ja", "Yes")]
+    )
     assert found.text == "Yes 你好! Yes"
     assert found.sentences[1] == SentenceTranslation(Span(3, 6), Span(4, 7), 1.0)
     assert found.alignment.source_words == (Span(0, 2), Span(3, 5), Span(5, 6), Span(7, 9))
@@ -87,7 +90,9 @@ def test_no_alignment():
 
 def test_soft():
     found = response(
-        " Ja 12", [translated(1, "Ja", "Yes", array("f", [0.75, 0.25])), Span(4, 6)], AlignmentKind.SOFT
+        " Ja 12",
+        [translated(1, "Ja", "Yes", array("f", [0.75, 0.25])), Span(4, 6)],
+        AlignmentKind.SOFT,
     )
     assert found.sentences[0].soft == SoftAlignment(
         source=(Span(1, 3), Span(3, 3)), target=(Span(1, 4),), matrix=array("f", [0.75, 0.25])

@@ -512,7 +512,7 @@ def test_the_script_is_installed() -> None:
 
 def test_the_real_model_on_a_pipe(real_bundle: Path) -> None:
     words = ["translate", "--from", "de", "--to", "en", "--models", real_bundle, "--threads", 1]
-    output, errors, code = process(*words, "--lines", stdin="Guten Morgen!\n\nDanke.\n".encode())
+    output, errors, code = process(*words, "--lines", stdin=b"Guten Morgen!\n\nDanke.\n")
     assert code == 0, errors
     first, second, third, rest = output.split("\n")
     assert first.strip()
@@ -606,3 +606,23 @@ def test_the_bar_is_on_a_terminal_only(real_bundle: Path, tmp_path: Path) -> Non
     assert b"Translating" in seen
     assert b"%" in seen
     assert output.read_text().count("\n") == 300
+
+
+def test_a_full_disk_and_closed_streams_are_one_line(real_bundle: Path) -> None:
+    words = ["translate", "--from", "de", "--to", "en", "--models", real_bundle]
+    command = " ".join(map(str, [*COMMAND, *words]))
+    for redirection, message in {
+        ">/dev/full": "No space left on device",
+        ">&-": "standard output is closed",
+        "<&-": "standard input is closed",
+    }.items():
+        run = subprocess.run(
+            ["bash", "-c", f"{command} {redirection}"], input=b"Hallo", capture_output=True
+        )
+        assert run.stderr.decode() == f"dragoman: {message}\n"
+        assert run.returncode == 1
+
+
+def test_nothing_in_nothing_out(real_bundle: Path) -> None:
+    words = ["translate", "--from", "de", "--to", "en", "--models", real_bundle]
+    assert process(*words, "--json") == ("", "", 0)

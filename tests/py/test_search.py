@@ -1,14 +1,14 @@
 import math
+from dataclasses import replace
 
 import pytest
+from helpers import output, segment
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.batching import mini_batch
 from dragoman.errors import EngineError
 from dragoman.search import hypotheses, without_loop
-from dragoman.types import EngineOutput
-from helpers import output, segment
 
 NAN = math.nan
 
@@ -89,7 +89,7 @@ def test_a_finished_repetition_stays():
         (output([[3, 0], [3, 0]]), True),  # asked for, not given
         (output([[3, 0], [3, 0]], attention=[[[1.0, 0.0]] * 2] * 2), False),  # not asked for
         (output([[3, 0], [3, 0]], attention=[[[1.0]] * 2] * 2), True),  # too narrow
-        (EngineOutput(-1, output([[3]]).ids, output([[3]]).log_probabilities, output([[]]).attention), False),
+        (replace(output([[3, 0], [3, 0]]), steps=-2), False),
         (output([[3, 0], [3, 0]], [[NAN, 0.0], [0.0, 0.0]]), False),
         (output([[3, 0], [3, 0]], [[0.0, 0.0], [0.0, math.inf]]), False),
         (output([[3, 0], [3, 0]], attention=[[[NAN, 1.0]] * 2] * 2), True),

@@ -26,4 +26,16 @@ describe("countBody", () => {
     expect(await response.text()).toBe("abc");
     expect(onchunk.mock.calls).toEqual([[3]]);
   });
+
+  it("tells when the body breaks off", async () => {
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.error(new TypeError("connection lost"));
+      },
+    });
+    const onerror = vi.fn();
+    const response = countBody(new Response(broken), () => undefined, onerror);
+    await expect(response.text()).rejects.toThrow("connection lost");
+    expect(onerror).toHaveBeenCalledOnce();
+  });
 });

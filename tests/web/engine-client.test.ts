@@ -68,7 +68,7 @@ describe("EngineClient", () => {
   it("fails one run and goes on", async () => {
     const client = new EngineClient(channel.port1, listener);
     const [first, second] = [client.run(input()), client.run(input())];
-    say({ type: "failed", ticket: 1, message: "bad shape" });
+    say({ type: "failed", ticket: 1, error: { code: "engine", message: "bad shape", details: {} } });
     say({ type: "output", ticket: 2, ...OUTPUT });
     await expect(first).rejects.toMatchObject({ code: "engine", message: "bad shape" });
     expect((await second).steps).toBe(1);
@@ -78,8 +78,8 @@ describe("EngineClient", () => {
   it("fails everything when the engine cannot go on", async () => {
     const client = new EngineClient(channel.port1, listener);
     const work = [client.load(new ArrayBuffer(1), 1), client.run(input())];
-    say({ type: "failed", message: "out of memory" });
-    for (const item of work) await expect(item).rejects.toMatchObject({ code: "engine" });
+    say({ type: "failed", error: { code: "network", message: "no runtime", details: {} } });
+    for (const item of work) await expect(item).rejects.toMatchObject({ code: "network" });
     expect(listener.onfailed).toHaveBeenCalledOnce();
   });
 });

@@ -1,7 +1,7 @@
 /** The demo page: puts the parts together. Nothing here knows how translation works. */
 
 import { browserEnvironment } from "../src/environment.ts";
-import { Translator } from "../src/translator.ts";
+import { Translator, type LanguagePair } from "../src/translator.ts";
 import { elements } from "./elements.ts";
 import { EXAMPLES } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";
@@ -151,19 +151,27 @@ function setStatus(text: string): void {
   if (elements.status.textContent !== text) elements.status.textContent = text;
 }
 
+/** Load the model of the chosen pair; the first time, what there is to choose from as well. */
 function load(): void {
-  if (!languages) {
-    void start();
-    return;
-  }
   loadSeconds = undefined;
   loadingPanel.show();
   elements.error.hidden = elements.emptyHint.hidden = true;
-  elements.source.lang = languages.source;
-  elements.output.lang = languages.target;
-  showExamples(languages.source);
-  model.load({ sourceLanguage: languages.source, targetLanguage: languages.target });
-  if (source.text.trim()) void live.now(source.text);
+  model.load(languages ? choose(languages) : fetchLanguages().then(choose));
+  if (source.text.trim()) translateNow();
+}
+
+async function fetchLanguages(): Promise<Languages> {
+  const models = await environment.models();
+  const { sourceLanguage, targetLanguage, swap } = elements;
+  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, models, load);
+  return languages;
+}
+
+function choose({ source: sourceLanguage, target: targetLanguage }: Languages): LanguagePair {
+  elements.source.lang = sourceLanguage;
+  elements.output.lang = targetLanguage;
+  showExamples(sourceLanguage);
+  return { sourceLanguage, targetLanguage };
 }
 
 function showExamples(language: string): void {
@@ -248,22 +256,6 @@ function listen(): void {
   });
 }
 
-async function start(): Promise<void> {
-  elements.error.hidden = true;
-  loadingPanel.show();
-  try {
-    const models = await environment.models();
-    languages = new Languages(
-      { source: elements.sourceLanguage, target: elements.targetLanguage, swap: elements.swap },
-      models,
-      load,
-    );
-    load();
-  } catch (error) {
-    showError(error);
-  }
-}
-
 const kept = sessionStorage.getItem(KEPT_TEXT);
 sessionStorage.removeItem(KEPT_TEXT);
 if (kept) elements.source.value = kept;
@@ -271,4 +263,4 @@ source.setWords([]);
 quota.update(source.text);
 elements.clear.hidden = source.text === "";
 listen();
-void start();
+load();

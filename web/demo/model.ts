@@ -20,29 +20,22 @@ export interface ModelListener {
 export class Model {
   readonly #listener: ModelListener;
   #loading = new AbortController();
-  #translator: Promise<Translator> = Promise.reject(new Error("nothing was loaded yet"));
+  #translator: Promise<Translator> | undefined;
 
   constructor(listener: ModelListener) {
     this.#listener = listener;
-    this.#translator.catch(() => undefined);
   }
 
-  load(pair: LanguagePair): void {
+  /** `pair` may have to be fetched first: that is a part of the loading. */
+  load(pair: LanguagePair | Promise<LanguagePair>): void {
     this.#loading.abort();
-    this.#translator.then((translator) => { translator.destroy(); }, () => undefined);
+    this.#translator?.then((translator) => { translator.destroy(); }, () => undefined);
     const loading = new AbortController();
     this.#loading = loading;
     const started = performance.now();
-    this.#translator = Translator.create({
-      ...pair,
-      signal: loading.signal,
-      monitor: (monitor) => {
-        monitor.addEventListener("loading", (event) => {
-          if (!loading.signal.aborted) this.#listener.onloading(event);
-        });
-      },
-    });
-    this.#translator.then(
+    const translator = this.#create(pair, loading.signal);
+    this.#translator = translator;
+    translator.then(
       () => { this.#listener.onready((performance.now() - started) / 1_000); },
       (error: unknown) => {
         if (!loading.signal.aborted) this.#listener.onfailed(error);
@@ -52,7 +45,20 @@ export class Model {
 
   /** Waits for the load under way; rejects if that fails. */
   async translate(text: string, options: TranslateDetailedOptions): Promise<TranslationResponse> {
+    if (!this.#translator) throw new Error("nothing is being loaded");
     const translator = await abortable(this.#translator, options.signal);
     return translator.translateDetailed(text, options);
+  }
+
+  async #create(pair: LanguagePair | Promise<LanguagePair>, signal: AbortSignal): Promise<Translator> {
+    return Translator.create({
+      ...(await pair),
+      signal,
+      monitor: (monitor) => {
+        monitor.addEventListener("loading", (event) => {
+          if (!signal.aborted) this.#listener.onloading(event);
+        });
+      },
+    });
   }
 }

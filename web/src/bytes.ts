@@ -10,15 +10,31 @@ export async function readBody(
   return new Uint8Array(await countBody(response, onchunk).arrayBuffer());
 }
 
-/** The same response, whose body is counted while somebody reads it. */
-export function countBody(response: Response, onchunk: (bytes: number) => void): Response {
+/** The same response, whose body is counted while somebody reads it; `onerror`: it broke off. */
+export function countBody(
+  response: Response,
+  onchunk: (bytes: number) => void,
+  onerror: (error: unknown) => void = () => undefined,
+): Response {
   if (!response.body) return response;
-  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform(chunk, controller) {
-      onchunk(chunk.length);
-      controller.enqueue(chunk);
+  const reader = response.body.getReader();
+  const counted = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          controller.close();
+          return;
+        }
+        onchunk(value.length);
+        controller.enqueue(value);
+      } catch (error) {
+        onerror(error);
+        controller.error(error);
+      }
     },
+    cancel: (reason) => reader.cancel(reason),
   });
   const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+  return new Response(counted, { status, statusText, headers });
 }

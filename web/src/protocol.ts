@@ -218,4 +218,4 @@ export type EngineToLanguage =
   | { readonly type: "loaded" }
   | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
   /** With a ticket: that run failed. Without: the engine cannot go on. */
-  | { readonly type: "failed"; readonly ticket?: number; readonly message: string };
+  | { readonly type: "failed"; readonly ticket?: number; readonly error: WireError };

@@ -1,7 +1,9 @@
 """Statistical word alignment of pieces, for guided attention (Chen et al. 2016) and shortlists.
 
 The aligner is eflomal (Östling and Tiedemann 2016): a Bayesian IBM/HMM model with fertility. Both
-directions are run and symmetrized by grow-diag-final-and (Koehn et al. 2003).
+directions are run and symmetrized by grow-diag-final-and (Koehn et al. 2003). It samples, and takes
+its seed from the system: two runs differ in a few sentences in a hundred. All else that `prepare`
+writes is the same each time.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ def evaluate(
     responses = translator.translate_many(
         sources, alignment=AlignmentKind.NONE, on_progress=on_progress
     )
+    hypotheses = [response.text for response in responses]  # they come as they are ready
     seconds = time.perf_counter() - start
-    hypotheses = [response.text for response in responses]
     bleu, chrf = sacrebleu.BLEU(), sacrebleu.CHRF()
     bleu_score = bleu.corpus_score(hypotheses, [references])
     chrf_score = chrf.corpus_score(hypotheses, [references])

@@ -78,11 +78,11 @@ class Exporter:
         ranges: Mapping[str, float] | None = None,
         max_positions: int = MAX_POSITIONS,
     ) -> None:
-        if precision is Precision.INT8 and not ranges:
+        if precision is Precision.INT8 and ranges is None:
             raise ExportError("int8 needs the ranges of activations")
         self.sizes: Architecture = model.sizes
         self.precision = precision
-        self.ranges = ranges or {}
+        self.ranges: Mapping[str, float] = {} if ranges is None else ranges
         self.max_positions = max_positions
         self.weights: dict[str, Array] = {
             name: value.detach().float().numpy() for name, value in model.state_dict().items()

@@ -409,9 +409,15 @@ def translate(
         for row, index in enumerate(chosen):
             source[row, : len(encoded[index])] = torch.tensor(encoded[index])
             mask[row, : len(encoded[index])] = True
-        for index, ids in zip(chosen, model.greedy(source, mask, 2 * width + 8), strict=True):
-            outputs[index] = ids
+        for index, ids in zip(chosen, model.greedy(source, mask, _limit(width)), strict=True):
+            # A limit a sentence: what comes out must not depend on the companions in the batch.
+            outputs[index] = ids[: _limit(len(encoded[index]))]
     return list(vocabulary.decode(outputs))
+
+
+def _limit(width: int) -> int:
+    """Most target pieces of a sentence of `width` source pieces, EOS included in both."""
+    return 2 * width + 8
 
 
 @contextmanager

@@ -11,7 +11,7 @@
 import { deferred, type Deferred } from "../deferred.ts";
 import { DragomanError } from "../errors.ts";
 import type { OnBytes } from "../bytes.ts";
-import type { EngineInput, EngineOutput, EngineToLanguage, LanguageToEngine } from "../protocol.ts";
+import type { EngineInput, EngineOutput, EngineToLanguage, LanguageToEngine, WireError } from "../protocol.ts";
 
 export interface EngineListener {
   readonly onloading: OnBytes;
@@ -66,11 +66,12 @@ export class EngineClient {
         break;
       }
       case "failed":
-        this.#fail(message.ticket, new DragomanError("engine", message.message));
+        this.#fail(message.ticket, message.error);
     }
   }
 
-  #fail(ticket: number | undefined, error: DragomanError): void {
+  #fail(ticket: number | undefined, { code, message, details }: WireError): void {
+    const error = new DragomanError(code, message, details);
     if (ticket !== undefined) {
       this.#take(ticket)?.reject(error);
       return;

@@ -19,7 +19,7 @@ import type {
   EngineToPage,
   LanguageToEngine,
 } from "../protocol.ts";
-import { countingFetches } from "./loading.ts";
+import { watchingFetches } from "./loading.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -41,7 +41,7 @@ function connect(base: string, port: MessagePort): void {
     port.postMessage(message, transfer);
   };
   const fail = (thrown: unknown): void => {
-    post({ type: "failed", message: toWire(thrown, "engine").message });
+    post({ type: "failed", error: toWire(thrown, "engine") });
   };
   const runtime = loadRuntime(base, (loaded, total) => {
     post({ type: "loading", loaded, total });
@@ -63,7 +63,7 @@ function connect(base: string, port: MessagePort): void {
         const output = await run(await runtime, await session, message);
         post({ type: "output", ticket, ...output }, transferables(output));
       } catch (error) {
-        post({ type: "failed", ticket, message: toWire(error, "engine").message });
+        post({ type: "failed", ticket, error: toWire(error, "engine") });
       }
     });
   };
@@ -74,13 +74,12 @@ async function loadRuntime(
   onbytes: (loaded: number, total: number) => void,
 ): Promise<Runtime> {
   const folder = new URL("runtime/ort/", base).href;
-  return countingFetches(self, STAGE_BYTES.engine, onbytes, async () => {
+  return watchingFetches(self, STAGE_BYTES.engine, onbytes, async () => {
     // Fetched here, not by onnxruntime: it would start only once the graph has come.
     const [ort, binary] = await Promise.all([
       import(`${folder}ort.wasm.min.mjs`) as Promise<Runtime>,
       fetch(`${folder}ort-wasm-simd-threaded.wasm`),
     ]);
-    if (!binary.ok) throw new Error(`the engine could not be fetched: status ${binary.status}`);
     ort.env.wasm.wasmPaths = folder;
     ort.env.wasm.wasmBinary = await binary.arrayBuffer();
     return ort;

@@ -24,8 +24,8 @@ import type {
 } from "../protocol.ts";
 import { ModelStore, type Bundle } from "../store.ts";
 import { EngineClient } from "./engine-client.ts";
-import { countingFetches } from "./loading.ts";
-import { loadCore, loadRuntime, Session } from "./python.ts";
+import { watchingFetches } from "./loading.ts";
+import { importCore, loadRuntime, loadWheels, Session } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -94,12 +94,11 @@ async function open(message: OpenMessage, port: MessagePort): Promise<void> {
 }
 
 async function loadPython(base: string) {
-  const pyodide = await countingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () =>
+  const pyodide = await watchingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () =>
     loadRuntime(base, fail),
   );
-  loading("core")(0, STAGE_BYTES.core);
-  await loadCore(pyodide, base);
-  loading("core")(STAGE_BYTES.core, STAGE_BYTES.core);
+  await watchingFetches(self, STAGE_BYTES.core, loading("core"), () => loadWheels(pyodide, base));
+  importCore(pyodide);
   return pyodide;
 }
 

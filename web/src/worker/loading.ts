@@ -1,35 +1,57 @@
-/** Counting what a runtime fetches by itself. */
+/** Watching what a runtime fetches by itself. */
 
 import { countBody, type OnBytes } from "../bytes.ts";
 import { SHELL_CACHE_PREFIX } from "../caches.ts";
+import { deferred } from "../deferred.ts";
+import { DragomanError, toWire } from "../errors.ts";
+
+type Scope = Pick<WindowOrWorkerGlobalScope, "fetch" | "caches">;
 
 /**
- * Run `load` while the bytes that it fetches through the global `fetch` are counted.
+ * Run `load` with an eye on the global `fetch`: bytes are counted, and a file that does not come
+ * rejects (Pyodide waits for good when its WebAssembly is not there).
  *
- * Not where the service worker has the files: they come at once, and a browser keeps compiled
- * WebAssembly only for responses that reach it untouched.
+ * Bytes are not counted where the service worker has the files: they come at once, and a browser
+ * keeps compiled WebAssembly only for responses that reach it untouched.
+ *
+ * @throws DragomanError "network"
  */
-export async function countingFetches<T>(
-  scope: WindowOrWorkerGlobalScope,
+export async function watchingFetches<T>(
+  scope: Scope,
   total: number,
   onbytes: OnBytes,
   load: () => Promise<T>,
 ): Promise<T> {
   onbytes(0, total);
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back
+  const counted = !(await hasShell(scope.caches));
+  const missing = deferred<never>();
+  let loaded = 0;
+  const onchunk = (bytes: number): void => {
+    loaded += bytes;
+    if (loaded < total) onbytes(loaded, total);
+  };
+   
+  const fail = (error: unknown): void => {
+    missing.reject(error);
+  };
   const original = scope.fetch;
-  if (!(await hasShell(scope.caches))) {
-    let loaded = 0;
-    scope.fetch = async (...args) =>
-      countBody(await original.apply(scope, args), (bytes) => {
-        loaded += bytes;
-        if (loaded < total) onbytes(loaded, total);
-      });
-  }
+  scope.fetch = async (...args) => {
+    try {
+      const response = await original.apply(scope, args);
+      if (!response.ok) throw new Error(`${response.url}: status ${response.status}`);
+      return counted ? countBody(response, onchunk, fail) : response;
+    } catch (error) {
+      fail(error);
+      throw error;
+    }
+  };
   try {
-    const result = await load();
+    const result = await Promise.race([load(), missing.promise]);
     onbytes(total, total);
     return result;
+  } catch (error) {
+    const { message } = toWire(error, "network");
+    throw new DragomanError("network", `a file could not be fetched: ${message}`);
   } finally {
     scope.fetch = original;
   }

@@ -2,7 +2,7 @@
 
 import type { loadPyodide, PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
-import { DragomanError, toWire } from "../errors.ts";
+import { DragomanError } from "../errors.ts";
 import type {
   EngineInput,
   EngineOutput,
@@ -44,20 +44,20 @@ export async function loadRuntime(
   onfatal: (reason: unknown) => void,
 ): Promise<PyodideAPI> {
   const indexURL = new URL("runtime/pyodide/", base).href;
-  return fetching("the Python runtime", async () => {
-    const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
-    const pyodide = await loader.loadPyodide({ indexURL });
-    (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
-    return pyodide;
-  });
+  const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
+  const pyodide = await loader.loadPyodide({ indexURL });
+  (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
+  return pyodide;
 }
 
-export async function loadCore(pyodide: PyodideAPI, base: string): Promise<void> {
+export async function loadWheels(pyodide: PyodideAPI, base: string): Promise<void> {
   const urls = WHEELS.map((path) => new URL(path, base).href);
-  await fetching("the language core", () =>
-    pyodide.loadPackage(urls, { messageCallback: () => undefined }),
-  );
-  pyodide.pyimport("dragoman.bridge"); // Here, so that it is over when the model comes.
+  await pyodide.loadPackage(urls, { messageCallback: () => undefined });
+}
+
+/** What takes time is over when the model comes. */
+export function importCore(pyodide: PyodideAPI): void {
+  pyodide.pyimport("dragoman.bridge");
 }
 
 /** A loaded model; as its Python half, it never rejects for anything that a client can cause. */
@@ -145,14 +145,4 @@ function pythonError(pyodide: PyodideAPI, bridge: Bridge): DragomanError | undef
   const data = bridge.error_data(sys.last_exc) as PyProxy;
   const { code, message, details } = data.toJs({ dict_converter: Object.fromEntries }) as WireError;
   return new DragomanError(code, message, details);
-}
-
-/** What goes wrong while files are loaded is, almost always, that one did not come. */
-async function fetching<T>(what: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    const { message } = toWire(error, "network");
-    throw new DragomanError("network", `${what} could not be loaded: ${message}`);
-  }
 }

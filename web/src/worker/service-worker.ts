@@ -66,7 +66,9 @@ async function install(): Promise<void> {
 
 async function activate(): Promise<void> {
   await Promise.all((await otherVersions()).map((name) => caches.delete(name)));
-  await self.clients.claim(); // The first visit's page is of this version too: it is served from here on.
+  // The first visit's page is of this version too: it is served from here on. Nobody waits for that:
+  // Firefox asks every worker of the page, and the engine's threads sleep in `Atomics.wait`.
+  void self.clients.claim();
 }
 
 async function otherVersions(): Promise<string[]> {

@@ -1,0 +1,27 @@
+"""What the parity suite asks of the core in both hosts: this very file runs in each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dragoman.types import Segment, TranslationRequest
+
+if TYPE_CHECKING:
+    from dragoman.pipeline import Pipeline
+
+# A part of a text: its start and end, and the id, start and end of each piece; none if copied.
+Part = tuple[int, int, list[tuple[int, int, int]] | None]
+
+
+def parts(pipeline: Pipeline, text: str) -> list[Part]:
+    """Sentences (or parts of over-long ones) with their pieces, in code points."""
+    request = TranslationRequest(text, pipeline.manifest.source, pipeline.manifest.target)
+    draft = pipeline.draft(0, request)
+    return [_part(part) for made in pipeline.slices(draft) for part in made.parts]
+
+
+def _part(part: object) -> Part:
+    if not isinstance(part, Segment):
+        return part.start, part.end, None  # type: ignore[attr-defined]
+    pieces = [(piece.id, piece.span.start, piece.span.end) for piece in part.pieces]
+    return part.span.start, part.span.end, pieces

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import CorpusError
+from dragoman.models.corpus import (
+    CLEANING_RULES,
+    Pair,
+    SourceFile,
+    capped,
+    list_sources,
+    read_lines,
+    read_manifest,
+    read_pairs,
+    read_tsv_columns,
+    reason_to_drop,
+    unique,
+)
+from dragoman.models.recipe import Recipe
+
+BROKEN = {
+    "empty": ("Hello.", ""),
+    "too long": ("a" * 601, "b" * 601),
+    "no letters": ("42 !", "zweiundvierzig"),
+    "mostly not letters": ("a = 1 + 2 + 3;", "a ist 6 und mehr"),
+    "length ratio": ("Yes.", "Ja, das ist nun wirklich eine ganz andere Sache."),
+    "untranslated": ("the same four words", "the same four words"),
+    "wrong encoding": ("beautiful", "schÃ¶n"),
+    "numbers differ": ("It was in the year 1984.", "Das war im Jahr 1985."),
+}
+
+
+@pytest.mark.parametrize("rule", CLEANING_RULES)
+def test_each_rule_has_a_pair_that_it_drops(rule: str) -> None:
+    assert reason_to_drop(*BROKEN[rule]) == rule
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Yes.", "Ja."),
+        ("Hello World", "Hello World"),  # names stay
+        ("It cost 1,000.50 dollars.", "Es kostete 1.000,50 Dollar."),
+        ("On 5/24 we met at the station.", "Am 24.5. trafen wir uns am Bahnhof."),
+        ("Übergrößenträger", "Person who wears outsize"),
+        ("Room 5", "Zimmer"),  # short: numbers may be words
+    ],
+)
+def test_good_pairs_are_kept(first: str, second: str) -> None:
+    assert reason_to_drop(first, second) is None
+
+
+def test_lines_of_plain_and_packed_files(tmp_path: Path) -> None:
+    content = "\ufeffone\r\nzwei\u2028drei\n\nvier".encode()
+    plain, packed = tmp_path / "a.tsv", tmp_path / "a.tsv.gz"
+    plain.write_bytes(content)
+    packed.write_bytes(gzip.compress(content))
+    expected = ["one", "zwei\u2028drei", "", "vier"]
+    assert list(read_lines(plain)) == list(read_lines(packed)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.gz", b"no gzip"),
+        ("a.gz", gzip.compress(b"one\n" * 999)[:-9]),
+        ("a.gz", gzip.compress(b"one two three\n" * 99)[:14] + b"\xff" * 40),
+        ("a.xz", b"no xz"),
+        ("a.bz2", b"no bz2"),
+        ("a.tsv", b"\xff\xfe"),
+    ],
+)
+def test_damaged_files_are_named(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(CorpusError, match=name):
+        list(read_lines(path))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"none\.tsv"):
+        list(read_lines(tmp_path / "none.tsv"))
+
+
+def test_sources_are_chosen_by_pair_class_and_weight(toy_data: Path) -> None:
+    def names(**changes: object) -> list[str]:
+        recipe = Recipe("toy", ("en", "de"), **changes)  # type: ignore[arg-type]
+        return [source.name for source in list_sources(toy_data, recipe)]
+
+    assert names() == ["digits", "noise"]
+    assert names(classes=("free",)) == ["digits"]
+    assert names(weights={"digits": 0.0}) == ["noise"]
+    with pytest.raises(CorpusError, match="no source of the classes own"):
+        names(classes=("own",))
+
+
+def test_a_quotation_mark_in_a_manifest_is_text(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.tsv"
+    rows = 'a-b\tone\tfree\tMIT\t"an open quote\na-b\ttwo\tfree\tMIT\tnote\n'
+    path.write_text("pair\tname\tclass\tlicence\tnote\n" + rows, encoding="utf-8")
+    assert [row["name"] for row in read_manifest(path)] == ["one", "two"]
+
+
+def test_a_manifest_without_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.tsv"
+    path.write_text("pair\tname\tclass\na-b\tone\tfree\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="no column 'licence'"):
+        read_manifest(path)
+
+
+def test_dropped_pairs_are_counted_by_rule(toy_data: Path) -> None:
+    dropped: Counter[str] = Counter()
+    path = toy_data / "train" / "en-de" / "noise.tsv.xz"
+    assert list(read_pairs(SourceFile("noise", "free", "", path), dropped)) == []
+    assert dropped == {
+        "length ratio": 1, "no letters": 1, "untranslated": 1, "not two columns": 1, "empty": 1
+    }  # fmt: skip
+
+
+def test_duplicates_are_dropped_and_counted() -> None:
+    pairs = [Pair("a", "b", "x"), Pair("a", "c", "x"), Pair("a", "b", "y")]
+    dropped: Counter[str] = Counter()
+    assert list(unique(pairs, set(), dropped)) == pairs[:2]
+    assert dropped == {"duplicate": 1}
+
+
+def test_a_cap_is_a_fixed_choice_in_file_order() -> None:
+    pairs = [Pair(str(n), str(n), "x") for n in range(100)]
+    chosen = capped(iter(pairs), 10, seed=1)
+    assert chosen == capped(iter(pairs), 10, seed=1) != capped(iter(pairs), 10, seed=2)
+    assert len(chosen) == 10
+    assert chosen == sorted(chosen, key=lambda pair: int(pair.first))
+    assert capped(iter(pairs), None, seed=1) == pairs
+
+
+def test_columns_by_language(tmp_path: Path) -> None:
+    path = tmp_path / "dev.tsv"
+    path.write_text("en\tfr\tde\none\tun\teins\n", encoding="utf-8")
+    assert read_tsv_columns(path, "de", "en") == [("eins", "one")]
+    with pytest.raises(CorpusError, match="no column 'es'; it has en, fr, de"):
+        read_tsv_columns(path, "en", "es")
+    path.write_text("en\tde\none\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="line 2 has 1 columns"):
+        read_tsv_columns(path, "en", "de")
+    path.write_text("en\tde\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="no sentence"):
+        read_tsv_columns(path, "en", "de")

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from dragoman.errors import CorpusError
+from dragoman.models.evaluate import evaluate
+
+
+class _Upper:
+    """Translates into capitals; leaves "same" alone."""
+
+    manifest = SimpleNamespace(source="de", target="en")
+
+    def translate_many(self, texts: list[str], **_: object) -> Iterator[SimpleNamespace]:
+        for text in texts:
+            time.sleep(0.02)
+            yield SimpleNamespace(text=text if text == "same" else text.upper())
+
+
+def test_scores_by_hand(tmp_path: Path) -> None:
+    path = tmp_path / "dev.tsv"
+    rows = ["en\tde", "ONE TWO THREE FOUR FIVE\tone two three four five", "SAME\tsame", "x\ty"]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    scores, hypotheses = evaluate(_Upper(), path, limit=2)  # type: ignore[arg-type]
+    assert hypotheses == ["ONE TWO THREE FOUR FIVE", "same"]
+    assert scores.sentences == 2
+    assert scores.copied == 0.5
+    assert scores.length_ratio == 1.0
+    assert scores.data == "dev.tsv"
+    # 5 of 6 words, 4 of 4 pairs, 3 of 3, 2 of 2: the fourth root of 5/6
+    assert scores.bleu == pytest.approx(100 * (5 / 6) ** 0.25, abs=0.01)
+    assert scores.bleu_signature.startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp")
+    assert scores.aer is None
+    assert scores.seconds >= 0.04
+    assert scores.words_per_second < 150
+
+
+def test_a_file_without_the_languages(tmp_path: Path) -> None:
+    (tmp_path / "dev.tsv").write_text("en\tfr\na\tb\n")
+    with pytest.raises(CorpusError, match="no column 'de'"):
+        evaluate(_Upper(), tmp_path / "dev.tsv")  # type: ignore[arg-type]

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+from workshop import toy_sizes, toy_student
+
+from dragoman.errors import TrainingError
+from dragoman.models.checkpoint import load_model
+from dragoman.models.network import (
+    EOS,
+    UNK,
+    Architecture,
+    Attention,
+    FeedForward,
+    LayerNorm,
+    Ssru,
+    Student,
+    _Recurrence,
+    positions,
+)
+
+
+def test_the_default_is_the_published_tiny_size() -> None:
+    # formats.md: 16,907,062 parameters with 32,000 pieces in Marian, which counts the alphas too.
+    count = sum(p.numel() for p in Student(Architecture(vocabulary_size=32_000)).parameters())
+    assert count == 16_907_008
+
+
+def test_positions_are_sines_then_cosines() -> None:
+    table = positions(0, 3, 4)
+    low = math.exp(-math.log(10_000))
+    expected = [
+        [0.0, 0.0, 1.0, 1.0],
+        [math.sin(1), math.sin(low), math.cos(1), math.cos(low)],
+        [math.sin(2), math.sin(2 * low), math.cos(2), math.cos(2 * low)],
+    ]
+    torch.testing.assert_close(table, torch.tensor(expected))
+    torch.testing.assert_close(positions(2, 1, 4), table[2:])
+
+
+def test_layer_norm_is_post_norm_with_biased_variance() -> None:
+    norm = LayerNorm(2)
+    x, residual = torch.tensor([[1.0, 2.0]]), torch.tensor([[0.0, 5.0]])
+    # sum 1, 7: mean 4, biased deviation 3
+    torch.testing.assert_close(norm(x, residual), torch.tensor([[-1.0, 1.0]]))
+    assert norm(torch.zeros(1, 2), torch.zeros(1, 2)).tolist() == [[0.0, 0.0]]
+
+
+def _naive_recurrence(forget: Tensor, x: Tensor) -> Tensor:
+    state, states = torch.zeros_like(x[0]), []
+    for f, value in zip(forget, x, strict=True):
+        state = f * state + (1 - f) * value
+        states.append(state)
+    return torch.stack(states)
+
+
+def test_recurrence_by_hand() -> None:
+    forget = torch.tensor([[0.5], [0.25], [1.0]])
+    x = torch.tensor([[8.0], [4.0], [100.0]])
+    states: Tensor = _Recurrence.apply(forget, x)  # type: ignore[no-untyped-call]
+    assert states.flatten().tolist() == [4.0, 4.0, 4.0]  # 0.25 * 4 + 0.75 * 4; then all is kept
+
+
+def test_recurrence_and_its_gradient_are_those_of_a_plain_loop() -> None:
+    torch.manual_seed(1)
+    forget = torch.rand(7, 3, 5, requires_grad=True)
+    x = torch.randn(7, 3, 5, requires_grad=True)
+    upstream = torch.randn(7, 3, 5)
+    found: list[tuple[Tensor, ...]] = []
+    for function in (_Recurrence.apply, _naive_recurrence):
+        states = function(forget, x)
+        gradients = torch.autograd.grad((states * upstream).sum(), (forget, x))
+        found.append((states.detach(), *gradients))
+    for ours, naive in zip(*found, strict=True):
+        torch.testing.assert_close(ours, naive)
+
+
+@pytest.mark.filterwarnings("ignore:Input .* not a double precision")
+def test_recurrence_passes_a_gradient_check() -> None:
+    torch.manual_seed(1)
+    forget = torch.rand(4, 2, 3, requires_grad=True)
+    x = torch.randn(4, 2, 3, requires_grad=True)
+    assert torch.autograd.gradcheck(  # float32 inside, so the tolerances are wide
+        _Recurrence.apply, (forget, x), eps=1e-2, atol=1e-3, rtol=1e-2, check_undefined_grad=False
+    )
+
+
+def test_ssru_steps_are_the_sequence() -> None:
+    torch.manual_seed(1)
+    unit = Ssru(8)
+    x = torch.randn(3, 5, 8)
+    whole = unit(x)
+    state = torch.zeros(3, 8)
+    for step in range(5):
+        output, state = unit.step(x[:, step], state)
+        torch.testing.assert_close(output, whole[:, step])
+
+
+def test_ssru_is_the_equation_of_the_paper() -> None:
+    torch.manual_seed(1)
+    unit = Ssru(4)
+    with torch.no_grad():
+        unit.forget.bias.normal_()  # type: ignore[union-attr]
+    q, c = torch.randn(1, 4), torch.randn(1, 4)
+    f = torch.sigmoid(q @ unit.forget.weight + unit.forget.bias)
+    new = f * c + (1 - f) * (q @ unit.candidate.weight)
+    output, state = unit.step(q, c)
+    torch.testing.assert_close(state, new)
+    torch.testing.assert_close(output, unit.norm(torch.relu(new), q))
+
+
+def test_attention_is_that_of_pytorch() -> None:
+    torch.manual_seed(1)
+    ours = Attention(8, 2)
+    reference = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+    with torch.no_grad():
+        for part in (ours.query, ours.key, ours.value, ours.output):
+            part.bias.normal_()  # type: ignore[union-attr]
+        parts = (ours.query, ours.key, ours.value)
+        reference.in_proj_weight.copy_(torch.cat([part.weight.t() for part in parts]))
+        reference.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))  # type: ignore[misc]
+        reference.out_proj.weight.copy_(ours.output.weight.t())
+        reference.out_proj.bias.copy_(ours.output.bias)
+    x, memory = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
+    padding = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+    mask = torch.zeros(2, 5).masked_fill(padding, -1e9)[:, None, None]
+    output, scores = ours(x, memory, mask)
+    expected, weights = reference(
+        x, memory, memory, key_padding_mask=padding, average_attn_weights=False
+    )
+    torch.testing.assert_close(output, ours.norm(expected, x))
+    torch.testing.assert_close(torch.softmax(scores, dim=-1), weights[:, 0])
+
+
+def test_feed_forward_has_relu_and_residual() -> None:
+    torch.manual_seed(1)
+    layer = FeedForward(4, 6)
+    x = torch.randn(2, 4)
+    inner = torch.relu(x @ layer.inner.weight + layer.inner.bias)
+    outer = inner @ layer.outer.weight + layer.outer.bias
+    torch.testing.assert_close(layer(x), layer.norm(outer, x))
+
+
+def test_the_first_decoder_input_is_the_zero_vector_at_position_0() -> None:
+    model = toy_student()
+    source = torch.tensor([[5, 6, EOS]])
+    mask = torch.ones_like(source, dtype=torch.bool)
+    first, _ = model(source, mask, torch.tensor([[9, EOS]]))
+    other, _ = model(source, mask, torch.tensor([[200, EOS]]))
+    torch.testing.assert_close(first[:, 0], other[:, 0])  # the target is not seen too early
+    assert not torch.allclose(first[:, 1], other[:, 1])
+    memory, additive = model.encode(source, mask)
+    x = positions(0, 1, 32)[None]
+    for layer in model._decoder_layers():
+        x, _ = layer.attention(layer.recurrence(x), memory, additive)
+        x = layer.feed_forward(x)
+    torch.testing.assert_close(first[:, :1], x)
+
+
+def test_embedding_is_scaled_and_has_positions() -> None:
+    model = toy_student()
+    expected = model.embedding[5] * math.sqrt(32) + positions(3, 1, 32)[0]
+    torch.testing.assert_close(model.embed(torch.tensor([[5]]), start=3)[0, 0], expected)
+
+
+def test_padding_changes_nothing() -> None:
+    model = toy_student()
+    source, target = torch.tensor([[5, 6, EOS]]), torch.tensor([[7, 8, 9, EOS]])
+    output, attention = model(source, torch.ones(1, 3, dtype=torch.bool), target)
+    padded = torch.tensor([[5, 6, EOS, 0, 0], [11, 12, 13, 14, EOS]])
+    mask = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])
+    longer = torch.tensor([[7, 8, 9, EOS, 0], [15, 16, 17, 18, EOS]])
+    other, weights = model(padded, mask, longer)
+    torch.testing.assert_close(other[:1, :4], output)
+    torch.testing.assert_close(weights[:1, :4, :3].exp(), attention.exp())
+    assert float(weights.detach()[0, :, 3:].exp().max()) == 0.0
+    torch.testing.assert_close(weights.exp().sum(dim=-1), torch.ones(2, 5))
+
+
+def test_greedy_search_is_the_argmax_of_teacher_forcing(toy_trained: Path) -> None:
+    model = load_model(toy_trained)
+    torch.manual_seed(3)
+    ended = 0
+    for length in (1, 4, 9, 12):
+        source = torch.cat((torch.randint(259, 340, (1, length)), torch.tensor([[EOS]])), dim=1)
+        mask = torch.ones_like(source, dtype=torch.bool)
+        (ids,) = model.greedy(source, mask, 40)
+        gold = torch.tensor([[*ids, EOS]])
+        scores = model.logits(model(source, mask, gold)[0])[0]
+        scores[:, UNK] = -torch.inf
+        best = scores.argmax(dim=-1).tolist()
+        assert best[: len(ids)] == ids
+        if len(ids) < 40:
+            ended += 1
+            assert best[len(ids)] == EOS
+    assert ended
+
+
+def test_greedy_search_never_chooses_unk_and_keeps_the_limit() -> None:
+    model = toy_student()
+    with torch.no_grad():
+        model.output_bias[UNK] = 1_000
+        model.output_bias[EOS] = -1_000
+    rows = model.greedy(torch.tensor([[5, EOS]]), torch.ones(1, 2, dtype=torch.bool), 6)
+    assert len(rows[0]) == 6
+    assert UNK not in rows[0]
+
+
+def test_bfloat16_is_close_and_its_gradients_are_float32() -> None:
+    model = toy_student()
+    rough = Student(toy_sizes(), torch.bfloat16)
+    rough.load_state_dict(model.state_dict())
+    source, target = torch.tensor([[5, 6, 7, EOS]]), torch.tensor([[8, 9, EOS]])
+    mask = torch.ones_like(source, dtype=torch.bool)
+    exact, _ = model(source, mask, target)
+    output, attention = rough(source, mask, target)
+    assert output.dtype == torch.bfloat16
+    assert attention.dtype == torch.float32
+    torch.testing.assert_close(output.float(), exact, atol=0.15, rtol=0.1)
+    rough.logits(output).float().sum().backward()
+    assert {p.grad.dtype for p in rough.parameters() if p.grad is not None} == {torch.float32}
+
+
+@pytest.mark.parametrize(
+    "sizes", [{"dimension": 30}, {"heads": 7}, {"encoder_layers": 0}, {"vocabulary_size": 0}]
+)
+def test_sizes_that_cannot_be(sizes: dict[str, int]) -> None:
+    with pytest.raises(TrainingError):
+        Architecture(**sizes)

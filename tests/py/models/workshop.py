@@ -1,0 +1,117 @@
+"""What the tests of the model workshop share."""
+
+from __future__ import annotations
+
+import lzma
+import random
+from pathlib import Path
+
+import torch
+
+from dragoman.models.network import Architecture, Student
+from dragoman.models.prepared import PreparedData, Ragged, load_prepared
+from dragoman.models.train import Trainer, TrainSettings
+
+ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
+
+RECIPE = """
+name = "toy"
+columns = ["en", "de"]
+vocabulary_size = 340
+max_pieces = 40
+"""
+
+MANIFEST = """pair\tname\tpairs\tclass\tlicence\tnote
+en-de\tdigits\t300\tfree\tCC0-1.0\t"numbers", reversed
+en-de\tnoise\t5\tcopyleft\tGPL-3.0\ttext to drop
+en-de\tsecret\t1\tnc\tno use\tnot admitted
+en-fr\tdigits\t1\tfree\tCC0-1.0\tanother pair
+"""
+
+NOISE = [
+    "one two\tzwei eins und so weiter und so fort und so weiter und so fort",  # length ratio
+    "123 456\t654 321",  # no letters
+    "the same four words\tthe same four words",  # untranslated
+    "one column",
+    "only one\t",
+]
+
+
+def toy_pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
+    """("one two five", "fünf zwei eins"): English, German, all different."""
+    rng = random.Random(seed)
+    found: dict[str, str] = {}
+    while len(found) < count:
+        digits = [rng.randrange(10) for _ in range(rng.randrange(2, 6))]
+        english = " ".join(ENGLISH[digit] for digit in digits)
+        found[english] = " ".join(GERMAN[digit] for digit in reversed(digits))
+    return list(found.items())
+
+
+def write_data(folder: Path) -> Path:
+    (folder / "train" / "en-de").mkdir(parents=True)
+    (folder / "train" / "manifest.tsv").write_text(MANIFEST, encoding="utf-8")
+    lines = ["\t".join(pair) for pair in toy_pairs(300)]
+    for name, text in (("digits", [*lines, lines[0]]), ("noise", NOISE)):
+        with lzma.open(folder / "train" / "en-de" / f"{name}.tsv.xz", "wt", encoding="utf-8") as f:
+            f.write("\n".join(text) + "\n")
+    rows = ["\t".join(pair) for pair in toy_pairs(24, seed=2)]
+    (folder / "dev.tsv").write_text("\n".join(["en\tde", *rows]) + "\n", encoding="utf-8")
+    return folder
+
+
+def toy_sizes(vocabulary_size: int = 340) -> Architecture:
+    return Architecture(vocabulary_size, 32, 64, 4, 2, 2)
+
+
+def toy_student(vocabulary_size: int = 340, seed: int = 7) -> Student:
+    """A random model with sharp attention."""
+    torch.manual_seed(seed)
+    model = Student(toy_sizes(vocabulary_size))
+    with torch.no_grad():
+        model.embedding *= 2
+        model.output_bias.normal_()
+        for name, parameter in model.named_parameters():
+            if name.endswith(("query.weight", "key.weight", "value.weight")):
+                parameter *= 2
+    return model
+
+
+def toy_trainer(
+    folder: Path,
+    prepared: Path,
+    validation: list[tuple[str, str]] | None = None,
+    **settings: object,
+) -> Trainer:
+    import sentencepiece
+
+    values: dict[str, object] = {
+        "steps": 12, "cooldown": 4, "batch_pieces": 200, "warm_up": 4, "validate_every": 6,
+        "save_every": 5, "log_every": 1, "bfloat16": False, **settings,
+    }  # fmt: skip
+    data = load_prepared(prepared, "en", "de")
+    vocabulary = sentencepiece.SentencePieceProcessor(model_file=str(prepared / "vocabulary.spm"))
+    rows = toy_pairs(8, seed=2) if validation is None else validation
+    chosen = TrainSettings(**values)  # type: ignore[arg-type]
+    return Trainer(folder, data, vocabulary, rows, toy_sizes(data.vocabulary_size), chosen)
+
+
+def made_data(
+    rows: list[tuple[list[int], list[int], list[tuple[int, int]]]],
+    weights: list[float] | None = None,
+    swapped: bool = False,
+) -> PreparedData:
+    """Prepared data by hand: source ids, target ids, links as they are stored."""
+    import numpy as np
+
+    values = np.array(weights or [1.0] * len(rows))
+    return PreparedData(
+        source=Ragged.of([row[0] for row in rows], np.uint16),
+        target=Ragged.of([row[1] for row in rows], np.uint16),
+        links=Ragged.of([[i for link in row[2] for i in link] for row in rows], np.uint8),
+        links_swapped=swapped,
+        source_of=np.arange(len(rows), dtype=np.uint8),
+        weights=values,
+        vocabulary_size=100,
+    )

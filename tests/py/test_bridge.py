@@ -1,0 +1,400 @@
+"""The door that JavaScript uses: JSON in, JSON out, UTF-16 outside, never an exception."""
+
+import asyncio
+import json
+from array import array
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from helpers import CharacterTokenizer, manifest_data, pipeline, turns
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_pipeline import BAD_TEXTS
+
+from dragoman.bridge import Session, error_data, open_session, read_request
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.errors import (
+    BundleError,
+    DragomanError,
+    InvalidRequestError,
+    LanguagePairError,
+)
+from dragoman.types import AlignmentKind, OverlongPolicy
+
+TINY = (Path(__file__).parents[1] / "fixtures" / "tiny.spm").read_bytes()
+
+
+def session(engine=None, limits=None, **options) -> Session:
+    limits = limits or Limits()
+    return Session(pipeline(limits=limits, **options), engine or EchoEngine(), limits)
+
+
+def request_json(text: str, **fields) -> str:
+    return json.dumps({"text": text, "source": "de", "target": "en", **fields})
+
+
+async def outcome(made: Session, text: str, **fields):
+    return strict(await asyncio.wait_for(made.translate(1, request_json(text, **fields)), 20))
+
+
+def strict(text: str):
+    """As JavaScript's JSON.parse reads it: no NaN, no Infinity; and plain ASCII on the way."""
+    assert text.isascii()
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def javascript_slice(text: str, start: int, end: int) -> str:
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    return encoded[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
+
+
+# --- responses -----------------------------------------------------------------------------------
+
+
+async def test_a_response():
+    found = await outcome(session(), "Ja 😀. Nein!")
+    assert found["ok"] is True
+    response = found["response"]
+    assert response.pop("timings").keys() == {"queued", "tokenize", "engine", "assemble", "total"}
+    assert response == {
+        "text": "Ja 😀. Nein!",
+        "sentences": [
+            {"source": [0, 6], "target": [0, 6], "score": 1.0},
+            {"source": [7, 12], "target": [7, 12], "score": 1.0},
+        ],
+        "alignment": {
+            "sourceWords": [[0, 2], [3, 5], [5, 6], [7, 11], [11, 12]],
+            "targetWords": [[0, 2], [3, 5], [5, 6], [7, 11], [11, 12]],
+            "links": [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4]],
+            "scores": [1.0] * 5,
+        },
+        "soft": None,
+        "warnings": [],
+    }
+
+
+async def test_no_alignment():
+    response = (await outcome(session(), "Ja.", alignment="none"))["response"]
+    assert response["alignment"] is None
+    assert response["soft"] is None
+
+
+async def test_soft_alignment():
+    response = (await outcome(session(), "😀J.\n12", alignment="soft"))["response"]
+    assert response["alignment"]["sourceWords"] == [[0, 2], [2, 3], [3, 4], [5, 7]]
+    soft = response["soft"][0]
+    assert soft["target"] == [[0, 2], [2, 3], [3, 4]]
+    assert soft["source"] == [*soft["target"], [4, 4]]  # EOS
+    assert soft["matrix"] == [float(t == s) for t in range(3) for s in range(4)]
+    assert len(response["soft"]) == len(response["sentences"]) == 2
+
+
+async def test_a_copied_sentence_has_no_soft_alignment():
+    response = (await outcome(session(), "你好。\nJa.", alignment="soft"))["response"]
+    assert response["soft"][0] is None
+    assert response["soft"][1] is not None
+    assert response["warnings"][0]["code"] == "sentence-copied"
+    assert response["warnings"][0]["span"] == [0, 3]
+
+
+async def test_spans_of_warnings_are_utf16():
+    response = (await outcome(session(), "😀\n你好。"))["response"]
+    assert [warning["span"] for warning in response["warnings"]] == [[3, 6]]
+
+
+@pytest.mark.parametrize("text", BAD_TEXTS.values(), ids=BAD_TEXTS)
+async def test_bad_texts(text):
+    response = (await outcome(session(), text, alignment="soft"))["response"]
+    assert_ranges(text, response)
+
+
+@given(st.text(st.one_of(st.characters(exclude_categories=()), st.sampled_from("a. 😀\ud800"))))
+@settings(max_examples=150, deadline=None)
+def test_any_text_crosses(text):
+    # What JavaScript can send: a pair of surrogates is one character.
+    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+    async def run():
+        made = session()
+        try:
+            return await outcome(made, text, alignment="soft")
+        finally:
+            await made.close()
+
+    assert_ranges(text, asyncio.run(run())["response"])
+
+
+def assert_ranges(text: str, response) -> None:
+    """Ranges are in order and cover both texts as JavaScript counts; gaps are the same."""
+    read = written = 0
+    for sentence in response["sentences"]:
+        (start, end), (to, until) = sentence["source"], sentence["target"]
+        assert read <= start <= end
+        assert written <= to <= until
+        assert javascript_slice(text, read, start) == javascript_slice(
+            response["text"], written, to
+        )
+        read, written = end, until
+    assert javascript_slice(text, read, 1 << 30) == javascript_slice(
+        response["text"], written, 1 << 30
+    )
+    last = 0
+    for start, end in response["alignment"]["sourceWords"]:
+        assert last <= start < end
+        last = end
+        assert javascript_slice(text, start, end).strip()
+    assert last <= len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+# --- bad requests --------------------------------------------------------------------------------
+
+
+def test_read_request():
+    read = read_request(request_json("Ja", alignment="soft", overlong="refuse"))
+    assert (read.text, read.source, read.target) == ("Ja", "de", "en")
+    assert read.alignment is AlignmentKind.SOFT
+    assert read.overlong is OverlongPolicy.REFUSE
+    defaults = read_request(request_json("Ja"))
+    assert (defaults.alignment, defaults.overlong) == (AlignmentKind.HARD, OverlongPolicy.WRAP)
+
+
+BAD_REQUESTS = {
+    "empty": "",
+    "no JSON": "{",
+    "null": "null",
+    "list": "[]",
+    "string": '"text"',
+    "number": "1",
+    "no text": '{"source": "de", "target": "en"}',
+    "no languages": '{"text": "Ja"}',
+    "text is a number": '{"text": 3, "source": "de", "target": "en"}',
+    "text is null": '{"text": null, "source": "de", "target": "en"}',
+    "source is null": '{"text": "", "source": null, "target": "en"}',
+    "source is a list": '{"text": "", "source": ["de"], "target": "en"}',
+    "alignment": '{"text": "", "source": "de", "target": "en", "alignment": "yes"}',
+    "alignment is a list": '{"text": "", "source": "de", "target": "en", "alignment": []}',
+    "overlong": '{"text": "", "source": "de", "target": "en", "overlong": 1}',
+    "deep": "[" * 200_000,
+    "a huge number": '{"text": 1' + "0" * 10_000 + "}",
+    "surrogates": '"\ud800"',
+}
+
+
+@pytest.mark.parametrize("text", BAD_REQUESTS.values(), ids=BAD_REQUESTS)
+async def test_bad_requests(text):
+    with pytest.raises(InvalidRequestError):
+        read_request(text)
+    found = strict(await session().translate(1, text))
+    assert found["ok"] is False
+    assert found["error"]["code"] == "invalid-request"
+    assert len(found["error"]["message"]) < 1_000
+
+
+async def test_errors_cross_with_code_and_details():
+    made = session(limits=Limits(text_characters=5))
+    found = await outcome(made, "zu lang")
+    assert found == {
+        "ok": False,
+        "error": {
+            "code": "text-too-long",
+            "message": "the text has too many characters: 7 requested, 5 allowed",
+            "details": {"requested": 7, "allowed": 5},
+        },
+    }
+    found = await outcome(made, "Ja", target="\ud800")
+    assert found["error"]["code"] == "language-pair"
+    assert found["error"]["details"] == {"source": "de", "target": "\ud800"}
+
+
+def test_error_data():
+    error = LanguagePairError("de", "fr", "")
+    assert error_data(error) == {
+        "code": "language-pair",
+        "message": "there is no model from 'de' to 'fr'; available: none",
+        "details": {"source": "de", "target": "fr"},
+    }
+
+
+# --- life of a request ---------------------------------------------------------------------------
+
+
+async def test_progress():
+    seen = []
+    made = session()
+    await made.translate(1, request_json("Ja. Nein."), lambda *progress: seen.append(progress))
+    assert seen == [("queued", 0, 2), ("running", 2, 2)]
+    assert all(type(state) is str for state, _, _ in seen)
+
+
+async def test_a_progress_function_that_throws():
+    asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+
+    def broken(*_):
+        raise RuntimeError("the page has gone")
+
+    made = session()
+    found = strict(await asyncio.wait_for(made.translate(1, request_json("Ja."), broken), 10))
+    assert found["ok"]
+
+
+async def test_cancel():
+    made = session(HeldEngine())
+    waiting = asyncio.ensure_future(made.translate(7, request_json("Ja.")))
+    await turns()
+    made.cancel(8)  # unknown
+    made.cancel(7)
+    found = strict(await asyncio.wait_for(waiting, 5))
+    assert found["error"]["code"] == "cancelled"
+    made.cancel(7)
+    assert made._open == {}
+
+
+async def test_close_settles_as_cancelled():
+    made = session(HeldEngine())
+    waiting = asyncio.ensure_future(made.translate(7, request_json("Ja.")))
+    await turns()
+    await asyncio.wait_for(made.close(), 5)
+    assert strict(await waiting)["error"]["code"] == "cancelled"
+    late = strict(await made.translate(8, request_json("Ja.")))
+    assert late["error"]["code"] == "cancelled"
+    assert made._open == {}
+
+
+async def test_an_id_used_twice_is_refused_and_the_first_goes_on():
+    engine = HeldEngine()
+    made = session(engine)
+    first = asyncio.ensure_future(made.translate(7, request_json("Ja.")))
+    await turns()
+    second = strict(await asyncio.wait_for(made.translate(7, request_json("Nein.")), 5))
+    assert second["error"]["code"] == "invalid-request"
+    engine.release()
+    assert strict(await first)["response"]["text"] == "Ja."
+    assert made._open == {}
+
+
+async def test_what_no_one_foresaw_is_an_outcome_too():
+    class Broken(CharacterTokenizer):
+        def encode(self, sentences):  # noqa: ARG002
+            raise MemoryError
+
+    found = await outcome(session(tokenizer=Broken()), "Ja.")
+    assert found["error"]["code"] == DragomanError.code
+
+
+# --- opening -------------------------------------------------------------------------------------
+
+
+@dataclass
+class TypedArray:
+    """As Pyodide shows a JavaScript typed array."""
+
+    values: array
+
+    def to_bytes(self) -> bytes:
+        return self.values.tobytes()
+
+
+@dataclass
+class RunResult:
+    steps: int
+    ids: TypedArray
+    logProbabilities: TypedArray  # noqa: N815
+    attention: TypedArray
+
+
+async def copying_run(ids, lengths, limits, rows, width, attention):
+    """What the engine worker would answer if its model copied."""
+    assert (len(ids), len(lengths), len(limits)) == (rows * width, rows, rows)
+    assert memoryview(ids).itemsize == memoryview(lengths).itemsize == 4
+    matrix = array("f", [float(row == column) for _ in range(rows) for row in range(width)
+                         for column in range(width)])  # fmt: skip
+    return RunResult(
+        width,
+        TypedArray(array("i", ids)),
+        TypedArray(array("f", [0.0]) * (rows * width)),
+        TypedArray(matrix if attention else array("f")),
+    )
+
+
+def tiny_manifest(**changes) -> str:
+    from dragoman.tokenizer import SentencePieceTokenizer
+
+    size = SentencePieceTokenizer(TINY).size
+    return json.dumps(
+        manifest_data(architecture={"vocabulary_size": size, "dimension": 256}, **changes)
+    )
+
+
+async def test_open_and_translate():
+    made = open_session(tiny_manifest(), TINY, copying_run, '{"batch_rows": 2}')
+    found = await outcome(made, "the reader.", alignment="soft")
+    assert found["response"]["text"] == "the reader."
+    await made.close()
+
+
+async def test_a_run_that_rejects():
+    async def rejects(*_):
+        raise OSError("the engine worker has gone")
+
+    made = open_session(tiny_manifest(), TINY, rejects)
+    found = await outcome(made, "the reader.")
+    assert found["error"]["code"] == "engine"
+    assert "the engine worker has gone" in found["error"]["message"]
+
+
+async def test_a_run_that_gives_broken_buffers():
+    async def broken(ids, lengths, limits, rows, width, attention):
+        good = await copying_run(ids, lengths, limits, rows, width, attention)
+        good.ids.values = array("b", [1, 2, 3])
+        return good
+
+    made = open_session(tiny_manifest(), TINY, broken)
+    assert (await outcome(made, "the reader."))["error"]["code"] == "engine"
+
+
+@pytest.mark.parametrize(
+    ("manifest_json", "vocabulary"),
+    [
+        ("", TINY),
+        ("{}", TINY),
+        (json.dumps(manifest_data()), TINY),  # of another size
+        (tiny_manifest(), b""),
+        (tiny_manifest(), TINY[:-10]),
+        (tiny_manifest(), b"not a vocabulary"),
+        (tiny_manifest(format=9), TINY),
+    ],
+)
+async def test_bundles_that_cannot_be_used(manifest_json, vocabulary):
+    with pytest.raises(BundleError):
+        open_session(manifest_json, vocabulary, copying_run)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        "{",
+        "[]",
+        "3",
+        '{"batch_row": 2}',
+        '{"batch_rows": 0}',
+        '{"batch_rows": -1}',
+        '{"batch_rows": "2"}',
+        '{"batch_rows": 2.5}',
+        '{"slice_sentences": null}',
+        '{"text_characters": true}',
+    ],
+)
+async def test_bad_limits(limits):
+    with pytest.raises(InvalidRequestError):
+        open_session(tiny_manifest(), TINY, copying_run, limits)
+
+
+@pytest.mark.parametrize("limits", [None, "", "{}", '{"batch_pieces": 64}'])
+async def test_good_limits(limits):
+    await open_session(tiny_manifest(), TINY, copying_run, limits).close()
