@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains `tests/fixtures/tiny.spm`, the SentencePiece model of the wheel's test: `wasm/make_tiny_spm.py [OUT]`.
+"""Trains `tests/fixtures/tiny.spm`, the model of the wheel's test: `wasm/make_tiny_spm.py [OUT]`.
 
 Needs the native sentencepiece 0.2.1. The text is written here, so the fixture has no other source.
 The model has the form of the project's vocabularies (unigram, 0 `</s>`, 1 `<unk>`, no BOS, dummy
@@ -68,7 +68,7 @@ PHRASES: dict[str, tuple[list[str], list[str], list[str], str, str]] = {
     ),
 }
 
-# Code points in hexadecimal: source, tab, target, as SentencePiece's normalization_rule_tsv wants it.
+# Code points in hexadecimal, source, tab, target: SentencePiece's normalization_rule_tsv.
 _SPACES = "\t\n\r\u00a0\u200b\u3000\ufeff"
 _FULL_WIDTH = range(0x21, 0x7F)  # at 0xFEE0 above ASCII
 _COMPOSED = {
@@ -108,7 +108,8 @@ def rule_line(source: str, target: str) -> str:
 
 def main() -> None:
     out = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else OUT
-    # The trainer writes its settings, paths among them, into the model: relative ones are always the same.
+    # The trainer writes its settings, paths among them, into the model: relative ones are the same
+    # everywhere.
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("text").write_text("\n".join(sentences()) + "\n", encoding="utf-8")
         Path("rules").write_text(

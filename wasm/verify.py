@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the browser runtime against its pins: `wasm/verify.py [--only NAME | --wheels-only] [NODE_MODULES]`.
+"""Checks the browser runtime against its pins.
+
+`wasm/verify.py [--only NAME | --wheels-only] [NODE_MODULES]`
 
 `pinned.json` names every file of the npm packages that is served to a browser, with size and
 SHA-256; `wheels/SHA256SUMS` does the same for the vendored wheel. Every mismatch is printed
@@ -32,11 +34,13 @@ class PinnedFile:
     def problem(self) -> str | None:
         """Why the file is not the pinned one, or None."""
         if not self.path.is_file():
-            return f"{self.label}: missing\n  expected sha256 {self.sha256}\n  found    no file {self.path}"
+            expected = f"  expected sha256 {self.sha256}"
+            return f"{self.label}: missing\n{expected}\n  found    no file {self.path}"
         found = hashlib.sha256(self.path.read_bytes()).hexdigest()
         if found == self.sha256:
             return None
-        return f"{self.label}: wrong content\n  expected sha256 {self.sha256}\n  found    sha256 {found}"
+        expected = f"  expected sha256 {self.sha256}"
+        return f"{self.label}: wrong content\n{expected}\n  found    sha256 {found}"
 
 
 def npm_files(pins: dict[str, Any], node_modules: Path, only: str | None) -> Iterator[PinnedFile]:

@@ -10,6 +10,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Span
 
@@ -27,9 +28,18 @@ _WORD = re.compile(
     rf"|([^\w\s])\1*(?:[{_MARK}]|(?<=\u200d)[^\w\s])*"
 )
 
-# Weights below which a link is not believed; chosen on align/de-en-dev.tsv (docs/adr/0005).
-TARGET_THRESHOLD = 0.15
-SOURCE_THRESHOLD = 0.3
+
+@dataclass(frozen=True, slots=True)
+class LinkThresholds:
+    """Weights below which a link is not believed; chosen on hand-aligned text (docs/adr/0005).
+
+    Attributes:
+        target: for the heaviest source word of a target word.
+        source: for the heaviest target word of a source word that none chose.
+    """
+
+    target: float = 0.4
+    source: float = 0.3
 
 
 def words(text: str) -> tuple[Span, ...]:
@@ -44,7 +54,7 @@ def words(text: str) -> tuple[Span, ...]:
 
 
 def _continues(text: str, at: int) -> bool:
-    """Whether a word goes on at `at`: vowel signs of many scripts are marks, which \\w leaves out."""
+    """Whether a word goes on at `at`: many scripts' vowel signs are marks, which \\w leaves out."""
     if text[at] < "\u0300":
         return False
     if unicodedata.category(text[at])[0] == "M":
@@ -144,7 +154,9 @@ def _word_weights(
     ]
 
 
-def hard_links(weights: Sequence[Sequence[float]]) -> tuple[tuple[int, int], ...]:
+def hard_links(
+    weights: Sequence[Sequence[float]], thresholds: LinkThresholds = LinkThresholds()
+) -> tuple[tuple[int, int], ...]:
     """Sorted (source word, target word) links of a [target, source] matrix.
 
     Each target word links to its heaviest source word; a source word that none chose links to the
@@ -153,14 +165,14 @@ def hard_links(weights: Sequence[Sequence[float]]) -> tuple[tuple[int, int], ...
     links: set[tuple[int, int]] = set()
     for target, row in enumerate(weights):
         best = max(range(len(row)), key=row.__getitem__, default=-1)
-        if best >= 0 and row[best] >= TARGET_THRESHOLD:
+        if best >= 0 and row[best] >= thresholds.target:
             links.add((best, target))
     chosen = {source for source, _ in links}
     for source in range(len(weights[0]) if weights else 0):
         if source in chosen:
             continue
         target = max(range(len(weights)), key=lambda index: weights[index][source])
-        if weights[target][source] >= SOURCE_THRESHOLD:
+        if weights[target][source] >= thresholds.source:
             links.add((source, target))
     return tuple(sorted(links))
 

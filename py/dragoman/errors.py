@@ -1,23 +1,23 @@
 """Every error that Dragoman raises on purpose.
 
-    DragomanError                     .code crosses every wire; .details are plain data
-    |-- RequestError                  the request cannot be served as it is
-    |   |-- TextTooLongError          "text-too-long": requested and allowed
-    |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
-    |   |-- LanguagePairError         "language-pair": no model for the pair
-    |   |-- QueueFullError            "queue-full": requested and allowed
-    |   `-- InvalidRequestError       "invalid-request": a field is missing or malformed
-    |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
-    |-- BundleError                   "bundle": a model bundle cannot be used
-    |   |-- BundleMissingFileError    "bundle-missing-file"
-    |   |-- BundleCorruptError        "bundle-corrupt": a size or a hash is not the manifest's
-    |   `-- BundleMismatchError       "bundle-mismatch": files that do not fit each other
-    |-- EngineError                   "engine": the engine failed, went away or gave nonsense
-    `-- WorkshopError                 "workshop": model building
-        |-- RecipeError
-        |-- CorpusError
-        |-- TrainingError
-        `-- ExportError
+DragomanError                     .code crosses every wire; .details are plain data
+|-- RequestError                  the request cannot be served as it is
+|   |-- TextTooLongError          "text-too-long": requested and allowed
+|   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
+|   |-- LanguagePairError         "language-pair": no model for the pair
+|   |-- QueueFullError            "queue-full": requested and allowed
+|   `-- InvalidRequestError       "invalid-request": a field is missing or malformed
+|-- RequestCancelledError         "cancelled": the client took it back, or the service closed
+|-- BundleError                   "bundle": a model bundle cannot be used
+|   |-- BundleMissingFileError    "bundle-missing-file"
+|   |-- BundleCorruptError        "bundle-corrupt": a size or a hash is not the manifest's
+|   `-- BundleMismatchError       "bundle-mismatch": files that do not fit each other
+|-- EngineError                   "engine": the engine failed, went away or gave nonsense
+`-- WorkshopError                 "workshop": model building
+    |-- RecipeError
+    |-- CorpusError
+    |-- TrainingError
+    `-- ExportError
 """
 
 from __future__ import annotations

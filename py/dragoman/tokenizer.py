@@ -41,7 +41,8 @@ class SentencePieceTokenizer:
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
         except RuntimeError as error:
-            raise BundleCorruptError(f"the vocabulary is not a SentencePiece model: {error}") from error
+            message = f"the vocabulary is not a SentencePiece model: {error}"
+            raise BundleCorruptError(message) from error
 
     @property
     def size(self) -> int:

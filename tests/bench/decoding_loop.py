@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import torch
-from chromium import measure_in_chromium
 from numpy.typing import NDArray
-from step_graph import encoder_graph, step_graph
 
+from chromium import measure_in_chromium
 from dragoman.models.export import Exporter, Precision, translation_graph
 from dragoman.models.network import Architecture, Student
+from step_graph import encoder_graph, step_graph
 
 ROOT = Path(__file__).parents[2]
 WORDS, PIECES, STEPS, DIMENSION = 12, 18, 16, 256

@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 import onnxruntime
-from chromium import measure_in_chromium
 
+from chromium import measure_in_chromium
 from dragoman.models.graph import FLOAT, GraphBuilder, TensorType
 
 DIMENSION, INNER, PIECES = 256, 1536, 8000

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from conftest import OpenPage
 from playwright.sync_api import Page
+
+from conftest import OpenPage
 
 BAD_INPUT = {
     "empty": "",

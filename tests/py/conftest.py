@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from helpers import manifest_data
 from hosts import TINY_SIZE, TINY_VOCABULARY, MakeBundle
 

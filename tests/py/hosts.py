@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from helpers import FIRST_ID, pipeline
-
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
 from dragoman.native import Parts
+from helpers import FIRST_ID, pipeline
 
 TINY_VOCABULARY = Path(__file__).resolve().parents[1] / "fixtures" / "tiny.spm"
 TINY_SIZE = 480

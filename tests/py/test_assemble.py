@@ -1,8 +1,6 @@
 import math
 from array import array
 
-from helpers import assert_covers, request
-
 from dragoman.assemble import assemble
 from dragoman.types import (
     AlignedSegment,
@@ -18,6 +16,7 @@ from dragoman.types import (
     Span,
     Timings,
 )
+from helpers import assert_covers, request
 
 
 def translated(start: int, source: str, target: str, attention: array | None = None):

@@ -3,13 +3,13 @@ from array import array
 from itertools import pairwise
 
 import pytest
-from helpers import segment
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.batching import SegmentQueue, mini_batch
 from dragoman.config import Limits
 from dragoman.errors import QueueFullError
+from helpers import segment
 
 LIMITS = Limits(queued_sentences=50, batch_pieces=24, batch_rows=4)
 

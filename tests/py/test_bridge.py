@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from helpers import CharacterTokenizer, manifest_data, pipeline, turns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_pipeline import BAD_TEXTS
@@ -22,6 +21,7 @@ from dragoman.errors import (
     LanguagePairError,
 )
 from dragoman.types import AlignmentKind, OverlongPolicy
+from helpers import CharacterTokenizer, manifest_data, pipeline, turns
 
 TINY = (Path(__file__).parents[1] / "fixtures" / "tiny.spm").read_bytes()
 

@@ -2,10 +2,10 @@ import hashlib
 import json
 
 import pytest
-from helpers import manifest_data
 
 from dragoman.bundle import BundleFile, parse_manifest, verify
 from dragoman.errors import BundleCorruptError, BundleError
+from helpers import manifest_data
 
 
 def parsed(**changes):

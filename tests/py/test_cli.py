@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hosts import MakeBundle, capital_parts
 from typer.testing import CliRunner, Result
 
 from dragoman import __version__, _files, cli
@@ -23,6 +22,7 @@ from dragoman._files import LONGEST_UNIT, TEXT_CHARACTERS, cut_position, line_un
 from dragoman._wire import RangeUnit, json_bytes, length, text_index
 from dragoman.native import Translator, read_manifest
 from dragoman.types import Span
+from hosts import MakeBundle, capital_parts
 
 COMMAND = [sys.executable, "-m", "dragoman.cli"]
 SCRIPT = Path(sys.executable).with_name("dragoman")

@@ -2,12 +2,12 @@ import asyncio
 from array import array
 
 import pytest
-from helpers import segment
 
 from dragoman.batching import mini_batch
 from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import EngineError
 from dragoman.search import hypotheses
+from helpers import segment
 
 BATCH = mini_batch([segment([5, 6]), segment([7])])
 

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers import assert_covers, pipeline
-from hosts import TINY_SIZE, MakeBundle, capital_parts
 
 import dragoman
 from dragoman.config import Limits
@@ -44,6 +42,8 @@ from dragoman.native import (
     search_path,
 )
 from dragoman.service import Progress, RequestState
+from helpers import assert_covers, pipeline
+from hosts import TINY_SIZE, MakeBundle, capital_parts
 
 
 @pytest.fixture

@@ -3,15 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from helpers import (
-    CharacterTokenizer,
-    WordTokenizer,
-    assert_covers,
-    hypothesis,
-    manifest,
-    pipeline,
-    request,
-)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +18,15 @@ from dragoman.errors import (
 from dragoman.pipeline import Pipeline
 from dragoman.search import hypotheses
 from dragoman.types import AlignedSegment, AlignmentKind, OverlongPolicy, Segment, Span, Timings
+from helpers import (
+    CharacterTokenizer,
+    WordTokenizer,
+    assert_covers,
+    hypothesis,
+    manifest,
+    pipeline,
+    request,
+)
 
 # What issue 2 calls bad input; each must come through whole.
 BAD_TEXTS = {

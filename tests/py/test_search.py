@@ -2,13 +2,13 @@ import math
 from dataclasses import replace
 
 import pytest
-from helpers import output, segment
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.batching import mini_batch
 from dragoman.errors import EngineError
 from dragoman.search import hypotheses, without_loop
+from helpers import output, segment
 
 NAN = math.nan
 

@@ -9,17 +9,6 @@ from array import array
 from contextlib import suppress
 
 import pytest
-from helpers import (
-    CharacterTokenizer,
-    ScriptedEngine,
-    assert_covers,
-    leftovers,
-    pipeline,
-    request,
-    service,
-    settled,
-    turns,
-)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +25,17 @@ from dragoman.errors import (
 )
 from dragoman.service import Progress, RequestState, TranslationService
 from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy
+from helpers import (
+    CharacterTokenizer,
+    ScriptedEngine,
+    assert_covers,
+    leftovers,
+    pipeline,
+    request,
+    service,
+    settled,
+    turns,
+)
 
 EMPTY = {"queue": 0, "jobs": 0, "tasks": 1}  # the task that works for the engine
 TEXT = "Eins. Zwei, drei.\n\nVier!"

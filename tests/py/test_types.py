@@ -2,10 +2,10 @@ import dataclasses
 import inspect
 
 import pytest
-from helpers import segment
 
 from dragoman import types
 from dragoman.types import Span
+from helpers import segment
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,7 @@ class HeldEngine:
                 future.set_exception(EngineError("the engine was closed"))
 
 
-def echo(
-    batch: MiniBatch, attention: bool, translate: Callable[[int], int] = int
-) -> EngineOutput:
+def echo(batch: MiniBatch, attention: bool, translate: Callable[[int], int] = int) -> EngineOutput:
     """The output of a model that copies: ids translated one by one, certain of each."""
     cells = batch.rows * batch.width
     ids = array("i", [translate(i) if i else 0 for i in batch.ids])

@@ -8,8 +8,7 @@ graph chooses its target pieces itself. Links are made by the product's own rule
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,7 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dragoman import align
+from dragoman.align import LinkThresholds, hard_links
 from dragoman.errors import CorpusError
 from dragoman.models.corpus import read_rows
 from dragoman.models.network import EOS, Student
@@ -177,10 +176,12 @@ def _membership(pieces: Sequence[Span], words: Sequence[Span]) -> NDArray[np.flo
 
 
 def alignment_error(
-    weights: Sequence[Sequence[Sequence[float]]], pairs: Sequence[AlignedPair]
+    weights: Sequence[Sequence[Sequence[float]]],
+    pairs: Sequence[AlignedPair],
+    thresholds: LinkThresholds = LinkThresholds(),
 ) -> AlignmentScore:
     """Score of the product's links."""
-    found = [frozenset(align.hard_links(matrix)) for matrix in weights]
+    found = [frozenset(hard_links(matrix, thresholds)) for matrix in weights]
     return score(found, [pair.links for pair in pairs])
 
 
@@ -191,19 +192,8 @@ def threshold_table(
     source_thresholds: Sequence[float],
 ) -> dict[tuple[float, float], AlignmentScore]:
     """Scores by (target threshold, source threshold)."""
-    table = {}
-    for target in target_thresholds:
-        for source in source_thresholds:
-            with _thresholds(target, source):
-                table[target, source] = alignment_error(weights, pairs)
-    return table
-
-
-@contextmanager
-def _thresholds(target: float, source: float) -> Iterator[None]:
-    kept = align.TARGET_THRESHOLD, align.SOURCE_THRESHOLD
-    align.TARGET_THRESHOLD, align.SOURCE_THRESHOLD = target, source
-    try:
-        yield
-    finally:
-        align.TARGET_THRESHOLD, align.SOURCE_THRESHOLD = kept
+    return {
+        (target, source): alignment_error(weights, pairs, LinkThresholds(target, source))
+        for target in target_thresholds
+        for source in source_thresholds
+    }

@@ -11,8 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-from helpers import pipeline
-from hosts import MakeBundle, capital_parts
 
 from dragoman import __version__
 from dragoman.config import Limits
@@ -33,6 +31,8 @@ from dragoman.native import Parts
 from dragoman.server import Settings, create_app
 from dragoman.server.pool import LoadFunction
 from dragoman.server.problems import status_of
+from helpers import pipeline
+from hosts import MakeBundle, capital_parts
 
 BASE = "http://127.0.0.1:8765"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import httpx
 import pytest
-from hosts import capital_parts
 
 from dragoman.errors import InvalidRequestError
 from dragoman.server import Settings, create_app
 from dragoman.server.middleware import host_name
+from hosts import capital_parts
 
 BODY = {"text": "Guten Tag.", "source": "de", "target": "en"}
 
