@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import OpenPage, Server, translated, wait_until_ready
+from pages import OpenPage, Server, translated, wait_until_ready
 
 PARAGRAPH = "Guten Morgen! Ich habe gestern ein Buch gelesen. Das Wetter ist heute sehr schön."
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from conftest import OpenPage
+from pages import OpenPage
 
 BAD_INPUT = {
     "empty": "",
