@@ -1,13 +1,13 @@
 """Pyodide's door to the core: plain data in, plain data out, UTF-16 outside.
 
 The contract is ``docs/protocol.md``. Text crosses as JSON, which keeps lone surrogates intact in
-both directions; ranges are converted here and nowhere else.
+both directions; ranges are UTF-16 code units.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -22,11 +22,9 @@ from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
     AlignmentKind,
     OverlongPolicy,
-    SoftAlignment,
     TranslationRequest,
-    TranslationResponse,
 )
-from dragoman.utf16 import Utf16Index
+from dragoman.wire import RangeUnit, error_data, response_data
 
 ProgressFunction = Callable[[str, int, int], object]
 
@@ -67,7 +65,7 @@ class Session:
                 response = await handle.response
             finally:
                 self._open.pop(client_id, None)
-            return json.dumps({"ok": True, "response": response_data(response)})
+            return json.dumps({"ok": True, "response": response_data(response, RangeUnit.UTF16)})
         except DragomanError as error:
             return json.dumps({"ok": False, "error": error_data(error)})
         except Exception as error:  # Such as MemoryError: the page must hear of it all the same.
@@ -132,67 +130,3 @@ def read_limits(limits_json: str) -> Limits:
         if name not in known or type(value) is not int or value < 1:
             raise InvalidRequestError(f"no limit: {name!r} of {value!r}")
     return Limits(**data)
-
-
-def error_data(error: DragomanError) -> dict[str, Any]:
-    return {"code": error.code, "message": error.message, "details": error.details}
-
-
-def response_data(response: TranslationResponse) -> dict[str, Any]:
-    """A response as plain data, every range in UTF-16 code units."""
-    source, target = Utf16Index(response.request.text), Utf16Index(response.text)
-    soft = response.request.alignment is AlignmentKind.SOFT
-    return {
-        "text": response.text,
-        "sentences": [
-            {
-                "source": source.range(sentence.source),
-                "target": target.range(sentence.target),
-                "score": sentence.score,
-            }
-            for sentence in response.sentences
-        ],
-        "alignment": _alignment_data(response, source, target),
-        "soft": [_soft_data(s.soft, source, target) for s in response.sentences] if soft else None,
-        "warnings": [
-            {
-                "code": notice.code,
-                "message": notice.message,
-                "span": source.range(notice.span) if notice.span else None,
-            }
-            for notice in response.warnings
-        ],
-        "timings": {
-            "queued": response.timings.queued,
-            "tokenize": response.timings.tokenize,
-            "engine": response.timings.engine,
-            "assemble": response.timings.assemble,
-            "total": response.timings.total,
-        },
-    }
-
-
-def _alignment_data(
-    response: TranslationResponse, source: Utf16Index, target: Utf16Index
-) -> Mapping[str, Any] | None:
-    if response.request.alignment is AlignmentKind.NONE:
-        return None
-    alignment = response.alignment
-    return {
-        "sourceWords": [source.range(span) for span in alignment.source_words],
-        "targetWords": [target.range(span) for span in alignment.target_words],
-        "links": alignment.links,
-        "scores": alignment.scores,
-    }
-
-
-def _soft_data(
-    soft: SoftAlignment | None, source: Utf16Index, target: Utf16Index
-) -> Mapping[str, Any] | None:
-    if soft is None:
-        return None
-    return {
-        "source": [source.range(span) for span in soft.source],
-        "target": [target.range(span) for span in soft.target],
-        "matrix": list(soft.matrix),
-    }

@@ -34,7 +34,6 @@ from dragoman._files import (
     text_units,
 )
 from dragoman._progress import Bar, NoBar, progress_bar, share
-from dragoman._wire import RangeUnit, json_bytes, length, response_data
 from dragoman.errors import DragomanError
 from dragoman.native import (
     BrokenBundle,
@@ -46,6 +45,7 @@ from dragoman.native import (
 )
 from dragoman.service import ProgressListener
 from dragoman.types import AlignmentKind, OverlongPolicy, TranslationResponse
+from dragoman.wire import RangeUnit, json_bytes, length, response_data
 
 app = typer.Typer(
     name="dragoman",

@@ -27,15 +27,17 @@ STAGE_EXCEPTIONS = {
     ("assemble", "align"),  # copied sentences have the words of translated ones
     ("split", "abbreviations"),  # the data of its rules
 }
-CORE = GROUND | STAGES | {"bridge", "bundle", "engine", "pipeline", "service"}
+CORE = GROUND | STAGES | {"bridge", "bundle", "engine", "pipeline", "service", "wire"}
 FOREIGN_TO_THE_CORE = {
     "js", "pyodide", "pyodide_js", "torch", "onnx", "onnxruntime", "numpy", "fastapi", "uvicorn",
     "typer", "rich", "threading", "socket", "urllib", "http", "subprocess", "multiprocessing",
 }  # fmt: skip
-STANDARD_ONLY = GROUND | (STAGES - {"tokenizer"}) | {"bundle", "engine", "pipeline", "service"}
+STANDARD_ONLY = (
+    GROUND | (STAGES - {"tokenizer"}) | {"bundle", "engine", "pipeline", "service", "wire"}
+)
 SHELLS = {"bridge", "server", "cli"}
 # What the shells of the native host share.
-NATIVE = {"native", "_files", "_progress", "_wire"}
+NATIVE = {"native", "_files", "_progress"}
 
 
 def imports(path: Path) -> set[str]:

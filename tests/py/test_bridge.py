@@ -11,14 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_pipeline import BAD_TEXTS
 
-from dragoman.bridge import Session, error_data, open_session, read_request
+from dragoman.bridge import Session, open_session, read_request
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
     BundleError,
     DragomanError,
     InvalidRequestError,
-    LanguagePairError,
 )
 from dragoman.types import AlignmentKind, OverlongPolicy
 from helpers import CharacterTokenizer, manifest_data, pipeline, turns
@@ -64,6 +63,7 @@ async def test_a_response():
     assert response.pop("timings").keys() == {"queued", "tokenize", "engine", "assemble", "total"}
     assert response == {
         "text": "Ja 😀. Nein!",
+        "unit": "utf16",
         "sentences": [
             {"source": [0, 6], "target": [0, 6], "score": 1.0},
             {"source": [7, 12], "target": [7, 12], "score": 1.0},
@@ -210,15 +210,6 @@ async def test_errors_cross_with_code_and_details():
     found = await outcome(made, "Ja", target="\ud800")
     assert found["error"]["code"] == "language-pair"
     assert found["error"]["details"] == {"source": "de", "target": "\ud800"}
-
-
-def test_error_data():
-    error = LanguagePairError("de", "fr", "")
-    assert error_data(error) == {
-        "code": "language-pair",
-        "message": "there is no model from 'de' to 'fr'; available: none",
-        "details": {"source": "de", "target": "fr"},
-    }
 
 
 # --- life of a request ---------------------------------------------------------------------------

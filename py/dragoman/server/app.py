@@ -15,7 +15,6 @@ from fastapi import FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
 from dragoman import __version__
-from dragoman._wire import RangeUnit, json_bytes, response_data
 from dragoman.native import FoundBundle, Parts, choose_bundle, find_bundles, load_parts
 from dragoman.server.middleware import BodyLimit, Guard, HostCheck, IsolationHeaders, OriginCheck
 from dragoman.server.pool import LoadFunction, ModelPool
@@ -30,6 +29,7 @@ from dragoman.server.schema import (
 from dragoman.server.settings import Settings
 from dragoman.server.static import WebFiles
 from dragoman.types import TranslationResponse
+from dragoman.wire import RangeUnit, json_bytes, response_data
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer, "description": description}

@@ -14,7 +14,6 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dragoman._wire import error_data, json_bytes
 from dragoman.errors import (
     DragomanError,
     InvalidRequestError,
@@ -24,6 +23,7 @@ from dragoman.errors import (
     RequestError,
     TextTooLongError,
 )
+from dragoman.wire import error_data, json_bytes
 
 # The first that fits; all other errors are the server's own fault.
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (

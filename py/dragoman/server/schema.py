@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from dragoman._wire import RangeUnit
 from dragoman.types import AlignmentKind, OverlongPolicy, TranslationRequest
+from dragoman.wire import RangeUnit
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
 Language = Annotated[

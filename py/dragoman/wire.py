@@ -1,6 +1,6 @@
-"""Responses and errors as plain data, for the shells that speak JSON: the command and the server.
+"""Responses and errors as plain data, for every shell that speaks JSON: bridge, command, server.
 
-The layout is that of ``docs/protocol.md``, with one more field, "unit": what the ranges count.
+The layout is that of ``docs/protocol.md``. Ranges leave Python in the unit that was asked for.
 """
 
 from __future__ import annotations
