@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,15 @@ def test_a_signal_finishes_the_step_and_saves(
     assert load_state(tmp_path / "checkpoint.pt")["progress"]["step"] == last
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """SIGINT as in a terminal: a job in the background starts with it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_the_second_signal_does_what_it_usually_does() -> None:
     before = signal.getsignal(signal.SIGINT)
     with stop_requests() as stop:
