@@ -39,14 +39,18 @@ class SegmentQueue:
     def __len__(self) -> int:
         return len(self._waiting)
 
+    def has_room(self, count: int) -> bool:
+        """Whether so many more segments would fit."""
+        return len(self._waiting) + count <= self._limits.queued_sentences
+
     def add(self, segments: Sequence[Segment]) -> None:
         """Put segments at the end.
 
         Raises:
             QueueFullError: they would not all fit; none is added.
         """
-        requested = len(self._waiting) + len(segments)
-        if requested > self._limits.queued_sentences:
+        if not self.has_room(len(segments)):
+            requested = len(self._waiting) + len(segments)
             raise QueueFullError(requested, self._limits.queued_sentences)
         for segment in segments:
             self._waiting[segment.request, segment.index] = segment

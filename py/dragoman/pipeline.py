@@ -71,6 +71,12 @@ class Slice:
     notices: tuple[Notice, ...]
 
 
+# No slice is longer than this and one part more: some milliseconds of tokenizing.
+SLICE_CHARACTERS = 4_000
+
+# Longer sentences are cut before they are tokenized: no model takes so much at a time.
+STRETCH_CHARACTERS = 2_000
+
 # Part of a sentence and its pieces; without pieces it is copied.
 _Part = tuple[Span, tuple[Piece, ...]]
 
@@ -109,64 +115,90 @@ class Pipeline:
         return Draft(request_id, request, annotated, sentences)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:
-        """Stage 3, a few sentences at a time, so that a long text does not hold up others.
+        """Stage 3, a little at a time, so that a long text does not hold up others.
 
         Raises:
             SentenceTooLongError: a sentence is over-long and the request says `REFUSE`.
         """
-        index = 0
-        for sentences in _batched(draft.sentences, self._limits.slice_sentences):
-            made = self._slice(draft, sentences, index)
-            index += len(made.parts)
-            yield made
-
-    def _slice(self, draft: Draft, sentences: Sequence[Span], index: int) -> Slice:
         parts: list[Segment | Span] = []
         notices: list[Notice] = []
-        for sentence in sentences:
-            for span, pieces in self._parts(draft, sentence, notices):
-                place = index + len(parts)
-                parts.append(self._segment(draft.id, place, span, pieces) if pieces else span)
-        return Slice(tuple(parts), tuple(notices))
+        index = characters = 0
+        for item in self._items(draft):
+            if isinstance(item, Notice):
+                notices.append(item)
+                continue
+            span, pieces = item
+            parts.append(self._segment(draft.id, index, span, pieces) if pieces else span)
+            index += 1
+            characters += len(span)
+            if len(parts) == self._limits.slice_sentences or characters > SLICE_CHARACTERS:
+                yield Slice(tuple(parts), tuple(notices))
+                parts, notices, characters = [], [], 0
+        if parts or notices:
+            yield Slice(tuple(parts), tuple(notices))
 
-    def _parts(self, draft: Draft, sentence: Span, notices: list[Notice]) -> list[_Part]:
+    def _items(self, draft: Draft) -> Iterator[_Part | Notice]:
+        """The parts of the text in order, and what the client should know about them."""
+        copied: Span | None = None  # neighbours in another script make one notice
+        for sentence in draft.sentences:
+            text = sentence.of(draft.annotated.text)
+            if not self._translatable(text):
+                if any_letter(text):
+                    copied = Span(copied.start if copied else sentence.start, sentence.end)
+                yield sentence, ()
+                continue
+            if copied:
+                yield _copied(copied, self.manifest.source)
+                copied = None
+            yield from self._parts(draft, sentence)
+        if copied:
+            yield _copied(copied, self.manifest.source)
+
+    def _parts(self, draft: Draft, sentence: Span) -> Iterator[_Part | Notice]:
         """The sentence, or the parts of an over-long one, with the pieces of each."""
         text, limit = draft.annotated.text, self.manifest.limits.source_pieces
-        if not self._translatable(sentence.of(text)):
-            if any_letter(sentence.of(text)):
-                notices.append(_copied(sentence, self.manifest.source))
-            return [(sentence, ())]
-        (pieces,) = self._tokenizer.encode([sentence.of(text)])
-        if len(pieces) <= limit:
-            return [(sentence, pieces)]
-        if draft.request.overlong is OverlongPolicy.REFUSE:
-            raise SentenceTooLongError(len(pieces), limit)
-        parts = list(self._wrapped(text, sentence, pieces, limit - 1))
-        notices.append(_wrapped(sentence, len(parts)))
-        return parts
+        refuse = draft.request.overlong is OverlongPolicy.REFUSE
+        if len(sentence) <= STRETCH_CHARACTERS or refuse:
+            pieces = self._encode(text, sentence)
+            if len(pieces) <= limit:
+                yield sentence, pieces
+                return
+            if refuse:
+                raise SentenceTooLongError(len(pieces), limit)
+        count = 0
+        for stretch in _stretches(text, sentence):
+            for part in self._wrapped(text, stretch, limit - 1):
+                count += 1
+                yield part
+        yield _wrapped(sentence, count)
 
-    def _translatable(self, sentence: str) -> bool:
-        return self._letters.search(sentence) is not None
-
-    def _wrapped(
-        self, text: str, span: Span, pieces: Sequence[Piece], room: int
-    ) -> Iterator[_Part]:
-        """Parts of at most `room` pieces as they were in the whole.
+    def _wrapped(self, text: str, span: Span, room: int) -> Iterator[_Part]:
+        """A stretch of an over-long sentence, in parts of at most `room` pieces of the whole.
 
         By itself a part may have more than that, where a word was cut: over the limit of the model
         it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
         """
+        if not self._translatable(span.of(text)):
+            yield span, ()
+            return
         limit = self.manifest.limits.source_pieces
-        spans = wrap(text, span, [span.start + piece.span.end for piece in pieces], room)
-        for part in spans:
-            if not self._translatable(part.of(text)):
-                yield part, ()
-                continue
-            (encoded,) = self._tokenizer.encode([part.of(text)])
-            if len(encoded) <= limit or room == 1:
-                yield part, encoded[:limit]
-            else:
-                yield from self._wrapped(text, part, encoded, room // 2)
+        pieces = self._encode(text, span)
+        if len(pieces) <= limit:
+            yield span, pieces
+            return
+        parts = wrap(text, span, [span.start + piece.span.end for piece in pieces], room)
+        if room == 1 or parts == (span,):
+            yield span, pieces[:limit]
+            return
+        for part in parts:
+            yield from self._wrapped(text, part, room // 2)
+
+    def _encode(self, text: str, span: Span) -> tuple[Piece, ...]:
+        (pieces,) = self._tokenizer.encode([span.of(text)])
+        return pieces
+
+    def _translatable(self, sentence: str) -> bool:
+        return self._letters.search(sentence) is not None
 
     def _segment(self, request: int, index: int, span: Span, pieces: tuple[Piece, ...]) -> Segment:
         limits = self.manifest.limits
@@ -232,6 +264,18 @@ def _unfinished(span: Span) -> Notice:
     return Notice("translation-cut", "the translation reached its length limit", span)
 
 
-def _batched(spans: Sequence[Span], size: int) -> Iterator[Sequence[Span]]:
-    for start in range(0, len(spans), size):
-        yield spans[start : start + size]
+def _stretches(text: str, sentence: Span) -> Iterator[Span]:
+    """A sentence in stretches of at most `STRETCH_CHARACTERS`, cut as `wrap` cuts.
+
+    A grapheme of more than twice as many code points is cut all the same.
+    """
+    start = sentence.start
+    while sentence.end - start > STRETCH_CHARACTERS:
+        window = Span(start, min(sentence.end, start + 2 * STRETCH_CHARACTERS))
+        ends = range(window.start + 1, window.end + 1)
+        stretches = wrap(text, window, ends, STRETCH_CHARACTERS)
+        yield from stretches[:1]
+        start = stretches[0].end if stretches else window.end
+    rest = sentence.of(text)[start - sentence.start :]
+    if rest.strip():
+        yield Span(sentence.end - len(rest.lstrip()), sentence.end)

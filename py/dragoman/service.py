@@ -155,6 +155,7 @@ class TranslationService:
         self._jobs: dict[int, _Job] = {}
         self._ids = count(1)
         self._wake = asyncio.Event()
+        self._freed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._run: _Run | None = None
         self._closing: asyncio.Task[None] | None = None
@@ -230,6 +231,8 @@ class TranslationService:
                 if made is None:
                     break
                 segments = [part for part in made.parts if isinstance(part, Segment)]
+                if job.parts and not await self._room(job, len(segments)):
+                    break
                 self._queue.add(segments)
                 job.parts += made.parts
                 job.notices += made.notices
@@ -243,6 +246,17 @@ class TranslationService:
         except Exception as error:
             self._fail(job, _stage_error(error))
 
+    async def _room(self, job: _Job, count: int) -> bool:
+        """Wait until the queue can take more of a request that it has begun to take.
+
+        A full queue refuses a request at its first slice only: a long text goes in bit by bit.
+        Returns False when the request has ended meanwhile.
+        """
+        while len(self._queue) and not self._queue.has_room(count) and not job.future.done():
+            self._freed.clear()
+            await self._freed.wait()
+        return not job.future.done()
+
     # Working: one task for the engine.
 
     async def _work(self) -> None:
@@ -255,16 +269,17 @@ class TranslationService:
             self._run = self._start()
             if finished is not None:
                 self._collect(finished, seconds)
-            if self._run is None and not len(self._queue):
+            if self._run is None:
                 if self._closing:
                     return
                 self._wake.clear()
                 await self._wake.wait()
 
     def _start(self) -> _Run | None:
-        if not len(self._queue):
+        if self._closing or not len(self._queue):
             return None
         batch = self._queue.take()
+        self._freed.set()
         now = time.perf_counter()
         jobs = [self._jobs[segment.request] for segment in batch.segments]
         attention = any(job.request.alignment is not AlignmentKind.NONE for job in jobs)
@@ -337,6 +352,7 @@ class TranslationService:
     def _forget(self, job: _Job) -> None:
         self._jobs.pop(job.id, None)
         self._queue.drop(job.id)
+        self._freed.set()
 
 
 def _engine_error(error: BaseException) -> DragomanError:

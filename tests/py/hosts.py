@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,3 +26,8 @@ def capital(piece: int) -> int:
 def capital_parts(limits: Limits | None = None) -> Parts:
     """A model that translates "Guten Tag." as "GUTEN TAG."."""
     return Parts(pipeline(limits=limits), EchoEngine(capital))
+
+
+def interruptible() -> None:
+    """For `preexec_fn`: a child of a background job starts with SIGINT ignored otherwise."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

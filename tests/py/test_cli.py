@@ -22,7 +22,7 @@ from dragoman._files import LONGEST_UNIT, TEXT_CHARACTERS, cut_position, line_un
 from dragoman.native import Translator, read_manifest
 from dragoman.types import Span
 from dragoman.wire import RangeUnit, json_bytes, length, text_index
-from hosts import MakeBundle, capital_parts
+from hosts import MakeBundle, capital_parts, interruptible
 
 COMMAND = [sys.executable, "-m", "dragoman.cli"]
 SCRIPT = Path(sys.executable).with_name("dragoman")
@@ -561,7 +561,11 @@ def test_ctrl_c_ends_with_130(real_bundle: Path, tmp_path: Path) -> None:
     path.write_text("Das ist ein ganz gewöhnlicher Satz.\n" * 20_000)
     words = ["translate", "--from", "de", "--to", "en", "--models", real_bundle, path, "-o", output]
     with subprocess.Popen(
-        [*COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=interruptible,
     ) as run:
         _until(lambda: any(part.stat().st_size for part in tmp_path.glob(".out.txt.*.part")))
         run.send_signal(signal.SIGINT)

@@ -28,7 +28,7 @@ def test_codes_are_unique():
 
 
 def test_the_drawing_is_the_tree():
-    lines = re.findall(r"^ {4}([| ]*)(?:[|`]-- )?(\w+Error)\b", errors.__doc__ or "", re.MULTILINE)
+    lines = re.findall(r"^([| ]*)(?:[|`]-- )?(\w+Error)\b", errors.__doc__ or "", re.MULTILINE)
     assert {name for _, name in lines} == {cls.__name__ for cls in CLASSES}
     parents = {"DragomanError": "Exception"}
     path: list[str] = []

@@ -43,7 +43,7 @@ from dragoman.native import (
 )
 from dragoman.service import Progress, RequestState
 from helpers import assert_covers, pipeline
-from hosts import TINY_SIZE, MakeBundle, capital_parts
+from hosts import TINY_SIZE, MakeBundle, capital_parts, interruptible
 
 
 @pytest.fixture
@@ -503,7 +503,11 @@ def test_ctrl_c_cancels_and_closes(real_bundle: Path) -> None:
         "        print('stopped', flush=True)\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=interruptible,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

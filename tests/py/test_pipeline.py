@@ -179,6 +179,61 @@ def test_parts_without_letters_are_copied():
     assert all("Ja" in p.span.of("Ja " + "😀" * 100) for p in parts if isinstance(p, Segment))
 
 
+def test_neighbours_in_another_script_are_one_notice():
+    """A Chinese page gives a notice for each stretch of it, not one a sentence."""
+    made = pipeline(limits=Limits(slice_sentences=2))
+    text = "Ja.\n你好。\n12.\n世界。\n你好。\nNein.\n你好。"
+    draft = made.draft(1, request(text))
+    notices = [notice for piece in made.slices(draft) for notice in piece.notices]
+    assert [notice.span.of(text) for notice in notices] == ["你好。\n12.\n世界。\n你好。", "你好。"]
+
+
+def test_slices_are_short():
+    """Between two slices other requests get their turn, however long the sentences are."""
+    made = pipeline(limits=Limits(slice_sentences=64))
+    for text in ["Das ist ein Satz. " * 2_000, "ja, " * 10_000, "a" * 40_000, "😀" * 39_999 + "a"]:
+        found = list(made.slices(made.draft(1, request(text))))
+        assert len(found) > 5
+        for piece in found:
+            spans = [part if isinstance(part, Span) else part.span for part in piece.parts]
+            assert sum(map(len, spans)) < 10_000
+        assert sum(len(piece.notices) for piece in found) <= 1
+
+
+def test_a_sentence_of_many_stretches_is_whole():
+    text = "Anfang " + "wort, " * 5_000 + "Ende."
+    response = run(pipeline(), request(text))
+    assert response.text == text
+    assert_covers(response)
+    (notice,) = response.warnings
+    assert notice.code == "sentence-wrapped"
+    assert notice.message == f"an over-long sentence was cut into {len(response.sentences)} parts"
+    assert all(s.source.of(text).startswith(("Anfang", "wort", "Ende")) for s in response.sentences)
+
+
+def test_a_long_sentence_is_refused_with_its_own_figure():
+    asked = request("wort " * 5_000, overlong=OverlongPolicy.REFUSE)
+    made = pipeline(WordTokenizer())
+    with pytest.raises(SentenceTooLongError) as caught:
+        list(made.slices(made.draft(1, asked)))
+    assert caught.value.requested == 5_000
+
+
+def test_an_enormous_grapheme_is_tokenized_in_linear_time():
+    seen = []
+
+    class Counting(CharacterTokenizer):
+        def encode(self, sentences):
+            seen.extend(map(len, sentences))
+            return super().encode(sentences)
+
+    text = "Z" + "\u0335" * 50_000
+    parts = segments(pipeline(Counting()), text)
+    assert sum(seen) < 3 * len(text)
+    assert sum(isinstance(part, Segment) for part in parts) == 1
+    assert all(len(part.pieces) <= 80 for part in parts if isinstance(part, Segment))
+
+
 def test_one_grapheme_over_the_limit():
     """Cannot be cut; the model sees as much of it as it takes."""
     (part,) = segments(pipeline(source_pieces=20), "a" + "\u0301" * 50)

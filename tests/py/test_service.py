@@ -155,15 +155,34 @@ async def test_queue_full():
     limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=1)
     engine = HeldEngine()
     async with service(engine, limits) as made:
-        first = made.submit(request("Ja.\n" * 6))
+        first = made.submit(request("Ja.\n" * 9))
         await turns(20)
         error = await settled(made.submit(request("Nein.\n" * 20)))
         assert isinstance(error, QueueFullError)
         assert error.allowed == 10
-        for _ in range(6):
+        for _ in range(9):
             await turns()
             engine.release()
-        assert (await first.response).text == "Ja.\n" * 6
+        assert (await first.response).text == "Ja.\n" * 9
+        assert leftovers(made) == EMPTY
+
+
+async def test_a_long_text_waits_for_room_instead_of_being_refused():
+    limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=2)
+    async with service(EchoEngine(), limits) as made:
+        text = "Ja.\n" * 50
+        assert (await made.submit(request(text)).response).text == text
+        assert leftovers(made) == EMPTY
+
+
+async def test_cancelling_while_waiting_for_room():
+    limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=1)
+    async with service(HeldEngine(), limits) as made:
+        handle = made.submit(request("Ja.\n" * 50))
+        await turns(40)
+        handle.cancel()
+        assert isinstance(await settled(handle), RequestCancelledError)
+        await turns(5)
         assert leftovers(made) == EMPTY
 
 
