@@ -146,11 +146,14 @@ def verify(file: BundleFile, content: bytes) -> None:
         raise BundleCorruptError(
             f"{file.path} has {len(content):,} bytes, the manifest says {file.bytes:,}",
             path=file.path,
-            requested=len(content),
-            allowed=file.bytes,
+            expected=file.bytes,
+            found=len(content),
         )
     found = hashlib.sha256(content).hexdigest()
     if found != file.sha256:
         raise BundleCorruptError(
-            f"{file.path} has the SHA-256 {found}, the manifest says {file.sha256}", path=file.path
+            f"{file.path} has the SHA-256 {found}, the manifest says {file.sha256}",
+            path=file.path,
+            expected=file.sha256,
+            found=found,
         )

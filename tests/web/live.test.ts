@@ -102,6 +102,13 @@ describe("LiveTranslation", () => {
     expect(live.state).toEqual({ name: "empty" });
   });
 
+  it("is empty once it is cleared", async () => {
+    live.update("eins");
+    live.clear();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(names()).toEqual(["waiting", "empty"]);
+  });
+
   it("does nothing more after stop", async () => {
     live.update("eins");
     live.stop();

@@ -46,8 +46,7 @@ export class LiveTranslation {
   /** The text has changed by typing. */
   update(text: string): void {
     if (text.trim() === "") {
-      this.stop();
-      this.#become({ name: "empty" });
+      this.clear();
       return;
     }
     this.#waitingSince ??= Date.now();
@@ -81,6 +80,12 @@ export class LiveTranslation {
     } catch (error) {
       this.#finish(running, { name: "failed", text, error });
     }
+  }
+
+  /** There is nothing to translate. */
+  clear(): void {
+    this.stop();
+    this.#become({ name: "empty" });
   }
 
   /** Abort what is under way and forget what waits. The state stays. */

@@ -233,7 +233,7 @@ function listen(): void {
     lighting.setAlignment(null);
     elements.clear.hidden = source.text === "";
     if (quota.update(source.text)) live.update(source.text);
-    else live.stop();
+    else live.clear();
   });
   elements.clear.addEventListener("click", () => {
     source.replaceText("");

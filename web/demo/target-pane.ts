@@ -3,8 +3,9 @@
 import type { TranslationResponse } from "../src/protocol.ts";
 import { WordLayer } from "./word-layer.ts";
 
-/** Below this, the model chose among words that it held for about as good. */
-export const UNCERTAIN = 0.4;
+/** Below this, the model held other words for about as good: one word in five of an early model, and
+ * most of its mistakes. */
+export const UNCERTAIN = 0.3;
 
 const NO_WORDS = { sourceWords: [], targetWords: [], links: [], scores: [] };
 

@@ -30,7 +30,6 @@ export async function watchingFetches<T>(
     loaded += bytes;
     if (loaded < total) onbytes(loaded, total);
   };
-   
   const fail = (error: unknown): void => {
     missing.reject(error);
   };
