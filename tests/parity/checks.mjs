@@ -11,7 +11,7 @@ function rangesOf(source, response) {
   };
 }
 
-/** `substrings`: what Python cut out at each range, by the names of `rangesOf`. */
+/** `substrings`: if known, what Python cut out at each range, by the names of `rangesOf`. */
 function checkSubstrings(source, response, substrings, report) {
   for (const [name, [text, ranges]] of Object.entries(rangesOf(source, response))) {
     const found = ranges.map(([start, end]) => text.slice(start, end));
@@ -71,7 +71,7 @@ function checkWords(response, report) {
 export function problems(source, response, substrings) {
   const found = [];
   const report = (problem) => found.push(problem);
-  checkSubstrings(source, response, substrings, report);
+  if (substrings) checkSubstrings(source, response, substrings, report);
   checkCover(source, response, report);
   checkWords(response, report);
   checkGraphemes(source, response, report);

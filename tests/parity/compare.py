@@ -1,32 +1,32 @@
-"""Two hosts' answers to one case: what must be the same is the same, scores within a tolerance."""
+"""Two hosts' answers to the same cases: what differs, and by how much."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any
 
-TOLERANCE = 1e-3  # of probabilities: scores, attention
+from native import Case, Run, values
 
 # Figures of an outcome; everything else must be the same, but for the timings.
 SCORES = {"score", "scores", "matrix"}
+EOS_ID = 0
 
 
 @dataclass
 class Comparison:
-    """Differences found so far.
+    """Of outcomes and parts.
 
     Attributes:
         unlike: what should be the same and is not.
-        largest: largest difference of each kind of score.
+        largest: largest difference of each kind of score, probabilities all.
     """
 
     unlike: list[str] = field(default_factory=list)
     largest: dict[str, float] = field(default_factory=dict)
 
-    def add(self, native: dict[str, Any], other: dict[str, Any]) -> None:
+    def add(self, native: Case, other: Case) -> None:
         """The answers of both hosts to one case."""
         name = native["id"]
         outcomes = native["outcome"], other["outcome"]
@@ -35,18 +35,10 @@ class Comparison:
         self._walk(f"{name} outcome", *outcomes)
         if "parts" in other:
             self._walk(f"{name} parts", native["parts"], other["parts"])
-        if "runs" in other:
-            for native_run, other_run in zip_longest(native["runs"], other["runs"], fillvalue={}):
-                self._run(name, dict(native_run), dict(other_run))
-
-    def _run(self, name: str, native: dict[str, Any], other: dict[str, Any]) -> None:
-        pair = native.pop("logProbabilities", []), other.pop("logProbabilities", [])
-        self._walk(f"{name} run", native, other)
-        self._scores(f"{name} run", "log probability", *pair)
 
     def _walk(self, path: str, native: object, other: object, key: str = "") -> None:
         if key in SCORES:
-            self._scores(path, key, _flat(native), _flat(other))
+            self._scores(path, key, list(_figures(native)), list(_figures(other)))
         elif isinstance(native, dict) and isinstance(other, dict):
             for name in sorted({*native, *other}):
                 self._walk(f"{path}.{name}", native.get(name), other.get(name), name)
@@ -64,11 +56,14 @@ class Comparison:
         self.largest[kind] = max(self.largest.get(kind, 0.0), *differences, 0.0)
 
     def report(self) -> str:
-        return ", ".join(f"{kind} {value:.2e}" for kind, value in sorted(self.largest.items()))
+        return ", ".join(f"{kind} {value:.1e}" for kind, value in sorted(self.largest.items()))
 
 
-def _flat(value: object) -> list[float]:
-    return list(_figures(value))
+def compare(native: Sequence[Case], other: Sequence[Case]) -> Comparison:
+    found = Comparison()
+    for pair in zip(native, other, strict=True):
+        found.add(*pair)
+    return found
 
 
 def _figures(value: object) -> Iterator[float]:
@@ -77,3 +72,46 @@ def _figures(value: object) -> Iterator[float]:
             yield from _figures(item)
     elif isinstance(value, int | float):
         yield float(value)
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """Where two engines chose different pieces for the same source.
+
+    Attributes:
+        case: of which text.
+        step: of the first different piece.
+        gap: difference of the natural logarithms of what each gave to its own choice.
+    """
+
+    case: str
+    step: int
+    gap: float
+
+
+def divergences(native: Sequence[Case], other: Sequence[Case]) -> list[Divergence]:
+    """One a row of a mini-batch that the engines translated differently."""
+    return [
+        found
+        for one, another in zip(native, other, strict=True)
+        for runs in zip(one["runs"], another["runs"], strict=True)
+        for found in _divergences(one["id"], *runs)
+    ]
+
+
+def _divergences(case: str, *runs: Run) -> Iterator[Divergence]:
+    assert runs[0]["source"] == runs[1]["source"], case
+    rows = (
+        list(zip(_rows(run, "ids"), _rows(run, "logProbabilities"), strict=True)) for run in runs
+    )
+    for (ids, scores), (other_ids, other_scores) in zip(*rows, strict=True):
+        for step, (piece, other) in enumerate(zip(ids, other_ids, strict=False)):
+            if piece != other:
+                yield Divergence(case, step, abs(scores[step] - other_scores[step]))
+            if piece != other or piece == EOS_ID:
+                break
+
+
+def _rows(run: Run, name: str) -> list[Any]:
+    flat, steps = values(run, name), run["steps"]
+    return [flat[start : start + steps] for start in range(0, len(flat), steps)]

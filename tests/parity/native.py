@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from array import array
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +13,9 @@ from typing import Any
 
 from inspection import parts
 
-from dragoman.bridge import response_data
 from dragoman.bundle import parse_manifest
 from dragoman.config import Limits
+from dragoman.engine import Engine
 from dragoman.engines.onnxruntime import OnnxRuntimeEngine
 from dragoman.pipeline import Pipeline
 from dragoman.service import TranslationService
@@ -26,33 +28,62 @@ from dragoman.types import (
     TranslationRequest,
     TranslationResponse,
 )
+from dragoman.wire import RangeUnit, response_data
 
 CASES = Path(__file__).with_name("cases.jsonl")
 
 Case = dict[str, Any]
+Run = dict[str, Any]
 
 
 @dataclass
 class RecordingEngine:
-    """The native engine; keeps what went in and out."""
+    """An engine that keeps what went in and out, as `run_node.mjs` does."""
 
-    engine: OnnxRuntimeEngine
-    runs: list[dict[str, object]] = field(default_factory=list)
+    engine: Engine
+    runs: list[Run] = field(default_factory=list)
 
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
         output = await self.engine.run(batch, attention=attention)
-        self.runs.append(
-            {
-                "source": list(batch.ids),
-                "steps": output.steps,
-                "ids": list(output.ids),
-                "logProbabilities": list(output.log_probabilities),
-            }
-        )
+        run = {"source": _base64(batch.ids), "steps": output.steps, "ids": _base64(output.ids)}
+        run["logProbabilities"] = _base64(output.log_probabilities)
+        run["attention"] = _base64(output.attention)
+        self.runs.append(run)
         return output
 
     async def close(self) -> None:
         await self.engine.close()
+
+
+class ReplayingEngine:
+    """Gives what another host's engine gave, mini-batch by mini-batch."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._runs = iter(runs)
+
+    async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
+        run = next(self._runs)
+        assert attention
+        assert run["source"] == _base64(batch.ids), "the hosts made different mini-batches"
+        return EngineOutput(
+            run["steps"],
+            values(run, "ids"),
+            values(run, "logProbabilities"),
+            values(run, "attention"),
+        )
+
+    async def close(self) -> None:
+        assert next(self._runs, None) is None, "the other host ran more mini-batches"
+
+
+def _base64(numbers: array[Any]) -> str:
+    return b64encode(numbers.tobytes()).decode()
+
+
+def values(run: Run, name: str) -> array[Any]:
+    numbers: array[Any] = array("i" if name in ("ids", "source") else "f")
+    numbers.frombytes(b64decode(run[name]))
+    return numbers
 
 
 def read_cases(path: Path = CASES) -> list[Case]:
@@ -61,25 +92,27 @@ def read_cases(path: Path = CASES) -> list[Case]:
 
 
 def translate(bundle: Path, cases: Sequence[Case]) -> list[Case]:
-    """Each case with its outcome, pieces, engine runs, and the substring at each range.
-
-    One after the other: the int8 activations of a mini-batch share a scale, so a score depends a
-    little on the companions, and these must be the same in both hosts.
-    """
-    return asyncio.run(_translate(bundle, cases))
-
-
-async def _translate(bundle: Path, cases: Sequence[Case]) -> list[Case]:
+    """Each case with its outcome, its parts, the engine's runs, and the substring at each range."""
     manifest = parse_manifest((bundle / "manifest.json").read_text())
-    graph, vocabulary = (
-        (bundle / manifest.file(role).path).read_bytes() for role in ("graph", "vocabulary")
-    )
+    graph = (bundle / manifest.file("graph").path).read_bytes()
+    return asyncio.run(_translate(bundle, cases, OnnxRuntimeEngine(graph, threads=1)))
+
+
+def replay(bundle: Path, cases: Sequence[Case], answers: Sequence[Case]) -> list[Case]:
+    """The same by this host's core, with what the other host's engine gave."""
+    runs = [run for answer in answers for run in answer["runs"]]
+    return asyncio.run(_translate(bundle, cases, ReplayingEngine(runs)))
+
+
+async def _translate(bundle: Path, cases: Sequence[Case], engine: Engine) -> list[Case]:
+    manifest = parse_manifest((bundle / "manifest.json").read_text())
+    vocabulary = (bundle / manifest.file("vocabulary").path).read_bytes()
     pipeline = Pipeline(manifest, SentencePieceTokenizer(vocabulary), Limits())
-    engine = RecordingEngine(OnnxRuntimeEngine(graph, threads=1))
-    service = TranslationService(pipeline, engine, Limits())
+    recording = RecordingEngine(engine)
+    service = TranslationService(pipeline, recording, Limits())
     results = []
-    for case in cases:
-        engine.runs = []
+    for case in cases:  # one after the other, so that both hosts make the same mini-batches
+        recording.runs = []
         text = case["text"]
         response = await service.translate(
             TranslationRequest(text, manifest.source, manifest.target, AlignmentKind.SOFT)
@@ -87,9 +120,9 @@ async def _translate(bundle: Path, cases: Sequence[Case]) -> list[Case]:
         results.append(
             {
                 **case,
-                "outcome": {"ok": True, "response": response_data(response)},
+                "outcome": {"ok": True, "response": response_data(response, RangeUnit.UTF16)},
                 "parts": parts(pipeline, text),
-                "runs": engine.runs,
+                "runs": recording.runs,
                 "substrings": substrings(response),
             }
         )

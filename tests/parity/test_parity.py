@@ -1,58 +1,42 @@
 """One core, two hosts: the same texts give the same tokens, ranges and translations in both.
 
-Natively with onnxruntime; under Pyodide with onnxruntime-web, in node here and in Chromium and
-Firefox (`test_browsers.py`). Scores may differ by `TOLERANCE`; the largest difference is printed.
+Natively with onnxruntime; under Pyodide with onnxruntime-web, in node here and in real browsers in
+`test_browsers.py`. Three statements, each over all texts:
+
+1. The core: given what the browser's engine gave, the native core makes of it exactly the same
+   response. And in JavaScript every range indexes the substring that Python cuts out.
+2. The model without the rounding of activations to int8 (`float_twin`): all is the same in both
+   hosts, engines included; scores and attention within `TOLERANCE`.
+3. The model as it is: the engines choose the same pieces for nearly all sentences. Where they do
+   not, the choice was a tie but for `TIE`: a float's last bit decides how an activation is rounded.
 
     DRAGOMAN_TEST_BUNDLE    folder of a bundle, in place of models/de-en
-    DRAGOMAN_PARITY_TEXTS   a file of more texts, one a line (or source<TAB>target)
+    DRAGOMAN_PARITY_TEXTS   a file of more texts, one a line (or text<TAB>anything)
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 import write_cases
-from compare import TOLERANCE, Comparison
-from native import CASES, Case, read_cases, translate
+from compare import compare, divergences
+from float_twin import float_twin
+from native import CASES, Case, read_cases, replay, translate
+from node_host import in_node, node
 
-ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 
+SAME = 1e-12  # of probabilities that both cores made of the same numbers
+TOLERANCE = 1e-4  # of probabilities, between the engines, without int8 activations
+TIE = 0.3  # of the natural logarithms of two choices, with them
+UNLIKE_TEXTS = 0.05  # of all texts, with them
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def wheel() -> Path:
-    """The core's wheel, made of the sources as they are now."""
-    found = sorted((ROOT / "build" / "wheel").glob("dragoman-*.whl"))
-    if len(found) != 1:
-        pytest.fail("build/wheel holds no wheel of the core: run `make wheel`")
-    with ZipFile(found[0]) as archive:
-        for path in (ROOT / "py" / "dragoman").glob("*.py"):
-            name = f"dragoman/{path.name}"
-            if name not in archive.namelist() or archive.read(name) != path.read_bytes():
-                pytest.fail(f"build/wheel is older than {path.name}: run `make wheel`")
-    return found[0]
-
-
-@pytest.fixture(scope="module")
-def expected(bundle: Path) -> list[Case]:
-    return translate(bundle, [*read_cases(), *more_cases()])
-
-
-def more_cases() -> list[Case]:
-    path = os.environ.get("DRAGOMAN_PARITY_TEXTS")
-    if not path:
-        return []
-    lines = Path(path).read_text("utf-8").split("\n")
-    texts = [line.split("\t")[0] for line in lines if line]
-    return [{"id": f"more-{number:05}", "text": text} for number, text in enumerate(texts, 1)]
 
 
 def test_the_cases_are_those_of_their_generator():
@@ -60,39 +44,71 @@ def test_the_cases_are_those_of_their_generator():
     assert len({case["text"] for case in read_cases()}) >= 600
 
 
-def test_native_and_pyodide_in_node(
-    bundle: Path, wheel: Path, expected: list[Case], tmp_path: Path, capsys
-):
-    cases, found = tmp_path / "cases.json", tmp_path / "found.json"
-    asked = [{name: case[name] for name in ("id", "text", "substrings")} for case in expected]
-    cases.write_text(json.dumps(asked))
-    node = shutil.which("node") or pytest.fail("no node")
-    subprocess.run(
-        [
-            node,
-            HERE / "run_node.mjs",
-            "--bundle",
-            bundle,
-            "--wheel",
-            wheel,
-            "--cases",
-            cases,
-            "--out",
-            found,
-        ],
+def test_the_core_is_the_same(bundle: Path, cases: list[Case], answers: list[Case], say):
+    replayed = replay(bundle, cases, answers)
+    found = compare(replayed, answers)
+    say(f"{len(cases)} texts, one core in two hosts: largest differences {found.report()}")
+    assert found.unlike == []
+    assert max(found.largest.values()) <= SAME
+    asked = [
+        {
+            "id": native["id"],
+            "text": native["text"],
+            "response": answer["outcome"]["response"],
+            "substrings": native["substrings"],
+        }
+        for native, answer in zip(replayed, answers, strict=True)
+    ]
+    checked = subprocess.run(
+        [node(), HERE / "run_checks.mjs"],
+        input=json.dumps(asked),
         check=True,
-        timeout=1_200,
-        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
-    actual = json.loads(found.read_text())
-    assert [case["id"] for case in actual] == [case["id"] for case in expected]
-    problems = [f"{case['id']} {problem}" for case in actual for problem in case["problems"]]
-    comparison = Comparison()
-    for native, other in zip(expected, actual, strict=True):
-        comparison.add(native, other)
-    with capsys.disabled():
-        print(f"\n{len(actual)} texts, native and Pyodide; largest differences: ", end="")  # noqa: T201
-        print(comparison.report())  # noqa: T201
-    assert problems == []
-    assert comparison.unlike == []
-    assert max(comparison.largest.values()) <= TOLERANCE
+    assert json.loads(checked.stdout) == []
+
+
+def test_all_is_the_same_without_int8(
+    bundle: Path, wheel: Path, cases: list[Case], tmp_path: Path, say
+):
+    twin = write_twin(bundle, tmp_path / "twin")
+    native, other = translate(twin, cases), in_node(twin, wheel, cases, tmp_path)
+    found = compare(native, other)
+    say(f"{len(cases)} texts, float32: largest differences {found.report()}")
+    assert found.unlike == []
+    assert divergences(native, other) == []
+    assert max(found.largest.values()) <= TOLERANCE
+
+
+def write_twin(bundle: Path, folder: Path) -> Path:
+    manifest = json.loads((bundle / "manifest.json").read_text())
+    entry = manifest["files"]["graph"]
+    graph = float_twin((bundle / entry["path"]).read_bytes())
+    entry |= {"bytes": len(graph), "sha256": hashlib.sha256(graph).hexdigest()}
+    shutil.copytree(bundle, folder)
+    (folder / entry["path"]).write_bytes(graph)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder
+
+
+def test_int8_differs_at_ties_only(bundle: Path, cases: list[Case], answers: list[Case], say):
+    native = translate(bundle, cases)
+    ties = divergences(native, answers)
+    texts = {tie.case for tie in ties}
+    same = [
+        (one, other) for one, other in zip(native, answers, strict=True) if one["id"] not in texts
+    ]
+    found = compare(*zip(*same, strict=True))
+    largest = max((tie.gap for tie in ties), default=0.0)
+    say(
+        f"{len(cases)} texts, int8: {len(same)} are the same, largest differences {found.report()};"
+        f" {len(texts)} differ, at ties within {largest:.2f}: {' '.join(sorted(texts))}"
+    )
+    links = [path for path in found.unlike if ".links" in path]
+    say(f"of these, {len(links)} link a weight at a threshold")
+    assert len(links) <= UNLIKE_TEXTS * len(cases)
+    assert found.unlike == links
+    assert largest <= TIE
+    assert len(texts) <= UNLIKE_TEXTS * len(cases)
+    assert [a["parts"] for a in native] == [b["parts"] for b in answers]

@@ -1,0 +1,30 @@
+"""The browser host's half of the parity suite, run in node."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from native import Case
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+
+
+def in_node(bundle: Path, wheel: Path, cases: list[Case], folder: Path) -> list[Case]:
+    """The answers of Pyodide and onnxruntime-web."""
+    asked, found = folder / "cases.json", folder / "found.json"
+    asked.write_text(json.dumps(cases))
+    command = [node(), HERE / "run_node.mjs", "--bundle", bundle, "--wheel", wheel]
+    command += ["--cases", asked, "--out", found]
+    subprocess.run(command, check=True, timeout=1_800, cwd=ROOT)
+    answers = json.loads(found.read_text())
+    assert [answer["id"] for answer in answers] == [case["id"] for case in cases]
+    return answers
+
+
+def node() -> str:
+    return shutil.which("node") or pytest.fail("no node")
