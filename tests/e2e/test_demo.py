@@ -14,7 +14,7 @@ def test_translates_as_one_types(open_page: OpenPage) -> None:
     assert "morning" in translated(page).lower()
     page.locator("#source").fill(PARAGRAPH)
     page.wait_for_function("() => document.querySelector('#output').textContent.includes('book')")
-    assert translated(page).count(".") == 2
+    assert "weather" in translated(page)
 
 
 def test_hovering_a_word_lights_its_counterpart(open_page: OpenPage) -> None:
@@ -72,6 +72,5 @@ def test_too_long_a_text_is_refused_with_the_figures(open_page: OpenPage) -> Non
     wait_until_ready(page)
     page.locator("#source").fill("wort " * 120_000)
     page.wait_for_selector("#over-limit", state="visible")
-    notice = page.locator("#over-limit").inner_text()
-    assert "600,000" in notice
-    assert "500,000" in notice
+    assert page.locator("#count").inner_text() == "600,000 / 500,000"
+    assert "100,000 characters too long" in page.locator("#over-limit").inner_text()

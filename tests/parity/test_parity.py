@@ -7,8 +7,9 @@ Natively with onnxruntime; under Pyodide with onnxruntime-web, in node here and 
    response. And in JavaScript every range indexes the substring that Python cuts out.
 2. The model without the rounding of activations to int8 (`float_twin`): all is the same in both
    hosts, engines included; scores and attention within `TOLERANCE`.
-3. The model as it is: the engines choose the same pieces for nearly all sentences. Where they do
-   not, the choice was a tie but for `TIE`: a float's last bit decides how an activation is rounded.
+3. The model as it is: nearly all translations are the same. A float's last bit, in which two builds
+   of onnxruntime differ, now and then decides how an activation is rounded to int8; where that
+   turns a choice between two pieces, they were nearly as likely (`TIE`).
 
     DRAGOMAN_TEST_BUNDLE    folder of a bundle, in place of models/de-en
     DRAGOMAN_PARITY_TEXTS   a file of more texts, one a line (or text<TAB>anything)
@@ -33,8 +34,8 @@ HERE = Path(__file__).parent
 
 SAME = 1e-12  # of probabilities that both cores made of the same numbers
 TOLERANCE = 1e-4  # of probabilities, between the engines, without int8 activations
-TIE = 0.3  # of the natural logarithms of two choices, with them
-UNLIKE_TEXTS = 0.05  # of all texts, with them
+TIE = 0.7  # of the natural logarithms of two choices, with int8: a factor of two
+UNLIKE_TEXTS = 0.05  # of all texts, with int8
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -106,9 +107,10 @@ def test_int8_differs_at_ties_only(bundle: Path, cases: list[Case], answers: lis
         f" {len(texts)} differ, at ties within {largest:.2f}: {' '.join(sorted(texts))}"
     )
     links = [path for path in found.unlike if ".links" in path]
-    say(f"of these, {len(links)} link a weight at a threshold")
+    say(f"of those that are the same, {len(links)} have other links: weights at a threshold")
     assert len(links) <= UNLIKE_TEXTS * len(cases)
     assert found.unlike == links
     assert largest <= TIE
+    assert len(same) >= 600
     assert len(texts) <= UNLIKE_TEXTS * len(cases)
     assert [a["parts"] for a in native] == [b["parts"] for b in answers]
