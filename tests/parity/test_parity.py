@@ -35,7 +35,7 @@ HERE = Path(__file__).parent
 SAME = 1e-12  # of probabilities that both cores made of the same numbers
 TOLERANCE = 1e-4  # of probabilities, between the engines, without int8 activations
 TIE = 0.7  # of the natural logarithms of two choices, with int8: a factor of two
-UNLIKE_TEXTS = 0.05  # of all texts, with int8
+UNLIKE_TEXTS = 0.1  # of all texts, with int8; 39 of 789 with the first embedded model
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
