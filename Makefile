@@ -10,7 +10,7 @@ CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
 .PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
-	golden wheel clean verify
+	wheel clean verify
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -51,7 +51,7 @@ build: build/web/index.html ## The static files of the demo, in build/web
 demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
-lint: setup ## ruff, mypy strict, tsc strict, eslint
+lint: setup-models node_modules/.ready ## ruff, mypy strict, tsc strict, eslint
 	$(BIN)/ruff check py tests wasm
 	$(BIN)/ruff format --check py tests wasm
 	$(BIN)/mypy
@@ -63,23 +63,25 @@ format: setup ## Rewrite the sources in the house format
 	$(BIN)/ruff check --fix py tests wasm
 
 test-unit: setup ## Fast tests: no browser
-	$(BIN)/pytest -m "not browser and not slow"
+	$(BIN)/pytest tests/py tests/wasm -m "not slow"
 	npm test --silent
 
 test-browser: build ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
-	$(BIN)/pytest -m browser
+	$(BIN)/pytest tests/parity
+	$(BIN)/pytest tests/e2e
 
 test: setup setup-models lint build ## Set up and run everything that must pass
 	scripts/ensure-browsers.sh
 	npm test --silent
-	$(BIN)/pytest
+# One process each: Playwright's event loop and those of the asyncio tests do not go together.
+	$(BIN)/pytest tests/py tests/wasm
+	$(BIN)/pytest tests/parity
+	$(BIN)/pytest tests/e2e
 
-bench: build ## Measure; writes build/bench.json
+bench: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py
-
-golden: setup ## Write the golden files again; review them as a diff
-	$(BIN)/python tests/golden/write.py
+	$(BIN)/python tests/bench/operators.py
 
 clean: ## Remove what was built
 	rm -rf build $(VENV) node_modules

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Page, Request, TimeoutError
 
 ROOT = Path(__file__).parents[2]
 WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))
@@ -95,6 +95,18 @@ def watch(watched: Watched, url: str) -> None:
 def wait_until_ready(page: Page) -> None:
     page.wait_for_selector("#loading", state="hidden")
     page.wait_for_selector("#error", state="hidden")
+
+
+def ready_or_reload(page: Page) -> None:
+    """As a person would: after half a minute of waiting, load the page once more.
+
+    On a busy machine Firefox was seen, seldom, to leave a page waiting for its workers.
+    """
+    try:
+        page.wait_for_selector("#loading", state="hidden", timeout=40_000)
+    except TimeoutError:
+        page.reload()
+    wait_until_ready(page)
 
 
 def translated(page: Page) -> str:
