@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Page, Request, TimeoutError
+from playwright.sync_api import Page, Request
+from playwright.sync_api import TimeoutError as WaitedTooLong
 
 ROOT = Path(__file__).parents[2]
 WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))
@@ -104,7 +105,7 @@ def ready_or_reload(page: Page) -> None:
     """
     try:
         page.wait_for_selector("#loading", state="hidden", timeout=40_000)
-    except TimeoutError:
+    except WaitedTooLong:
         page.reload()
     wait_until_ready(page)
 
