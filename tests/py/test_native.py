@@ -390,7 +390,6 @@ def test_closing_settles_what_is_open() -> None:
     closer.start()
     client.join(20)
     assert [str(error) for error in ended] == ["the service was closed"]
-    _release(translator, engine)
     closer.join(20)
     assert not closer.is_alive()
 
