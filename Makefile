@@ -42,7 +42,7 @@ wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
 	$(BIN)/python wasm/verify.py
 
-build/web/index.html: $(WEB_SOURCES) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
+build/web/index.html: $(WEB_SOURCES) $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
 	$(BIN)/python wasm/verify.py
 	node web/build.mjs
 

@@ -105,7 +105,7 @@ def test_the_core_names_one_engine_only_in_its_door():
 
 
 def test_the_browser_engine_is_plain_python():
-    found = imports(PACKAGE / "engines" / "onnxruntime_web.py")
+    found = imports(PACKAGE / "engines" / "browser.py")
     roots = {root.partition(".")[0] for root in found}
     assert roots <= {*sys.stdlib_module_names, "dragoman"}
 
