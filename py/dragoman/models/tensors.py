@@ -7,7 +7,7 @@ from math import prod
 from pathlib import Path
 
 import onnx
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
 from onnx import TensorProto, helper
 
 from dragoman.errors import ExportError

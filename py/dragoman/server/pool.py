@@ -51,12 +51,10 @@ class ModelPool:
     async def close(self) -> None:
         """Settle every open request as cancelled, and close the engines."""
         self._closed = True
-        for task in list(self._services.values()):
-            try:
-                service = await task
-            except Exception:  # noqa: S112 (it was told to those who asked for the model)
-                continue
-            await service.close()
+        # A model that failed to load was told to those who asked for it.
+        opened = await asyncio.gather(*self._services.values(), return_exceptions=True)
+        services = [service for service in opened if isinstance(service, TranslationService)]
+        await asyncio.gather(*(service.close() for service in services))
         self._services.clear()
 
     async def _open(self, pair: tuple[str, str]) -> TranslationService:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from dragoman.types import AlignmentKind, OverlongPolicy, TranslationRequest
 from dragoman.wire import RangeUnit
@@ -56,8 +57,10 @@ class Sentence(BaseModel):
 class Alignment(BaseModel):
     """Words of both texts, and the links between them."""
 
-    sourceWords: list[Range]  # noqa: N815 (names of the wire)
-    targetWords: list[Range]  # noqa: N815
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    source_words: list[Range]
+    target_words: list[Range]
     links: Annotated[list[Range], Field(description="[source word, target word], by index.")]
     scores: Annotated[list[float], Field(description="One a target word, 0 to 1.")]
 
@@ -70,7 +73,7 @@ class Soft(BaseModel):
     matrix: Annotated[list[float], Field(description="Row-major, a row a target piece.")]
 
 
-class Warning_(BaseModel):  # noqa: N801 (there is a built-in Warning)
+class Notice(BaseModel):
     """Something that the client should know."""
 
     model_config = ConfigDict(title="Warning")
@@ -122,7 +125,7 @@ class TranslateAnswer(BaseModel):
     sentences: list[Sentence]
     alignment: Alignment | None
     soft: list[Soft | None] | None
-    warnings: list[Warning_]
+    warnings: list[Notice]
     timings: Timings
 
 
