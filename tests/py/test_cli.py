@@ -24,7 +24,7 @@ from dragoman.types import Span
 from dragoman.wire import RangeUnit, json_bytes, length, text_index
 from hosts import MakeBundle, capital_parts, interruptible
 
-COMMAND = [sys.executable, "-m", "dragoman.cli"]
+COMMAND = [sys.executable, "-m", "dragoman"]
 SCRIPT = Path(sys.executable).with_name("dragoman")
 
 
