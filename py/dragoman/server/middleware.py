@@ -140,6 +140,38 @@ class OriginCheck(HttpMiddleware):
         return answer
 
 
+class RequestLimit(HttpMiddleware):
+    """Refuses requests to translate while too many are open: each one holds its body."""
+
+    def __init__(self, app: ASGIApp, allowed: int) -> None:
+        super().__init__(app)
+        self._allowed = allowed
+        self._open = 0
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        if self._open >= self._allowed:
+            await self._refusal().response()(scope, receive, send)
+            return
+        self._open += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._open -= 1
+
+    def _refusal(self) -> Problem:
+        requested = self._open + 1
+        return Problem(
+            503,
+            "server-busy",
+            f"too many requests at once: {requested:,} requested, {self._allowed:,} allowed",
+            {"requested": requested, "allowed": self._allowed},
+            {"Retry-After": "1", "Connection": "close"},
+        )
+
+
 class BodyLimit(HttpMiddleware):
     """Reads the body, up to a limit, before the routes do."""
 

@@ -30,6 +30,10 @@ class ModelPool:
         self._services: dict[tuple[str, str], asyncio.Task[TranslationService]] = {}
         self._closed = False
 
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
     async def service(self, source: str, target: str) -> TranslationService:
         """The service of a pair.
 

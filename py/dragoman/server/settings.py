@@ -33,6 +33,8 @@ class Settings:
         threads: processor cores of an engine; 0 leaves the choice to onnxruntime.
         limits: of each model's service.
         body_bytes: longest body of a request.
+        batch_texts: most texts of one batch.
+        open_requests: requests to translate that may be open at a time, over all connections.
 
     Raises:
         ValueError: an origin is not one.
@@ -47,6 +49,8 @@ class Settings:
     threads: int = 0
     limits: Limits = field(default_factory=Limits)
     body_bytes: int = BODY_BYTES
+    batch_texts: int = 1_000
+    open_requests: int = 256
 
     def __post_init__(self) -> None:
         for origin in self.allow_origins:
