@@ -10,7 +10,7 @@ CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
 .PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
-	wheel clean verify
+	wheel clean verify stress-corpus
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -78,6 +78,9 @@ test: setup setup-models lint build ## Set up and run everything that must pass
 	$(BIN)/pytest tests/py tests/wasm
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
+
+stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
+	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000
 
 bench: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py

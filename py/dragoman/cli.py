@@ -14,8 +14,10 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
 
 from dragoman import __version__
 from dragoman._console import end, extra, reported
+from dragoman._corpus_command import Wanted, run_corpus
 from dragoman._files import STANDARD, InputFile, check_encoding, open_output, reason
 from dragoman._progress import progress_bar
+from dragoman._shards import RowFormat
 from dragoman._translate import Job, tell, translate_files
 from dragoman.errors import DragomanError
 from dragoman.native import (
@@ -168,6 +170,61 @@ def translate(
             warnings = translate_files(inputs, job, translator, sink, bar, output is None)
         if not quiet:
             tell(warnings)
+
+
+# --- corpus ----------------------------------------------------------------------------------
+
+
+@app.command()
+def corpus(
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="SRC", help="Files and folders; also .gz and .xz.")
+    ],
+    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
+    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the translations.")
+    ],
+    rows: Annotated[
+        RowFormat,
+        typer.Option(
+            "--format",
+            help="lines: a line of translation for each line. tsv: source, translation, score, "
+            "links. jsonl: everything, an object a line.",
+        ),
+    ] = RowFormat.LINES,
+    workers: Annotated[
+        int, typer.Option(min=0, max=1024, help="Processes on this machine; 0: one a core.")
+    ] = 0,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Translate on a Dask cluster instead: its scheduler, such as tcp://10.0.0.5:8786. "
+            "Each worker needs dragoman and the model.",
+        ),
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(callback=_encoding, help="Of the input. The output is UTF-8.")
+    ] = "utf-8",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
+    models: ModelFolders = None,
+) -> None:
+    """Translate large files and folders line by line, on all cores.
+
+    \b
+    Examples:
+      dragoman corpus news.de.gz --from de --to en --output translated
+      dragoman corpus texts/ more.txt --from de --to en -o translated --format jsonl
+      dragoman corpus texts/ --from de --to en -o translated --dask tcp://10.0.0.5:8786
+
+    Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
+    the output is the same as without the interruption. An input that has changed meanwhile is
+    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl.
+    """
+    with reported():
+        wanted = Wanted(source, target, rows, encoding, models)
+        run_corpus(sources, output, wanted, workers, dask, quiet)
 
 
 # --- models ----------------------------------------------------------------------------------

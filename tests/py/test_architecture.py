@@ -37,7 +37,10 @@ STANDARD_ONLY = (
 )
 SHELLS = {"bridge", "server", "cli"}
 # What the shells of the native host share.
-NATIVE = {"native", "_console", "_files", "_progress", "_translate"}
+NATIVE = {
+    "native", "corpus", "_console", "_corpus_command", "_corpus_plan", "_executors", "_files",
+    "_progress", "_shards", "_translate",
+}  # fmt: skip
 
 
 def imports(path: Path) -> set[str]:
