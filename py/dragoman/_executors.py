@@ -54,7 +54,7 @@ class LocalProcesses:
     """
 
     def __init__(self, size: int, load: LoadModel = load_model) -> None:
-        self.size = size or _cores()
+        self.size = size or cores()
         self._translate: TranslateShard = partial(translate_shard, load=load)
         self._start()
 
@@ -80,7 +80,8 @@ class LocalProcesses:
         )
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Processor cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -15,6 +15,7 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
 from dragoman import __version__
 from dragoman._console import end, extra, reported
 from dragoman._corpus_command import Wanted, run_corpus
+from dragoman._executors import cores
 from dragoman._files import STANDARD, InputFile, check_encoding, open_output, reason
 from dragoman._progress import progress_bar
 from dragoman._shards import RowFormat
@@ -315,6 +316,15 @@ def serve(
         list[str] | None,
         typer.Option(metavar="NAME", help="Other name of this machine; may be repeated."),
     ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=256,
+            help="Processes that translate, for many clients on many cores; 1: the server's own; "
+            "0: one a core.",
+        ),
+    ] = 1,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -324,6 +334,7 @@ def serve(
     Examples:
       dragoman serve --web build/web
       dragoman serve --port 9000 --allow-origin https://example.org
+      dragoman serve --workers 0
       curl -H 'Content-Type: application/json' http://127.0.0.1:8765/v1/translate \\
            -d '{"text": "Guten Morgen!", "source": "de", "target": "en"}'
 
@@ -341,6 +352,7 @@ def serve(
                 allow_origins=tuple(allow_origin or ()),
                 allow_hosts=tuple(allow_host or ()),
                 threads=threads,
+                workers=workers or cores(),
             )
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error

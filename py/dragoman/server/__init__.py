@@ -9,6 +9,7 @@ A request passes, from the outside in:
     OriginCheck       the page that asks is this server's own, or was allowed
     RequestLimit      not too many are open
     BodyLimit         the body is small enough, before anything reads it
+    Dispatch          with several worker processes: what needs a model goes to one of them
     routes            /v1/translate  /v1/batch  /v1/models  /healthz  /metrics  /docs
                       /openapi.json, then the web files
 """

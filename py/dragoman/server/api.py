@@ -44,7 +44,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     async def translate(body: TranslateBody, request: Request) -> Response:
         """Sentences and the gaps between them cover both texts exactly. A client that closes the
         connection cancels its request."""
-        response = await unless_gone(request, _translated(pool, counts, body))
+        response = await unless_gone(request.receive, _translated(pool, counts, body))
         if response is None:
             return Response(status_code=CLIENT_GONE)
         return _json(await asyncio.to_thread(_content, response, body.ranges))
@@ -60,7 +60,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         translated does not fail the others. A client that closes the connection cancels all."""
         if len(body.texts) > settings.batch_texts:
             raise ProblemError(_too_many(len(body.texts), settings.batch_texts))
-        outcomes = await unless_gone(request, _outcomes(pool, counts, body))
+        outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
         if outcomes is None:
             return Response(status_code=CLIENT_GONE)
         return _json(await asyncio.to_thread(_batch_content, outcomes, body.ranges))

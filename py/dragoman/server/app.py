@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
 
@@ -31,29 +31,83 @@ from dragoman.server.pool import LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
 from dragoman.server.settings import Settings
 from dragoman.server.static import WebFiles
+from dragoman.server.workers import COMMAND, Dispatch, Workers
 
 
-def create_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
-    """The server's app.
+def create_app(
+    settings: Settings, load: LoadFunction | None = None, command: Sequence[str] = COMMAND
+) -> FastAPI:
+    """The server's app, with all that a request from outside must pass.
+
+    `app.state.close()` settles every open request. Whoever runs the app calls it before waiting
+    for the connections to end.
 
     Args:
         load: the parts of the model of a pair; by default the bundle that `settings` leads to.
+        command: starts a worker process, where `settings` asks for more than one.
     """
-    pool = ModelPool(load or _loader(settings), settings.limits)
     registry = CollectorRegistry()
+    pool = ModelPool(load or _loader(settings), settings.limits)
+    workers = Workers(settings, registry, command) if settings.workers > 1 else None
+    app = _app(settings, pool, registry, workers, known=load is not None)
+    paths = app.openapi()["paths"]
+    _add_pages(app, settings)
+    # The last one added is the outermost.
+    if workers is not None:
+        app.add_middleware(Dispatch, workers=workers)
+    app.add_middleware(BodyLimit, allowed=settings.body_bytes)
+    app.add_middleware(RequestLimit, allowed=settings.open_requests)
+    app.add_middleware(OriginCheck, settings=settings)
+    app.add_middleware(HostCheck, settings=settings)
+    app.add_middleware(IsolationHeaders)
+    app.add_middleware(Guard)
+    app.add_middleware(Metered, requests=Requests(registry, paths))
+    return app
+
+
+def create_inner_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
+    """The app of a worker process: its requests have passed the front."""
+    pool = ModelPool(load or _loader(settings), settings.limits)
+    app = _app(settings, pool, CollectorRegistry(), None, known=load is not None)
+    app.add_middleware(Guard)
+    return app
+
+
+def _app(
+    settings: Settings,
+    pool: ModelPool,
+    registry: CollectorRegistry,
+    workers: Workers | None,
+    known: bool,
+) -> FastAPI:
+    """The routes, over this process's models or over those of worker processes.
+
+    Args:
+        known: whether there is a model, whatever is on the disk.
+    """
+
+    async def close() -> None:
+        await pool.close()
+        if workers is not None:
+            await workers.close()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if workers is not None:
+            workers.start()
         yield
-        await pool.close()
+        await close()
 
     def readiness() -> Readiness:
         if pool.closed:
             return Readiness.CLOSING
-        return Readiness.READY if load or _has_model(settings) else Readiness.NO_MODEL
+        if workers is not None and not workers.up:
+            return Readiness.NO_WORKER
+        return Readiness.READY if known or _has_model(settings) else Readiness.NO_MODEL
 
-    async def metrics() -> bytes:
-        return generate_latest(registry)
+    def metrics() -> bytes:
+        own = generate_latest(registry)
+        return own if workers is None else own + workers.metrics()
 
     app = FastAPI(
         title="Dragoman",
@@ -63,20 +117,13 @@ def create_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.pool = pool
+    app.state.close = close
+    app.state.workers = workers
     add_handlers(app)
-    app.include_router(translation_routes(settings, pool, Translations(registry)))
+    # The front of worker processes translates nothing itself: its counts would be empty rows.
+    counts = Translations(registry if workers is None else CollectorRegistry())
+    app.include_router(translation_routes(settings, pool, counts))
     app.include_router(health_routes(readiness, metrics))
-    paths = app.openapi()["paths"]
-    _add_pages(app, settings)
-    # The last one added is the outermost.
-    app.add_middleware(BodyLimit, allowed=settings.body_bytes)
-    app.add_middleware(RequestLimit, allowed=settings.open_requests)
-    app.add_middleware(OriginCheck, settings=settings)
-    app.add_middleware(HostCheck, settings=settings)
-    app.add_middleware(IsolationHeaders)
-    app.add_middleware(Guard)
-    app.add_middleware(Metered, requests=Requests(registry, paths))
     return app
 
 

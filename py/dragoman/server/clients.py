@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from fastapi import Request
+from starlette.types import Receive
 
 Result = TypeVar("Result")
 
 
-async def unless_gone(request: Request, work: Coroutine[Any, Any, Result]) -> Result | None:
+async def unless_gone(receive: Receive, work: Coroutine[Any, Any, Result]) -> Result | None:
     """The result of `work`, or None when the client left first: `work` is then cancelled.
 
     Raises:
         Exception: what `work` raises.
     """
-    tasks = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+    tasks = asyncio.create_task(work), asyncio.create_task(_disconnected(receive))
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         return tasks[0].result() if tasks[0].done() else None
@@ -27,6 +27,6 @@ async def unless_gone(request: Request, work: Coroutine[Any, Any, Result]) -> Re
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
         pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from enum import StrEnum
 
 from fastapi import APIRouter
@@ -14,7 +14,7 @@ from dragoman.server.openapi import errors
 from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import Health
 
-MetricsFunction = Callable[[], Awaitable[bytes]]
+MetricsFunction = Callable[[], bytes]
 ReadinessFunction = Callable[[], "Readiness"]
 
 
@@ -52,8 +52,8 @@ def health_routes(readiness: ReadinessFunction, metrics: MetricsFunction) -> API
         | {200: {"content": {"text/plain": {"example": "dragoman_characters_total{...} 12.0"}}}},
         summary="Figures for Prometheus",
     )
-    async def figures() -> Response:
+    def figures() -> Response:
         """Counts and seconds by route, pair of languages and stage; nothing of any text."""
-        return Response(await metrics(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+        return Response(metrics(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
     return router

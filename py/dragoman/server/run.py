@@ -47,7 +47,7 @@ class _Server(uvicorn.Server):
         self._app = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._app.state.pool.close()
+        await self._app.state.close()
         await super().shutdown(sockets)
 
 

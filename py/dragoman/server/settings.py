@@ -30,7 +30,9 @@ class Settings:
         allow_origins: other origins whose pages may use the API, such as "https://example.org";
             "*" for all.
         allow_hosts: other names by which the server may be called.
-        threads: processor cores of an engine; 0 leaves the choice to onnxruntime.
+        threads: processor cores of an engine; 0 leaves the choice to onnxruntime, or with several
+            workers gives each its share.
+        workers: processes that translate; 1: the server's own.
         limits: of each model's service.
         body_bytes: longest body of a request.
         batch_texts: most texts of one batch.
@@ -47,6 +49,7 @@ class Settings:
     allow_origins: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     threads: int = 0
+    workers: int = 1
     limits: Limits = field(default_factory=Limits)
     body_bytes: int = BODY_BYTES
     batch_texts: int = 1_000
