@@ -70,6 +70,7 @@ test-browser: build ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
+	$(BIN)/pytest tests/bench
 
 test: setup setup-models lint build ## Set up and run everything that must pass
 	scripts/ensure-browsers.sh
@@ -78,6 +79,7 @@ test: setup setup-models lint build ## Set up and run everything that must pass
 	$(BIN)/pytest tests/py tests/wasm
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
+	$(BIN)/pytest tests/bench
 
 bench: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py
