@@ -6,10 +6,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8765
+DATA ?= ../shared/data
 CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
-.PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
+.PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench bench-graph \
 	wheel clean verify
 
 help: ## Show this list
@@ -81,7 +82,11 @@ test: setup setup-models lint build ## Set up and run everything that must pass
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
-bench: build setup-models ## Measure the decoding loop and its operators
+bench: build setup-models ## Measure ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick)
+	scripts/ensure-browsers.sh
+	$(BIN)/python tests/bench/peers.py --data $(DATA) $(BENCH)
+
+bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py
 	$(BIN)/python tests/bench/operators.py
 

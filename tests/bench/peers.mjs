@@ -74,3 +74,55 @@ export async function translateAll({ peer, options, texts, perCall }) {
   translator.close();
   return found;
 }
+
+// --- translators that stay open, for interleaved runs ------------------------------------------
+
+const open_ = new Map();
+
+/** Resolves to the milliseconds until it can translate. */
+export async function open({ name, peer, options }) {
+  const start = performance.now();
+  open_.set(name, await PEERS[peer](options));
+  return performance.now() - start;
+}
+
+export function shut({ name }) {
+  open_.get(name)?.close();
+  open_.delete(name);
+}
+
+/** Translations, and the milliseconds of each call. */
+export async function run({ name, texts, perCall }) {
+  const translator = open_.get(name);
+  const found = [];
+  const milliseconds = [];
+  for (let start = 0; start < texts.length; start += perCall) {
+    const begin = performance.now();
+    found.push(...(await translator.translate(texts.slice(start, start + perCall))));
+    milliseconds.push(performance.now() - begin);
+  }
+  return { texts: found, milliseconds };
+}
+
+/** Ours only: seconds by stage, as its responses say, one text a time. */
+export async function stages({ name, texts }) {
+  const timings = [];
+  for (const text of texts) {
+    const begin = performance.now();
+    const response = await open_.get(name).detailed(text);
+    timings.push({ ...response.timings, page: (performance.now() - begin) / 1000 });
+  }
+  return timings;
+}
+
+/** Bytes as the browser counts them, workers included; null where it does not. */
+export async function memory() {
+  if (!performance.measureUserAgentSpecificMemory) return null;
+  const { bytes, breakdown } = await performance.measureUserAgentSpecificMemory();
+  const kinds = {};
+  for (const part of breakdown) {
+    const key = part.types.join("+") || "other";
+    kinds[key] = (kinds[key] ?? 0) + part.bytes;
+  }
+  return { bytes, kinds };
+}

@@ -290,6 +290,40 @@ def shortlist_(
     typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")
 
 
+@app.command("import")
+def import_(
+    model: Annotated[Path, typer.Argument(help="A Marian student, .bin or .npz.")],
+    vocabulary: Annotated[Path, typer.Option(help="Its SentencePiece vocabulary (.spm).")],
+    pair: PairOption,
+    output: Annotated[Path, typer.Option(help="Folder of the bundle.")],
+    target_vocabulary: Annotated[
+        Path | None, typer.Option(help="Where source and target have vocabularies of their own.")
+    ] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="TSV of typical sentences, for a model without alphas.")
+    ] = None,
+    precision: Annotated[str, typer.Option(help="int8 or float32.")] = "int8",
+    name: Annotated[str | None, typer.Option(help="Name of the bundle.")] = None,
+    version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
+    licence: Annotated[str, typer.Option(help="Licence of its weights.")] = "not recorded",
+    source_pieces: Annotated[int, typer.Option(min=2, help="Longest sentence, in pieces.")] = 128,
+) -> None:
+    """Make a bundle of a published browser model, or of another Marian student of that kind.
+
+    Example: dragoman model import model.deen.intgemm.alphas.bin --vocabulary vocab.deen.spm
+    --pair de-en --output models/de-en
+    """
+    from dragoman.models.marian_import import ImportedFiles, import_marian
+
+    source, target = _languages(pair)
+    files = ImportedFiles(model, vocabulary, target_vocabulary, calibration)
+    written = import_marian(
+        files, output, source=source, target=target, name=name, version=version, licence=licence,
+        precision=precision, source_pieces=source_pieces,
+    )  # fmt: skip
+    typer.echo(str(written))
+
+
 @app.command()
 def inspect(
     path: Annotated[

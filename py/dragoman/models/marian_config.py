@@ -18,6 +18,13 @@ from dragoman.models.network import Architecture
 MOST = 1_000_000  # no size of a model is larger
 LONGEST = 65_536  # characters of the settings; the published ones have 2,000
 
+SIZES = {
+    "dimension": "dim-emb",
+    "feed_forward": "transformer-dim-ffn",
+    "heads": "transformer-heads",
+    "encoder_layers": "enc-depth",
+    "decoder_layers": "dec-depth",
+}
 # Settings that must have one value; what a file does not say has Marian's default, which is this.
 REQUIRED: Mapping[str, str] = {
     "type": "transformer",
@@ -101,20 +108,9 @@ def read_config(text: str) -> MarianConfig:
     if not isinstance(vocabularies, list) or len(vocabularies) != 2:
         raise ModelFileError(f"dim-vocabs is {vocabularies!r}: a source and a target are needed")
     source, target = (_size("dim-vocabs", value) for value in vocabularies)
+    said = {ours: _size(name, settings.get(name)) for ours, name in SIZES.items()}
     try:
-        sizes = Architecture(
-            target,
-            *(
-                _size(name, settings.get(name))
-                for name in (
-                    "dim-emb",
-                    "transformer-dim-ffn",
-                    "transformer-heads",
-                    "enc-depth",
-                    "dec-depth",
-                )
-            ),
-        )
+        sizes = Architecture(vocabulary_size=target, **said)
     except TrainingError as error:
         raise ModelFileError(f"special:model.yml: {error.message}") from error
     return MarianConfig(sizes, source, _shared(settings, source, target), _tied(settings, sizes))
@@ -188,12 +184,8 @@ def write_config(config: MarianConfig) -> str:
     settings: dict[str, Any] = {
         **UNUSED,
         **{name: _plain(value) for name, value in REQUIRED.items()},
-        "dim-emb": sizes.dimension,
+        **{theirs: getattr(sizes, ours) for ours, theirs in SIZES.items()},
         "dim-vocabs": [config.source_vocabulary_size, sizes.vocabulary_size],
-        "enc-depth": sizes.encoder_layers,
-        "dec-depth": sizes.decoder_layers,
-        "transformer-heads": sizes.heads,
-        "transformer-dim-ffn": sizes.feed_forward,
         "transformer-tied-layers": list(config.tied),
         "tied-embeddings": not config.shared,
         "tied-embeddings-all": config.shared,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import yaml
@@ -136,9 +136,9 @@ def read_architecture(data: object) -> Architecture:
     Raises:
         ExportError: it does not name them all.
     """
-    names = asdict(Architecture())
-    if not isinstance(data, dict) or not names.keys() <= data.keys():
-        raise ExportError(f"the manifest does not name all sizes of the network: {sorted(names)}")
+    names = [field.name for field in fields(Architecture) if isinstance(field.default, int)]
+    if not isinstance(data, dict) or not set(names) <= data.keys():
+        raise ExportError(f"the manifest does not name all sizes of the network: {names}")
     return Architecture(**{name: int(data[name]) for name in names})
 
 
