@@ -17,6 +17,7 @@ DragomanError                     .code crosses every wire; .details are plain d
     |-- RecipeError
     |-- CorpusError
     |-- TrainingError
+    |-- ModelFileError            a model file of another program cannot be read
     `-- ExportError
 """
 
@@ -129,6 +130,10 @@ class CorpusError(WorkshopError):
 
 class TrainingError(WorkshopError):
     code = "training"
+
+
+class ModelFileError(WorkshopError):
+    code = "model-file"
 
 
 class ExportError(WorkshopError):
