@@ -11,7 +11,7 @@ CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
 .PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
-	bench-graph wheel clean verify stress-corpus
+	bench-graph wheel clean verify stress stress-corpus
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -81,6 +81,11 @@ test: setup setup-models lint build ## Set up and run everything that must pass
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
+
+stress: build ## 10,000 mixed requests with faults and cancels, natively and in Chromium
+	scripts/ensure-browsers.sh
+	$(BIN)/python tests/stress/native.py
+	$(BIN)/python tests/stress/browser.py
 
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
 	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000

@@ -7,16 +7,20 @@ import random
 import time
 from array import array
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dragoman.cache import SentenceCache
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import (
+    DeadlineError,
     DragomanError,
     EngineError,
+    InvalidRequestError,
     LanguagePairError,
     QueueFullError,
     RequestCancelledError,
@@ -24,7 +28,7 @@ from dragoman.errors import (
     TextTooLongError,
 )
 from dragoman.service import Progress, RequestState, TranslationService
-from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy
+from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy, Priority, WhenFull
 from helpers import (
     CharacterTokenizer,
     ScriptedEngine,
@@ -37,7 +41,7 @@ from helpers import (
     turns,
 )
 
-EMPTY = {"queue": 0, "jobs": 0, "tasks": 1}  # the task that works for the engine
+EMPTY = {"queue": 0, "jobs": 0, "tasks": 2}  # one prepares, one works for the engine
 TEXT = "Eins. Zwei, drei.\n\nVier!"
 
 
@@ -155,7 +159,7 @@ async def test_queue_full():
     limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=1)
     engine = HeldEngine()
     async with service(engine, limits) as made:
-        first = made.submit(request("Ja.\n" * 9))
+        first = made.submit(request("Ja.\n" * 9, cache=False))
         await turns(20)
         error = await settled(made.submit(request("Nein.\n" * 20)))
         assert isinstance(error, QueueFullError)
@@ -274,8 +278,8 @@ async def test_cancel_frees_the_queue_at_once():
         assert leftovers(made)["queue"] == 3
         assert leftovers(made)["jobs"] == 1
         assert first.response.done()
-        engine.release()  # what the engine had begun of the first is forgotten
         await turns()
+        assert engine.calls[0][1].cancelled()  # what the engine had begun was the first's alone
         for _ in range(2):
             engine.release()
             await turns()
@@ -325,9 +329,7 @@ async def test_a_cancelled_future_is_a_cancelled_request():
         assert handle.progress.state is RequestState.CANCELLED
         await turns()
         assert leftovers(made) == EMPTY
-        engine.release()
-        await turns()
-        assert len(engine.calls) == 1
+        assert [future.cancelled() for _, future, _ in engine.calls] == [True]
 
 
 # --- engines that fail ---------------------------------------------------------------------------
@@ -408,11 +410,9 @@ async def test_a_failure_reaches_only_its_batch():
         error = await settled(first)
         assert isinstance(error, EngineError)
         assert "out of memory" in error.message
-        engine.release()  # the engine had its next mini-batch before the failure was looked at
-        await turns()
         engine.release()
         assert (await second.response).text == "Nein."
-        assert len(engine.calls) == 3  # the last sentence of the first was never run
+        assert len(engine.calls) == 2  # the other sentences of the first were never run
 
 
 async def test_a_stage_that_fails_unforeseen_ends_its_request_only():
@@ -627,3 +627,364 @@ async def test_a_long_text_in_reasonable_time():
         assert response.text == text
         assert len(response.sentences) == 10_000
         assert time.perf_counter() - start < 15
+
+
+# --- priorities ----------------------------------------------------------------------------------
+
+PAGE = " ".join(f"Satz {'ab' * (number % 9)}." for number in range(60))
+
+
+async def test_a_typed_sentence_waits_for_one_mini_batch():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=4)) as made:
+        page = [made.submit(request(PAGE, priority=Priority.VISIBLE)) for _ in range(3)]
+        await turns()
+        typed = made.submit(request("Hallo!"))
+        await turns()
+        engine.release()
+        await turns()
+        assert [row.request for row in engine.calls[-1][0].segments] == [4]  # alone, and next
+        engine.release()
+        assert (await typed.response).text == "Hallo!"
+        assert not any(handle.response.done() for handle in page)
+
+
+async def test_the_order_of_priorities():
+    order: list[str] = []
+    async with service(EchoEngine(), Limits(batch_rows=1)) as made:
+        handles = [
+            made.submit(
+                request(f"{priority}.", priority=priority), on_end=lambda r: order.append(r.request)
+            )
+            for priority in reversed(Priority)
+        ]
+        await asyncio.gather(*(handle.response for handle in handles))
+    assert [asked.priority for asked in order] == list(Priority)
+
+
+async def test_prioritize():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        first, second = [
+            made.submit(request(text, priority=Priority.BACKGROUND)) for text in ("Ja.\nDa.", "Na.")
+        ]
+        await turns()
+        third = made.submit(request("So.", priority=Priority.BACKGROUND))
+        third.prioritize(Priority.VISIBLE)  # before it is split
+        await turns()
+        second.prioritize(Priority.INTERACTIVE)  # while it waits
+        assert second.priority is Priority.INTERACTIVE
+        for _ in range(4):
+            engine.release()
+            await turns()
+        assert [batch.segments[0].request for batch, *_ in engine.calls] == [1, 2, 3, 1]
+        second.prioritize(Priority.NEAR)  # too late to matter
+        assert (await first.response).text == "Ja.\nDa."
+
+
+async def test_background_is_not_starved_by_a_flood():
+    engine = EchoEngine()
+    async with service(engine, Limits(batch_rows=1, patience=5)) as made:
+        patient = made.submit(request("Zeit.", priority=Priority.BACKGROUND))
+        number = 0
+        flood = set()
+        while not patient.response.done():
+            while len(flood) < 3:
+                number += 1
+                handle = made.submit(request(f"Jetzt {'x' * (number % 30)}."), on_end=lambda _: 0)
+                flood.add(handle)
+            await turns(1)
+            flood = {handle for handle in flood if not handle.response.done()}
+            assert number < 100
+        assert (await patient.response).text == "Zeit."
+
+
+async def test_short_texts_share_the_first_mini_batch_of_an_idle_engine():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        handles = [
+            made.submit(request(f"Satz {'x' * n}.", priority=Priority.NEAR)) for n in range(9)
+        ]
+        await asyncio.gather(*(handle.response for handle in handles))
+    assert [batch.rows for batch in engine.batches] == [9]
+
+
+async def test_a_busy_engine_waits_a_moment_for_companions():
+    """The second mini-batch has all of the long text, which is split in many turns."""
+    engine = HeldEngine()
+    limits = Limits(slice_sentences=1, batch_rows=30, gather_milliseconds=5_000)
+    async with service(engine, limits) as made:
+        first = made.submit(request("Ja.", priority=Priority.NEAR))
+        await turns(4)
+        assert len(engine.calls) == 1
+        second = made.submit(request("Ja.\n" * 30, priority=Priority.NEAR))
+        await turns(2)
+        engine.release()
+        await turns(90)
+        assert [batch.rows for batch, *_ in engine.calls] == [1, 30]
+        engine.release()
+        assert (await first.response).text == "Ja."
+        assert (await second.response).text == "Ja.\n" * 30
+
+
+# --- deadlines -----------------------------------------------------------------------------------
+
+
+async def test_a_deadline():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        handle = made.submit(request("Ja.\nNein.", deadline=0.02))
+        await turns()
+        engine.release()
+        error = await settled(handle)
+        assert isinstance(error, DeadlineError)
+        assert error.details == {"deadline": 0.02, "done": 1, "total": 2}
+        assert error.message == "not ready within 0.02 s: 1 of 2 sentences were done"
+        assert handle.progress.state is RequestState.FAILED
+        await turns()
+        assert engine.calls[-1][1].cancelled()
+        assert leftovers(made) == EMPTY
+
+
+async def test_a_deadline_that_is_kept():
+    async with service(EchoEngine()) as made:
+        response = await made.translate(request("Ja.", deadline=5))
+        assert response.text == "Ja."
+        assert leftovers(made) == EMPTY
+
+
+@pytest.mark.parametrize("deadline", [0, -1.0, math.nan, math.inf, 86_401])
+async def test_deadlines_that_are_none(deadline):
+    async with service(EchoEngine()) as made:
+        with pytest.raises(InvalidRequestError, match="the deadline is"):
+            made.submit(request("Ja.", deadline=deadline))
+
+
+# --- back-pressure -------------------------------------------------------------------------------
+
+NARROW = Limits(queued_sentences=4, slice_sentences=2, batch_rows=1)
+
+
+async def test_refuse_or_wait():
+    engine = HeldEngine()
+    async with service(engine, NARROW) as made:
+        first = made.submit(request("Ja.\n" * 5, cache=False))
+        await turns(20)
+        patient = made.submit(request("Na.\n" * 2, when_full=WhenFull.WAIT, cache=False))
+        await turns(20)
+        refused = made.submit(request("Nein."))  # behind one that waits: it is told at once
+        assert refused.response.done()
+        error = await settled(refused)
+        assert isinstance(error, QueueFullError)
+        assert error.details == {"requested": 6, "allowed": 4, "counted": "sentences"}
+        for _ in range(7):
+            engine.release()
+            await turns(20)
+        assert (await first.response).text == "Ja.\n" * 5
+        assert (await patient.response).text == "Na.\n" * 2
+        assert leftovers(made) == EMPTY
+
+
+async def test_those_behind_who_would_not_wait_are_refused():
+    async with service(HeldEngine(), Limits(queued_sentences=4, slice_sentences=4)) as made:
+        long = made.submit(request("Ja.\n" * 9))
+        await turns(1)  # its first slice is in
+        behind = made.submit(request("Nein.\nNein."))
+        patient = made.submit(request("Na.", when_full=WhenFull.WAIT))
+        assert isinstance(await settled(behind), QueueFullError)
+        assert not long.response.done()
+        assert not patient.response.done()
+
+
+async def test_a_full_queue_of_a_page_refuses_nobody_who_types():
+    engine = HeldEngine()
+    async with service(engine, NARROW) as made:
+        page = made.submit(request("Ja.\n" * 50, priority=Priority.NEAR, when_full=WhenFull.WAIT))
+        await turns(20)
+        typed = made.submit(request("Hallo!"))
+        await turns(20)
+        engine.release()
+        await turns(20)
+        engine.release()
+        assert (await typed.response).text == "Hallo!"
+        assert not page.response.done()
+
+
+# --- an engine that hangs ------------------------------------------------------------------------
+
+
+async def test_an_engine_that_hangs_is_given_up():
+    engine = HeldEngine()
+    async with service(engine, Limits(engine_seconds=1, batch_rows=1)) as made:
+        made._limits = replace(made._limits, engine_seconds=0.02)  # type: ignore[arg-type]
+        first, second = made.submit(request("Ja.")), made.submit(request("Nein."))
+        error = await settled(first)
+        assert isinstance(error, EngineError)
+        assert error.message.startswith("the engine gave nothing within 0.02 s")
+        await turns()
+        engine.release()
+        assert (await second.response).text == "Nein."
+
+
+# --- statistics ----------------------------------------------------------------------------------
+
+
+async def test_statistics():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=2)) as made:
+        handles = [made.submit(request(text)) for text in ("Ja.\nJa.\nJa.", "So.")]
+        handles[1].cancel()
+        await turns()
+        now = made.statistics()
+        assert (now.submitted, now.open_requests, now.cancelled) == (2, 1, 1)
+        assert (now.queued_sentences, now.queued_characters, now.running_sentences) == (1, 3, 2)
+        for _ in range(2):
+            engine.release()
+            await turns()
+        after = made.statistics()
+        assert (after.done, after.open_requests, after.queued_sentences) == (1, 0, 0)
+        assert (after.mini_batches, after.rows, after.padded_pieces) == (2, 3, 12)
+        assert after.running_sentences == 0
+        assert after.engine_seconds > 0
+        assert after.done + after.failed + after.cancelled == after.submitted
+
+
+# --- cache ---------------------------------------------------------------------------------------
+
+
+async def test_a_sentence_is_translated_once():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        first = await made.translate(request("Ja.  Nein.", AlignmentKind.SOFT))
+        again = await made.translate(request("Nein. Doch. Ja.", AlignmentKind.SOFT))
+        assert again.text == "Nein. Doch. Ja."
+        assert again.sentences[2].soft is not None
+        assert_covers(again)
+        assert first.text == "Ja.  Nein."
+        figures = made.statistics()
+    assert [batch.rows for batch in engine.batches] == [2, 1]
+    assert (figures.cache_hits, figures.cache_misses, figures.cache_entries) == (2, 3, 3)
+    assert figures.cache_hit_rate == 0.4
+    assert figures.cache_bytes > 3_000
+
+
+async def test_what_comes_from_the_cache_needs_no_engine():
+    engine = HeldEngine()
+    async with service(engine) as made:
+        first = made.submit(request("Ja."))
+        await turns()
+        engine.release()
+        await first.response
+        again = await asyncio.wait_for(made.translate(request("Ja.\n12\nJa.")), 5)
+        assert again.text == "Ja.\n12\nJa."
+        assert len(engine.calls) == 1
+
+
+async def test_no_cache_for_those_who_want_none():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        for _ in range(2):
+            await made.translate(request("Ja.", cache=False))
+        await made.translate(request("Ja."))
+        assert made.statistics().cache_hits == 0
+        await made.translate(request("Ja.", cache=False))
+        assert (made.statistics().cache_hits, made.statistics().cache_misses) == (0, 1)
+    assert len(engine.batches) == 4
+
+
+async def test_the_kind_of_alignment_is_part_of_the_key():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        for kind in AlignmentKind:
+            response = await made.translate(request("Ja.", kind))
+            assert bool(response.alignment.links) == (kind is not AlignmentKind.NONE)
+    assert len(engine.batches) == 3
+
+
+async def test_what_was_translated_while_others_waited_is_not_translated_again():
+    """The second mini-batch is under way before the first is in the cache."""
+    engine = EchoEngine()
+    async with service(engine, Limits(batch_rows=10)) as made:
+        assert (await made.translate(request("Ja.\n" * 100))).text == "Ja.\n" * 100
+        assert made.statistics().cache_hits == 80
+    assert len(engine.batches) == 2
+
+
+async def test_cancelling_frees_what_only_the_request_had():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        handle = made.submit(request("Ja.\nNein.\nDoch."))
+        for _ in range(2):
+            await turns()
+            engine.release()
+        await turns()
+        other = await asyncio.wait_for(made.translate(request("Ja.")), 5)
+        assert other.text == "Ja."
+        assert made.statistics().cache_entries == 2
+        handle.cancel()
+        assert made.statistics().cache_entries == 1  # the other has used it
+        assert leftovers(made)["jobs"] == 0
+
+
+async def test_two_models_may_share_a_cache():
+    cache = SentenceCache(10_000_000)
+    engines = [EchoEngine(), EchoEngine(lambda id_: ord(chr(id_ - 2).upper()) + 2)]
+    pipelines = [pipeline(), pipeline(graph="another")]
+    services = [
+        TranslationService(made, engine, Limits(), cache)
+        for made, engine in zip(pipelines, engines, strict=True)
+    ]
+    for _ in range(2):
+        texts = [(await made.translate(request("Ja."))).text for made in services]
+        assert texts == ["Ja.", "JA."]
+    assert [len(engine.batches) for engine in engines] == [1, 1]
+    assert len(cache) == 2
+    await asyncio.gather(*(made.close() for made in services))
+
+
+TEXTS = st.lists(
+    st.lists(st.sampled_from(["Ja.", "Nein!", "So ist es.", "12", "a" * 90]), max_size=4),
+    max_size=8,
+)
+
+
+@given(TEXTS, st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_result_depends_neither_on_companions_nor_on_the_cache(texts, data):
+    """Whatever the priorities, the size of the cache, and who is cancelled beside it."""
+    kinds = [data.draw(st.sampled_from(AlignmentKind)) for _ in texts]
+    priorities = [data.draw(st.sampled_from(Priority)) for _ in texts]
+    cancelled = [data.draw(st.booleans()) for _ in texts]
+    limits = Limits(
+        batch_pieces=data.draw(st.integers(1, 60)),
+        batch_rows=data.draw(st.integers(1, 5)),
+        cache_bytes=data.draw(st.sampled_from([1, 10_000, 10_000_000])),
+        filler_percent=data.draw(st.sampled_from([0, 25, 100])),
+    )
+
+    async def together():
+        async with service(EchoEngine(), limits) as made:
+            handles = [
+                made.submit(request("\n".join(text), kind, priority=priority))
+                for text, kind, priority in zip(texts, kinds, priorities, strict=True)
+            ]
+            await turns(data.draw(st.integers(0, 9)))
+            for handle, cancel in zip(handles, cancelled, strict=True):
+                if cancel:
+                    handle.cancel()
+            ends = [await settled(handle) for handle in handles]
+            return [
+                None if isinstance(end, Exception) else replace(end, request=None) for end in ends
+            ]
+
+    async def alone():
+        found = []
+        for text, kind in zip(texts, kinds, strict=True):
+            async with service(EchoEngine()) as made:
+                response = await made.translate(request("\n".join(text), kind, cache=False))
+                found.append(replace(response, request=None))
+        return found
+
+    expected = asyncio.run(alone())
+    for end, own, cancel in zip(asyncio.run(together()), expected, cancelled, strict=True):
+        assert end == own or (cancel and end is None)

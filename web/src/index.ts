@@ -9,17 +9,21 @@ export type {
   TranslateDetailedOptions,
   TranslateOptions,
   TranslatorCreateOptions,
+  TranslatorStatistics,
 } from "./translator.ts";
 export type {
   AlignmentKind,
   ErrorCode,
   LoadingStage,
   OverlongPolicy,
+  Priority,
   Range,
   SentenceTranslation,
   SoftAlignment,
+  Statistics,
   TranslationResponse,
   TranslationWarning,
+  WhenFull,
   WordAlignment,
 } from "./protocol.ts";
-export type { TranslationProgress } from "./rpc.ts";
+export type { Submission, TranslationProgress } from "./rpc.ts";
