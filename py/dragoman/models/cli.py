@@ -325,6 +325,19 @@ def import_(
 
 
 @app.command()
+def card(
+    bundle: Annotated[Path, typer.Argument(help="A bundle's folder.")],
+) -> None:
+    """Write MODEL_CARD.md again, of what the bundle's manifest says.
+
+    Example: dragoman model card models/de-en
+    """
+    from dragoman.models.release import write_card
+
+    typer.echo(str(write_card(bundle)))
+
+
+@app.command()
 def inspect(
     path: Annotated[
         Path, typer.Argument(help="A bundle's folder, an .onnx file, or Marian's .bin or .npz.")
