@@ -13,7 +13,10 @@ import typer
 from dragoman.errors import CorpusError
 
 if TYPE_CHECKING:
+    import sentencepiece
+
     from dragoman.models.alignment_error import AlignedPair, AlignmentScore
+    from dragoman.models.batches import TrainingData
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -62,7 +65,9 @@ def prepare(
 
 @app.command()
 def train(
-    prepared: Annotated[Path, typer.Argument(help="What `prepare` wrote.")],
+    prepared: Annotated[
+        Path, typer.Argument(help="What `prepare` wrote; or, with --vocabulary, a TSV.")
+    ],
     pair: PairOption,
     run: Folder,
     validation: Annotated[
@@ -71,13 +76,26 @@ def train(
     steps: Annotated[int, typer.Option(help="Updates in all.")] = 12_000,
     cooldown: Annotated[int, typer.Option(help="Last updates, with a falling rate.")] = 3_000,
     batch_pieces: Annotated[int, typer.Option(help="Padded pieces a batch.")] = 2_500,
+    batch_sentences: Annotated[
+        int, typer.Option(help="Pairs a batch, in place of pieces; 0: by pieces.")
+    ] = 0,
+    bucket_width: Annotated[
+        int, typer.Option(help="Batches of length buckets so wide; 0: of sorted windows.")
+    ] = 0,
+    accumulate: Annotated[int, typer.Option(help="Batches an update.")] = 1,
     rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
     warm_up: Annotated[int, typer.Option(help="Updates until the highest rate.")] = 1_000,
     smoothing: Annotated[float, typer.Option(help="Label smoothing.")] = 0.1,
     guide_weight: Annotated[float, typer.Option(help="Weight of guided alignment.")] = 0.2,
     clip: Annotated[float, typer.Option(help="Largest gradient norm.")] = 1.0,
+    dropout: Annotated[float, typer.Option(help="Of embeddings and sub-layers.")] = 0.0,
+    dropout_attention: Annotated[float, typer.Option(help="Of attention weights.")] = 0.0,
+    dropout_inner: Annotated[float, typer.Option(help="Inside feed-forward layers.")] = 0.0,
     average: Annotated[float, typer.Option(help="Decay of the averaged parameters.")] = 0.999,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
+    patience: Annotated[
+        int, typer.Option(help="End after so many validations without a better chrF; 0: never.")
+    ] = 0,
     save_every: Annotated[int, typer.Option(help="Updates between checkpoints.")] = 250,
     log_every: Annotated[int, typer.Option(help="Updates a row of the log.")] = 50,
     minutes: Annotated[
@@ -91,23 +109,34 @@ def train(
     heads: Annotated[int, typer.Option(help="Attention heads.")] = 8,
     encoder_layers: Annotated[int, typer.Option(help="Layers of the encoder.")] = 6,
     decoder_layers: Annotated[int, typer.Option(help="Layers of the decoder.")] = 2,
+    encoder: Annotated[
+        str, typer.Option(help="transformer, recurrent or convolutional.")
+    ] = "transformer",
+    decoder: Annotated[str, typer.Option(help="ssru or attention.")] = "ssru",
+    width: Annotated[int, typer.Option(help="Pieces that a convolution sees, odd.")] = 3,
+    vocabulary: Annotated[
+        Path | None, typer.Option(help="SentencePiece model, to train from a TSV directly.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     seed: Annotated[int, typer.Option(help="Of the parameters and of the batches.")] = 1,
     threads: Threads = 0,
 ) -> None:
-    """Train a tiny student; goes on where an earlier run in the same folder ended.
+    """Train a student; goes on where an earlier run in the same folder ended.
 
     Ctrl+C and SIGTERM finish the step, save and end with exit code 0.
 
     Example: dragoman model train build/prepared --pair de-en --run build/de-en --validation dev.tsv
     """
-    import sentencepiece
     import torch
 
+    from dragoman.models.architecture import Architecture
     from dragoman.models.corpus import read_tsv_columns
-    from dragoman.models.network import Architecture
-    from dragoman.models.prepared import load_prepared
+    from dragoman.models.host import stop_requests, use_allocator_settings
+    from dragoman.models.prepared import open_prepared
+    from dragoman.models.raw import RawData
     from dragoman.models.reporting import display
-    from dragoman.models.train import Trainer, TrainSettings, stop_requests, use_allocator_settings
+    from dragoman.models.settings import TrainSettings
+    from dragoman.models.train import Ending, Trainer
 
     use_allocator_settings()
     if threads:
@@ -117,21 +146,29 @@ def train(
         steps=steps, cooldown=cooldown, batch_pieces=batch_pieces, rate=rate, warm_up=warm_up,
         smoothing=smoothing, guide_weight=guide_weight, clip=clip, average=average,
         validate_every=validate_every, save_every=save_every, log_every=log_every,
-        bfloat16=bfloat16, seed=seed,
+        bfloat16=bfloat16, seed=seed, batch_sentences=batch_sentences, bucket_width=bucket_width,
+        accumulate=accumulate, dropout=dropout, dropout_attention=dropout_attention,
+        dropout_inner=dropout_inner, patience=patience,
     )  # fmt: skip
-    data = load_prepared(prepared, source, target)
-    vocabulary = sentencepiece.SentencePieceProcessor(model_file=str(prepared / "vocabulary.spm"))
+    pieces = _vocabulary(vocabulary or prepared / "vocabulary.spm")
+    data: TrainingData
+    if vocabulary:
+        data = RawData(prepared, source, target, pieces)
+    else:
+        data = open_prepared(prepared, source, target)
     rows = read_tsv_columns(validation, source, target)[:VALIDATION_SENTENCES]
     sizes = Architecture(
-        data.vocabulary_size, dimension, feed_forward, heads, encoder_layers, decoder_layers
-    )
+        data.vocabulary_size, dimension, feed_forward, heads, encoder_layers, decoder_layers,
+        encoder, decoder, width,
+    )  # fmt: skip
     with stop_requests() as stop, display(typer.echo) as shown:
-        trainer = Trainer(run, data, vocabulary, rows, sizes, settings)
+        trainer = Trainer(run, data, pieces, rows, sizes, settings, device)
         if trainer.progress.step:
             typer.echo(f"going on after step {trainer.progress.step:,}", err=True)
         ending = trainer.run(shown, stop, minutes)
     message = f"{ending}: saved at step {trainer.progress.step:,} of {steps:,}"
-    again = "" if trainer.progress.step >= steps else "; the same command goes on from there"
+    over = ending in (Ending.FINISHED, Ending.NO_BETTER)
+    again = "" if over else "; the same command goes on from there"
     typer.echo(message + again, err=True)
 
 
@@ -356,6 +393,15 @@ def inspect(
         typer.echo(json.dumps({"name": heading, "tensors": [asdict(fact) for fact in facts]}))
         return
     typer.echo(f"{heading}\n\n{table(facts)}")
+
+
+def _vocabulary(path: Path) -> sentencepiece.SentencePieceProcessor:
+    import sentencepiece
+
+    try:
+        return sentencepiece.SentencePieceProcessor(model_file=str(path))
+    except (OSError, RuntimeError) as error:
+        raise CorpusError(f"{path} is not a vocabulary: {error}") from error
 
 
 def _alignment(

@@ -15,8 +15,8 @@ from workshop import RECIPE
 from dragoman import native
 from dragoman.errors import CorpusError, ExportError
 from dragoman.models.cli import app
+from dragoman.models.host import ALLOCATOR
 from dragoman.models.reporting import read_log
-from dragoman.models.train import ALLOCATOR
 from dragoman.types import AlignmentKind
 
 Command = Callable[..., Result]
