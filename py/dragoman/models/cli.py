@@ -166,10 +166,34 @@ def train(
         if trainer.progress.step:
             typer.echo(f"going on after step {trainer.progress.step:,}", err=True)
         ending = trainer.run(shown, stop, minutes)
+    from dragoman.models.picture import draw_curve
+    from dragoman.models.train import CURVE, LOG
+
+    if trainer.progress.step and (run / LOG).exists():
+        draw_curve(run / LOG, run / CURVE)
     message = f"{ending}: saved at step {trainer.progress.step:,} of {steps:,}"
     over = ending in (Ending.FINISHED, Ending.NO_BETTER)
     again = "" if over else "; the same command goes on from there"
     typer.echo(message + again, err=True)
+
+
+@app.command()
+def curve(
+    run: Annotated[Path, typer.Argument(help="Folder of a training run, under way or ended.")],
+    output: Annotated[
+        Path | None, typer.Option(help="The picture, SVG; else curve.svg in that folder.")
+    ] = None,
+) -> None:
+    """Draw loss, BLEU and chrF over the updates.
+
+    Example: dragoman model curve build/de-en
+    """
+    from dragoman.models.picture import draw_curve
+    from dragoman.models.train import CURVE, LOG
+
+    picture = output or run / CURVE
+    draw_curve(run / LOG, picture)
+    typer.echo(str(picture))
 
 
 @app.command()

@@ -31,7 +31,7 @@ from dragoman.models.network import Architecture, Student
 from dragoman.models.reporting import Display, Lines, RunLog, Step
 from dragoman.models.settings import OF_THE_BATCHES, TrainSettings
 
-CHECKPOINT, BEST, LOG = "checkpoint.pt", "best.pt", "log.jsonl"
+CHECKPOINT, BEST, LOG, CURVE = "checkpoint.pt", "best.pt", "log.jsonl", "curve.svg"
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,10 @@ def test_prepare_train_evaluate_export_translate(
     assert "going on after step " in result.stderr
     assert "finished: saved at step 30 of 30" in result.stderr
     assert read_log(run / "log.jsonl")[-1]["step"] == 30
+    assert (run / "curve.svg").read_text(encoding="utf-8").count("<svg ") == 1
+    again = dragoman("curve", run, "--output", tmp_path / "again.svg")
+    assert again.stdout.strip() == str(tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_bytes() == (run / "curve.svg").read_bytes()
 
     export = (
         "export", run / "best.pt", "--prepared", prepared, "--pair", "de-en",
@@ -146,7 +150,7 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["prepare", "train", "shortlist", "export", "import", "evaluate", "align-error", "card", "inspect"],
+    ["prepare", "train", "curve", "shortlist", "export", "import", "evaluate", "align-error", "card", "inspect"],
 )
 def test_every_command_has_help_and_an_example(dragoman: Command, command: str) -> None:
     result = dragoman(command, "--help")
