@@ -19,8 +19,8 @@ MODULES = {
 
 GROUND = {"types", "errors", "config"}
 STAGES = {
-    "abbreviations", "align", "assemble", "batching", "markup", "script", "search", "split",
-    "tokenizer", "utf16", "wrap",
+    "abbreviations", "align", "assemble", "batching", "literals", "markup",
+    "numbers", "script", "search", "split", "tokenizer", "utf16", "wrap",
 }  # fmt: skip
 # Each with its reason; keep them few.
 STAGE_EXCEPTIONS = {

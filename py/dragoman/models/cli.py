@@ -297,6 +297,36 @@ def evaluate(
     _tell({name: value for name, value in asdict(scores).items() if value is not None}, as_json)
 
 
+@app.command()
+def robustness(
+    pair: PairOption,
+    cases: Annotated[Path, typer.Option(help="JSON lines; tests/robustness/cases.jsonl.")],
+    models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="Show each case that is not right.")
+    ] = False,
+    as_json: AsJson = False,
+    threads: Threads = 0,
+) -> None:
+    """Share of odd and short inputs that come back unharmed, through the real pipeline.
+
+    Example: dragoman model robustness --pair de-en --cases tests/robustness/cases.jsonl
+    """
+    from dragoman.models.robustness import measure, read_cases, summary
+    from dragoman.native import Translator, choose_bundle, load_parts
+
+    source, target = _languages(pair)
+    found = read_cases(cases)
+    bundle = choose_bundle(source, target, [models] if models else None)
+    with Translator(load_parts(bundle, threads)) as translator:
+        findings = measure(translator, found)
+    for finding in findings:
+        if failures and finding.broken:
+            texts = f"{finding.case.text!r} -> {finding.translation!r}"
+            typer.echo(f"{finding.case.id}: {', '.join(finding.broken)}: {texts}")
+    _tell(summary(findings), as_json)
+
+
 @app.command("align-error")
 def align_error(
     pair: PairOption,
