@@ -119,7 +119,7 @@ def test_only_the_tiny_kind_has_an_onnx_export(encoder: str, decoder: str) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("encoder", "decoder"), LEARNERS, ids="-".join)
+@pytest.mark.parametrize(("encoder", "decoder"), LEARNERS)
 def test_reversed_digits_are_learned(encoder: str, decoder: str, tmp_path: Path) -> None:
     """Every digit of a string must be right. Under a minute on two idle cores."""
     assert reversal_learned(encoder, decoder, tmp_path) >= 0.99
