@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from dragoman.models.alignment_error import AlignedPair, AlignmentScore
     from dragoman.models.batches import TrainingData
+    from dragoman.models.evaluate import Evaluation
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -263,13 +265,20 @@ def export(
 @app.command()
 def evaluate(
     pair: PairOption,
-    data: Annotated[Path, typer.Option(help="TSV whose header names languages.")],
+    data: Annotated[
+        list[Path], typer.Option(help="TSV whose header names languages; may be repeated.")
+    ],
     models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only so many sentences.")] = None,
     output: Annotated[Path | None, typer.Option(help="Write the translations here.")] = None,
     model: Annotated[
         Path | None, typer.Option(help="RUN/best.pt of the bundle: adds AER where data has links.")
     ] = None,
+    anchors: Annotated[
+        Path | None, typer.Option(help="Folder with scores of other systems (dev/anchors).")
+    ] = None,
+    table: Annotated[Path | None, typer.Option(help="Write tables, Markdown.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the BLEU scores, SVG.")] = None,
     as_json: AsJson = False,
     threads: Threads = 0,
 ) -> None:
@@ -277,24 +286,71 @@ def evaluate(
 
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     """
-    from dragoman.models.corpus import read_rows
     from dragoman.models.evaluate import evaluate as run
     from dragoman.native import Translator, choose_bundle, load_parts, open_bundle
 
     source, target = _languages(pair)
     bundle = choose_bundle(source, target, [models] if models else None)
+    evaluations: list[Evaluation] = []
+    translations: list[str] = []
     with Translator(load_parts(bundle, threads)) as translator:
-        scores, hypotheses = run(translator, data, limit)
-    if model:
-        from dragoman.models.alignment_error import links_column
-
-        if links_column(read_rows(data)[0]):
-            vocabulary = open_bundle(bundle).vocabulary
-            found = _alignment(model, vocabulary, data, source, target)
-            scores = replace(scores, aer=found.aer, precision=found.precision, recall=found.recall)
+        for path in data:
+            scores, hypotheses = run(translator, path, limit)
+            if model and _has_links(path):
+                vocabulary = open_bundle(bundle).vocabulary
+                found = _alignment(model, vocabulary, path, source, target)
+                scores = replace(
+                    scores, aer=found.aer, precision=found.precision, recall=found.recall
+                )
+            evaluations.append(scores)
+            translations += hypotheses
+            known = {name: value for name, value in asdict(scores).items() if value is not None}
+            _tell(known, as_json)
     if output:
-        output.write_text("".join(f"{line}\n" for line in hypotheses), encoding="utf-8")
-    _tell({name: value for name, value in asdict(scores).items() if value is not None}, as_json)
+        output.write_text("".join(f"{line}\n" for line in translations), encoding="utf-8")
+    if table or picture:
+        _show(evaluations, data, pair, anchors, limit, table, picture)
+
+
+def _has_links(data: Path) -> bool:
+    from dragoman.models.alignment_error import links_column
+    from dragoman.models.corpus import read_rows
+
+    return links_column(read_rows(data)[0]) is not None
+
+
+def _show(
+    evaluations: Sequence[Evaluation],
+    data: Sequence[Path],
+    pair: str,
+    anchors: Path | None,
+    limit: int | None,
+    table: Path | None,
+    picture: Path | None,
+) -> None:
+    """Tables and a picture of the scores, beside those of other systems on the same sentences."""
+    from dragoman.models.anchors import anchor_scores, score_tables
+    from dragoman.models.corpus import read_tsv_columns
+
+    beside: dict[str, dict[str, float]] = {}
+    for evaluation, path in zip(evaluations, data, strict=True):
+        if anchors and limit is None:  # of some of the sentences there is no published score
+            references = [row[1] for row in read_tsv_columns(path, *_languages(pair))]
+            name = path.name.partition(".")[0]
+            beside[evaluation.data] = anchor_scores(anchors, pair, name, references)
+    if table:
+        table.write_text(score_tables(evaluations, beside), encoding="utf-8")
+    if picture:
+        from dragoman.models.picture import draw_scores
+
+        bars = {
+            evaluation.data.partition(".")[0]: {
+                "this model": evaluation.bleu,
+                **beside.get(evaluation.data, {}),
+            }
+            for evaluation in evaluations
+        }
+        draw_scores(bars, pair, picture)
 
 
 @app.command()

@@ -21,14 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import CorpusError
-from dragoman.models.batches import (
-    BatchPlan,
-    Place,
-    PreparedData,
-    Ragged,
-    TrainingData,
-    batches_of,
-)
+from dragoman.models.batches import BatchPlan, Place, TrainingData, batches_of
+from dragoman.models.batches import PreparedData as PreparedData
+from dragoman.models.batches import Ragged as Ragged
 
 PARTS = ("first", "second", "links")
 

@@ -29,7 +29,8 @@ from dragoman.models.host import hardware
 from dragoman.models.loss import guided_alignment, smoothed_cross_entropy
 from dragoman.models.network import Architecture, Student
 from dragoman.models.reporting import Display, Lines, RunLog, Step
-from dragoman.models.settings import OF_THE_BATCHES, TrainSettings
+from dragoman.models.settings import OF_THE_BATCHES
+from dragoman.models.settings import TrainSettings as TrainSettings
 
 CHECKPOINT, BEST, LOG, CURVE = "checkpoint.pt", "best.pt", "log.jsonl", "curve.svg"
 

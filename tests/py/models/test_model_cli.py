@@ -79,7 +79,10 @@ def test_prepare_train_evaluate_export_translate(
     assert {"bleu", "chrf", "sentences", "seconds"} <= scores.keys()
     assert scores["sentences"] == 24
     assert len((tmp_path / "hypotheses.txt").read_text(encoding="utf-8").splitlines()) == 24
-    assert "sentences          24" in dragoman(*evaluate).stdout
+    tables = ("--table", tmp_path / "t.md", "--picture", tmp_path / "t.svg")
+    assert "sentences          24" in dragoman(*evaluate, *tables).stdout
+    assert "| dev.tsv | 24 |" in (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert ">this model</text>" in (tmp_path / "t.svg").read_text(encoding="utf-8")
 
     (tmp_path / "dev.json").write_text(result.stdout)
     assert dragoman(*export, "--scores", tmp_path / "dev.json").exit_code == 0
