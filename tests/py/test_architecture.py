@@ -19,8 +19,13 @@ MODULES = {
 
 GROUND = {"types", "errors", "config"}
 STAGES = {
+<<<<<<< HEAD
     "abbreviations", "align", "assemble", "batching", "markup", "script", "search", "split",
     "tokenizer", "turns", "utf16", "wrap",
+=======
+    "abbreviations", "align", "assemble", "batching", "literals", "markup",
+    "numbers", "script", "search", "split", "tokenizer", "utf16", "wrap",
+>>>>>>> b8acdfcb3f66f12fb1c33a3608dcea8ef48b3dda
 }  # fmt: skip
 # Each with its reason; keep them few.
 STAGE_EXCEPTIONS = {
