@@ -10,12 +10,8 @@ DATA ?= ../shared/data
 CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
-.PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
-<<<<<<< HEAD
-	bench-graph wheel clean verify stress stress-corpus
-=======
-	bench-graph wheel clean verify stress-corpus test-slow
->>>>>>> b8acdfcb3f66f12fb1c33a3608dcea8ef48b3dda
+# Every task that `make help` lists.
+.PHONY: $(shell sed -n "s/^\([a-z-]*\):.*\#\# .*/\1/p" $(MAKEFILE_LIST))
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -86,15 +82,13 @@ test: setup setup-models lint build ## Set up and run everything that must pass
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
-<<<<<<< HEAD
 stress: build ## 10,000 mixed requests with faults and cancels, natively and in Chromium
 	scripts/ensure-browsers.sh
 	$(BIN)/python tests/stress/native.py
 	$(BIN)/python tests/stress/browser.py
-=======
+
 test-slow: setup-models ## What takes minutes a test: every kind of model learns a toy language
 	$(BIN)/pytest tests/py/models -m slow
->>>>>>> b8acdfcb3f66f12fb1c33a3608dcea8ef48b3dda
 
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
 	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000
