@@ -166,7 +166,7 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
         "robustness",
         "card",
         "inspect",
-    ],  # fmt: skip
+    ],
 )
 def test_every_command_has_help_and_an_example(dragoman: Command, command: str) -> None:
     result = dragoman(command, "--help")
