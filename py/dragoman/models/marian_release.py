@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -139,7 +140,8 @@ def read_architecture(data: object) -> Architecture:
     names = [field.name for field in fields(Architecture) if isinstance(field.default, int)]
     if not isinstance(data, dict) or not set(names) <= data.keys():
         raise ExportError(f"the manifest does not name all sizes of the network: {names}")
-    return Architecture(**{name: int(data[name]) for name in names})
+    sizes: dict[str, Any] = {name: int(data[name]) for name in names}
+    return Architecture(**sizes)
 
 
 def _read(shortlist: Path | None) -> Shortlist | None:

@@ -153,7 +153,6 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    "command",
     [
         "prepare",
         "train",

@@ -27,7 +27,7 @@ import type {
 import { ModelStore, type Bundle } from "../store.ts";
 import { EngineClient } from "./engine-client.ts";
 import { watchingFetches } from "./loading.ts";
-import { importCore, loadRuntime, loadWheels, Session } from "./python.ts";
+import { loadRuntime, loadSentencePiece, Session } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -105,8 +105,7 @@ async function loadPython(base: string) {
   const pyodide = await watchingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () =>
     loadRuntime(base, fail),
   );
-  await watchingFetches(self, STAGE_BYTES.core, loading("core"), () => loadWheels(pyodide, base));
-  importCore(pyodide);
+  await watchingFetches(self, STAGE_BYTES.core, loading("core"), () => loadSentencePiece(pyodide, base));
   return pyodide;
 }
 

@@ -42,6 +42,10 @@ interface Bridge {
   error_data: PyCallable;
 }
 
+interface PySys extends PyProxy {
+  readonly path: PyProxy & { append(folder: string): void };
+}
+
 /** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
 interface PyodideInternals {
   _api: { on_fatal?: (reason: unknown) => void };
@@ -54,20 +58,27 @@ export async function loadRuntime(
 ): Promise<PyodideAPI> {
   const indexURL = new URL("runtime/pyodide/", base).href;
   const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
-  const pyodide = await loader.loadPyodide({ indexURL });
+  const pyodide = await loader.loadPyodide({ indexURL, _loadSnapshot: fetchSnapshot(base) });
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
   return pyodide;
 }
 
-export async function loadWheels(pyodide: PyodideAPI, base: string): Promise<void> {
-  const urls = WHEELS.map((path) => new URL(path, base).href);
-  await pyodide.loadPackage(urls, { messageCallback: () => undefined });
+/** The interpreter's memory with the core imported (`web/snapshot.mjs`, ADR 7). */
+async function fetchSnapshot(base: string): Promise<ArrayBuffer> {
+  const response = await fetch(new URL(SNAPSHOT, base));
+  if (!response.body) throw new Error("the snapshot is empty");
+  return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-/** What takes time is over when the model comes. */
-export function importCore(pyodide: PyodideAPI): void {
-  pyodide.pyimport("dragoman.bridge");
+/** SentencePiece, which a snapshot cannot hold. Unpacked by hand: `loadPackage` imports its installer. */
+export async function loadSentencePiece(pyodide: PyodideAPI, base: string): Promise<void> {
+  const response = await fetch(new URL(SENTENCEPIECE, base));
+  pyodide.unpackArchive(await response.arrayBuffer(), "wheel", { extractDir: PACKAGES });
+  (pyodide.pyimport("sys") as unknown as PySys).path.append(PACKAGES);
+  pyodide.pyimport("sentencepiece");
 }
+
+const PACKAGES = "/packages";
 
 /** A loaded model; as its Python half, it never rejects for anything that a client can cause. */
 export class Session {
