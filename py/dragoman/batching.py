@@ -1,90 +1,205 @@
 """Stages 4 and 5: the queue of segments (maxi-batch) and the mini-batches cut from it.
 
-    add ---> [ segments of all requests, in order of arrival ] --take--> MiniBatch
-                                   ^ drop(request)
+    add ---> [ a line for each priority: its requests, and the segments of each ] --take--> rows
+                           ^ prioritize(request)        ^ drop(request)
 
-Invariants: a segment leaves the queue exactly once, by `take` or by `drop`; the oldest segment is
-in the next mini-batch, so nothing starves; a mini-batch is within the limits, but for a single
-segment that is over them by itself.
+Who leads the next mini-batch: the priority whose turn it is (`turns`), the request at the head of
+its line, that request's first segment. A request that has led goes to the end of its line, so a
+short one does not wait behind all of a long one.
+
+Who goes along: segments of the same priority and of similar length; then others, where a row is
+free and they make it neither wider nor longer, and few enough not to make it much slower.
+
+Invariants: a segment leaves the queue exactly once, by `take` or by `drop`; each leads after a
+bounded number of mini-batches, so nothing starves; a mini-batch is within the limits, but for a
+single segment that is over them by itself.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 from dragoman.config import Limits
 from dragoman.errors import QueueFullError
-from dragoman.types import EOS_ID, MiniBatch, Segment
+from dragoman.turns import Turns
+from dragoman.types import EOS_ID, MiniBatch, Priority, Segment
 
-# Segments among which companions of the oldest are looked for.
+# Segments of one priority among which companions are looked for.
 MAXI_BATCH = 1_000
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """What waits of one request, in the order of its text."""
+
+    line: _Line
+    segments: dict[int, Segment] = field(default_factory=dict)
+    characters: int = 0
+
+
+@dataclass(slots=True)
+class _Line:
+    """The requests of one priority that have segments waiting; the head leads next."""
+
+    requests: OrderedDict[int, _Waiting] = field(default_factory=OrderedDict)
+    sentences: int = 0
+    characters: int = 0
+
+    def segments(self) -> Iterator[Segment]:
+        """Those of the head first."""
+        for waiting in self.requests.values():
+            yield from waiting.segments.values()
 
 
 class SegmentQueue:
     """Segments that wait for the engine.
 
-    The cost of `drop` is that of the request's own segments, so that cancelling many requests, or
+    `drop` and `prioritize` cost the same however much waits, so that cancelling many requests, or
     closing, is linear.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        # In order of arrival, by identity: (request, index).
-        self._waiting: dict[tuple[int, int], Segment] = {}
-        self._of_request: dict[int, set[int]] = defaultdict(set)
+        self._lines = tuple(_Line() for _ in Priority)
+        self._waiting: dict[int, _Waiting] = {}
+        self._turns = Turns(len(Priority), limits.patience)
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return sum(line.sentences for line in self._lines)
 
-    def has_room(self, count: int) -> bool:
-        """Whether so many more segments would fit."""
-        return len(self._waiting) + count <= self._limits.queued_sentences
+    @property
+    def characters(self) -> int:
+        """Code points of the text that waits."""
+        return sum(line.characters for line in self._lines)
 
-    def add(self, segments: Sequence[Segment]) -> None:
-        """Put segments at the end.
+    def overflow(self, segments: Sequence[Segment], priority: Priority) -> QueueFullError | None:
+        """Why these do not fit, or None. An empty line takes any number: a slice is small."""
+        line, limits = self._lines[priority.level], self._limits
+        if not line.requests:
+            return None
+        sentences = line.sentences + len(segments)
+        if sentences > limits.queued_sentences:
+            return QueueFullError(sentences, limits.queued_sentences)
+        characters = line.characters + sum(len(segment.span) for segment in segments)
+        if characters > limits.queued_characters:
+            return QueueFullError(characters, limits.queued_characters, "characters")
+        return None
+
+    def fills_batch(self) -> bool:
+        """Whether some line would fill a mini-batch, if all of it were as long as its first."""
+        rows, pieces = self._limits.batch_rows, self._limits.batch_pieces
+        return any(
+            line.sentences >= rows or line.sentences * next(line.segments()).width >= pieces
+            for line in self._lines
+            if line.sentences
+        )
+
+    def add(self, segments: Sequence[Segment], priority: Priority) -> None:
+        """Put segments of requests at the end of a line; later ones of a request join its first.
 
         Raises:
             QueueFullError: they would not all fit; none is added.
         """
-        if not self.has_room(len(segments)):
-            requested = len(self._waiting) + len(segments)
-            raise QueueFullError(requested, self._limits.queued_sentences)
+        overflow = self.overflow(segments, priority)
+        if overflow:
+            raise overflow
         for segment in segments:
-            self._waiting[segment.request, segment.index] = segment
-            self._of_request[segment.request].add(segment.index)
+            waiting = self._waiting.get(segment.request)
+            if waiting is None:
+                line = self._lines[priority.level]
+                waiting = self._waiting[segment.request] = _Waiting(line)
+                line.requests[segment.request] = waiting
+            waiting.segments[segment.index] = segment
+            _count(waiting, 1, len(segment.span))
 
     def drop(self, request: int) -> int:
         """Forget the segments of a request; returns how many there were."""
-        indexes = self._of_request.pop(request, ())
-        for index in indexes:
-            del self._waiting[request, index]
-        return len(indexes)
+        waiting = self._waiting.pop(request, None)
+        if waiting is None:
+            return 0
+        del waiting.line.requests[request]
+        _count(waiting, -len(waiting.segments), -waiting.characters)
+        return len(waiting.segments)
 
-    def take(self) -> MiniBatch:
-        """The oldest segment and companions of similar length, padded.
+    def prioritize(self, request: int, priority: Priority) -> None:
+        """Move what waits of a request to the end of another line, whether or not it has room."""
+        waiting = self._waiting.get(request)
+        line = self._lines[priority.level]
+        if waiting is None or waiting.line is line:
+            return
+        del waiting.line.requests[request]
+        number, characters = len(waiting.segments), waiting.characters
+        _count(waiting, -number, -characters)
+        waiting.line = line
+        line.requests[request] = waiting
+        _count(waiting, number, characters)
+
+    def leads(self) -> Priority | None:
+        """The most urgent priority that waits; None when nothing does."""
+        return next((p for p in Priority if self._lines[p.level].requests), None)
+
+    def take(self) -> tuple[Segment, ...]:
+        """The rows of the next mini-batch.
 
         Raises:
             IndexError: the queue is empty.
         """
-        window = list(islice(self._waiting.values(), MAXI_BATCH))
-        oldest = window[0]
-        window.sort(key=lambda segment: segment.width)
-        widths = [segment.width for segment in window]
-        start = next(place for place, segment in enumerate(window) if segment is oldest)
-        first, last = _neighbours(widths, start, self._limits)
-        for segment in window[first:last]:
+        if not self._waiting:
+            raise IndexError("nothing waits")
+        level = self._turns.choose([bool(line.requests) for line in self._lines])
+        line = self._lines[level]
+        leading = next(iter(line.requests))
+        rows = _similar(list(islice(line.segments(), MAXI_BATCH)), self._limits)
+        rows += self._fillers(level, rows)
+        for segment in rows:
             self._remove(segment)
-        return mini_batch(window[first:last])
+        if leading in line.requests:
+            line.requests.move_to_end(leading)
+        return tuple(rows)
 
     def _remove(self, segment: Segment) -> None:
-        del self._waiting[segment.request, segment.index]
-        others = self._of_request[segment.request]
-        others.remove(segment.index)
-        if not others:
-            del self._of_request[segment.request]
+        waiting = self._waiting[segment.request]
+        del waiting.segments[segment.index]
+        _count(waiting, -1, -len(segment.span))
+        if not waiting.segments:
+            del self._waiting[segment.request]
+            del waiting.line.requests[segment.request]
+
+    def _fillers(self, level: int, rows: Sequence[Segment]) -> list[Segment]:
+        """Segments of other priorities for the rows that are left, the urgent ones first."""
+        limits = self._limits
+        width = max(segment.width for segment in rows)
+        steps = max(segment.limit for segment in rows)
+        room = min(limits.batch_rows, limits.batch_pieces // width) - len(rows)
+        share = len(rows) * limits.filler_percent // 100
+        found: list[Segment] = []
+        for other, line in enumerate(self._lines):
+            most = room - len(found) if other < level else min(room, share) - len(found)
+            if other != level and most > 0:
+                window = islice(line.segments(), MAXI_BATCH)
+                fitting = (s for s in window if s.width <= width and s.limit <= steps)
+                found += islice(fitting, most)
+        return found
+
+
+def _count(waiting: _Waiting, sentences: int, characters: int) -> None:
+    waiting.characters += characters
+    waiting.line.sentences += sentences
+    waiting.line.characters += characters
+
+
+def _similar(window: list[Segment], limits: Limits) -> list[Segment]:
+    """The first segment and those whose length is nearest, within the limits of a mini-batch."""
+    leader = window[0]
+    window.sort(key=lambda segment: segment.width)
+    widths = [segment.width for segment in window]
+    start = next(place for place, segment in enumerate(window) if segment is leader)
+    first, last = _neighbours(widths, start, limits)
+    return window[first:last]
 
 
 def _neighbours(widths: Sequence[int], start: int, limits: Limits) -> tuple[int, int]:

@@ -22,9 +22,14 @@ from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
     AlignmentKind,
     OverlongPolicy,
+    Priority,
     TranslationRequest,
+    WhenFull,
 )
-from dragoman.wire import RangeUnit, error_data, response_data
+from dragoman.wire import RangeUnit, error_data, response_data, statistics_data
+
+# What JSON of any kind can make of reading a request.
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 
 ProgressFunction = Callable[[str, int, int], object]
 
@@ -78,6 +83,20 @@ class Session:
         if handle:
             handle.cancel()
 
+    def prioritize(self, client_id: int, priority: str) -> None:
+        """Give a request another priority; an unknown or ended one is ignored.
+
+        Raises:
+            ValueError: there is no such priority.
+        """
+        handle = self._open.get(client_id)
+        if handle:
+            handle.prioritize(Priority(priority))
+
+    def statistics(self) -> str:
+        """Figures of the service, as JSON."""
+        return json.dumps(statistics_data(self._service.statistics()))
+
     async def close(self) -> None:
         await self._service.close()
 
@@ -109,9 +128,27 @@ def read_request(request_json: str) -> TranslationRequest:
             target=data["target"],
             alignment=AlignmentKind(data.get("alignment", "hard")),
             overlong=OverlongPolicy(data.get("overlong", "wrap")),
+            priority=Priority(data.get("priority", "interactive")),
+            deadline=_read_deadline(data.get("deadline")),
+            when_full=WhenFull(data.get("whenFull", "refuse")),
+            cache=_read_flag(data.get("cache", True)),
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except _UNREADABLE as error:
         raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error
+
+
+def _read_deadline(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    raise InvalidRequestError(f"the deadline is no number: {value!r:.50}")
+
+
+def _read_flag(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InvalidRequestError(f"'cache' is neither true nor false: {value!r:.50}")
 
 
 def read_limits(limits_json: str) -> Limits:

@@ -11,14 +11,30 @@ class Limits:
 
     Attributes:
         text_characters: longest text of one request, in code points (`TextTooLongError`).
-        queued_sentences: sentences that may wait at a time (`QueueFullError`).
+        queued_sentences: sentences that may wait at a time, at each priority (`QueueFullError`).
+        queued_characters: the same in code points of their text. Over-long requests go in bit by
+            bit; an empty queue takes at least one slice.
         batch_pieces: padded source pieces of one mini-batch, rows times width.
         batch_rows: sentences of one mini-batch.
+        filler_percent: rows of a lower priority that a mini-batch may take along, in percent of
+            those it is made for: the most by which it may get slower for them.
+        patience: mini-batches of another priority that may go before one that waits.
+        gather_milliseconds: longest wait for companions, of an engine that has just been busy.
         slice_sentences: sentences that are tokenized before other work gets a turn.
+        deadline_seconds: longest deadline of a request (`InvalidRequestError`).
+        engine_seconds: longest time that a mini-batch may take (`EngineError`).
+        cache_bytes: of the translated sentences that are kept; the least recently used go first.
     """
 
     text_characters: int = 500_000
     queued_sentences: int = 100_000
+    queued_characters: int = 10_000_000
     batch_pieces: int = 1_024
     batch_rows: int = 64
+    filler_percent: int = 25
+    patience: int = 8
+    gather_milliseconds: int = 5
     slice_sentences: int = 64
+    deadline_seconds: int = 86_400
+    engine_seconds: int = 120
+    cache_bytes: int = 32_000_000

@@ -16,6 +16,9 @@ class Engine(Protocol):
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
         """Greedy translations of a mini-batch.
 
+        When the task that awaits this is cancelled, the work stops: nobody wants it any more. The
+        call must end soon after, for the next mini-batch waits for that.
+
         Raises:
             EngineError: the model failed, or the engine has gone.
         """

@@ -5,9 +5,10 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- TextTooLongError          "text-too-long": requested and allowed
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
-|   |-- QueueFullError            "queue-full": requested and allowed
+|   |-- QueueFullError            "queue-full": requested and allowed, and what is counted
 |   `-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
+|-- DeadlineError                 "deadline": not ready in the time that the client gave it
 |-- BundleError                   "bundle": a model bundle cannot be used
 |   |-- BundleMissingFileError    "bundle-missing-file"
 |   |-- BundleCorruptError        "bundle-corrupt": a size or a hash is not the manifest's
@@ -52,11 +53,12 @@ class _LimitError(RequestError):
 
     what: ClassVar[str]
 
-    def __init__(self, requested: int, allowed: int) -> None:
+    def __init__(self, requested: int, allowed: int, **details: Detail) -> None:
         super().__init__(
-            f"{self.what}: {requested:,} requested, {allowed:,} allowed",
+            f"{self.what.format(**details)}: {requested:,} requested, {allowed:,} allowed",
             requested=requested,
             allowed=allowed,
+            **details,
         )
         self.requested, self.allowed = requested, allowed
 
@@ -72,8 +74,14 @@ class SentenceTooLongError(_LimitError):
 
 
 class QueueFullError(_LimitError):
+    """`counted` is "sentences" or "characters"."""
+
     code = "queue-full"
-    what = "too many sentences wait"
+    what = "too many {counted} wait"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "sentences") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class LanguagePairError(RequestError):
@@ -93,6 +101,21 @@ class InvalidRequestError(RequestError):
 
 class RequestCancelledError(DragomanError):
     code = "cancelled"
+
+
+class DeadlineError(DragomanError):
+    """Seconds that were given, and sentences done of all when they were over."""
+
+    code = "deadline"
+
+    def __init__(self, deadline: float, done: int, total: int) -> None:
+        super().__init__(
+            f"not ready within {deadline:g} s: {done:,} of {total:,} sentences were done",
+            deadline=deadline,
+            done=done,
+            total=total,
+        )
+        self.deadline, self.done, self.total = deadline, done, total
 
 
 class BundleError(DragomanError):

@@ -14,14 +14,14 @@ import asyncio
 import os
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from dragoman.bundle import MANIFEST, Manifest, parse_manifest, verify
 from dragoman.config import Limits
@@ -33,9 +33,19 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.pipeline import Pipeline
-from dragoman.service import Progress, ProgressListener, TranslationService
+from dragoman.service import Progress, ProgressListener, Statistics, TranslationService
+from dragoman.submission import RunningRequest, Submission
 from dragoman.tokenizer import SentencePieceTokenizer
-from dragoman.types import AlignmentKind, OverlongPolicy, TranslationRequest, TranslationResponse
+from dragoman.types import (
+    AlignmentKind,
+    OverlongPolicy,
+    Priority,
+    TranslationRequest,
+    TranslationResponse,
+    WhenFull,
+)
+
+Result = TypeVar("Result")
 
 MODELS_VARIABLE = "DRAGOMAN_MODELS"
 
@@ -284,22 +294,70 @@ class Translator:
         *,
         alignment: AlignmentKind | str = AlignmentKind.HARD,
         overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
+        priority: Priority | str = Priority.INTERACTIVE,
+        deadline: float | None = None,
+        when_full: WhenFull | str = WhenFull.REFUSE,
+        cache: bool = True,
         on_progress: ProgressListener | None = None,
     ) -> TranslationResponse:
         """Translate a text and wait for it; Ctrl-C, or any exception in `on_progress`, cancels.
 
         Args:
+            alignment ... cache: see `TranslationRequest`.
             on_progress: called in this thread.
 
         Raises:
             RequestError: the text cannot be translated, see `dragoman.errors`.
             RequestCancelledError: the translator is closed.
+            DeadlineError: it took longer than `deadline` seconds.
             EngineError: the engine failed.
         """
         (response,) = self.translate_many(
-            [text], alignment=alignment, overlong=overlong, on_progress=on_progress
+            [text],
+            alignment=alignment,
+            overlong=overlong,
+            priority=priority,
+            deadline=deadline,
+            when_full=when_full,
+            cache=cache,
+            on_progress=on_progress,
         )
         return response
+
+    def submit(
+        self,
+        text: str,
+        *,
+        alignment: AlignmentKind | str = AlignmentKind.HARD,
+        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
+        priority: Priority | str = Priority.INTERACTIVE,
+        deadline: float | None = None,
+        when_full: WhenFull | str = WhenFull.REFUSE,
+        cache: bool = True,
+        on_progress: ProgressListener | None = None,
+    ) -> Submission:
+        """Take a text on and return at once.
+
+        Args:
+            alignment ... cache: see `TranslationRequest`.
+            on_progress: called in the translator's thread; it must not wait for anything.
+
+        Raises:
+            RequestCancelledError: the translator is closed.
+        """
+        request = TranslationRequest(
+            text,
+            self.manifest.source,
+            self.manifest.target,
+            AlignmentKind(alignment),
+            OverlongPolicy(overlong),
+            priority=Priority(priority),
+            deadline=deadline,
+            when_full=WhenFull(when_full),
+            cache=cache,
+        )
+        running = RunningRequest(request, on_progress)
+        return Submission(running, self._start(running.run), self._running.loop)
 
     def translate_many(
         self,
@@ -307,6 +365,10 @@ class Translator:
         *,
         alignment: AlignmentKind | str = AlignmentKind.HARD,
         overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
+        priority: Priority | str = Priority.BACKGROUND,
+        deadline: float | None = None,
+        when_full: WhenFull | str = WhenFull.WAIT,
+        cache: bool = True,
         on_progress: ProgressListener | None = None,
     ) -> Generator[TranslationResponse]:
         """Responses in the order of `texts`, which share mini-batches.
@@ -316,12 +378,22 @@ class Translator:
         the text they belong to and end the iteration.
 
         Args:
+            alignment ... cache: see `TranslationRequest`; a deadline begins when its text is taken.
             on_progress: called in this thread, with the figures of all texts taken so far.
         """
         waiting = _Waiting(on_progress)
-        kinds = AlignmentKind(alignment), OverlongPolicy(overlong)
-        pair = self.manifest.source, self.manifest.target
-        requests = (TranslationRequest(text, *pair, *kinds) for text in texts)
+        pattern = TranslationRequest(
+            "",
+            self.manifest.source,
+            self.manifest.target,
+            AlignmentKind(alignment),
+            OverlongPolicy(overlong),
+            priority=Priority(priority),
+            deadline=deadline,
+            when_full=WhenFull(when_full),
+            cache=cache,
+        )
+        requests = (replace(pattern, text=text) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
         try:
@@ -338,6 +410,18 @@ class Translator:
             for _, future in open_:
                 future.cancel()
 
+    def statistics(self) -> Statistics:
+        """Figures of what was done, and of what is held now.
+
+        Raises:
+            RequestCancelledError: the translator is closed.
+        """
+
+        async def ask(service: TranslationService) -> Statistics:
+            return service.statistics()
+
+        return self._start(ask).result()
+
     def close(self) -> None:
         """Settle what is open as cancelled, and end the threads. A second call does nothing."""
         with self._lock:
@@ -349,12 +433,16 @@ class Translator:
     def _submit(
         self, request: TranslationRequest, listener: ProgressListener
     ) -> Future[TranslationResponse]:
+        return self._start(lambda service: service.translate(request, listener))
+
+    def _start(
+        self, work: Callable[[TranslationService], Coroutine[Any, Any, Result]]
+    ) -> Future[Result]:
         with self._lock:  # nothing reaches the loop after the order to stop
             if self._closed:
                 raise RequestCancelledError("the translator is closed")
             running = self._running
-            work = running.service.translate(request, listener)
-            return asyncio.run_coroutine_threadsafe(work, running.loop)
+            return asyncio.run_coroutine_threadsafe(work(running.service), running.loop)
 
 
 def load(

@@ -1,148 +1,93 @@
 """The translation service: many requests, one queue, one engine.
 
-    submit --> draft --> slices --> SegmentQueue --take--> engine.run --> hypotheses --> response
-      |        (prepare task,       ^                (work task: one mini-batch in the engine
-      |         yields between       \\ drop on cancel  while the last one is being finished)
-      v         slices)
+    submit --> Preparation --slice--> SegmentQueue --take--> engine.run --> hypotheses --> response
+      |            (prepare task)     ^      (work task: one mini-batch in the engine while the
+      |                               |       last one is being finished on this side)
+      v                               `-- cancel, deadline, abandon: dropped at once
     handle.response  ends in exactly one of: a response, a typed error, cancelled
 
 Everything here runs on one event loop. `close` may be called by the owner of the service only; it
 settles every open request as cancelled, takes the engine's run back, then closes the engine.
 
-The work task must outlive whatever engines, stages and listeners throw: a failure is caught where
-it can be given to its request. A request leaves `_jobs` and the queue when its future is done, be
-that by the service or by a client that cancels the future itself.
+The two tasks must outlive whatever engines, stages and listeners throw: a failure is caught where
+it can be given to its request. A request leaves `_jobs`, preparation and queue when its future is
+done, be that by the service or by a client that cancels the future itself, or when its future is
+gone. A mini-batch whose requests have all left is taken back from the engine.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
-from enum import StrEnum
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 
-from dragoman.batching import SegmentQueue
+from dragoman.batching import SegmentQueue, mini_batch
 from dragoman.config import Limits
+from dragoman.counters import Counters, Statistics
 from dragoman.engine import Engine
 from dragoman.errors import (
+    DeadlineError,
     DragomanError,
     EngineError,
+    InvalidRequestError,
     LanguagePairError,
     RequestCancelledError,
 )
-from dragoman.pipeline import Draft, Pipeline
+from dragoman.handle import ResponseFuture, TranslationHandle
+from dragoman.job import Job, Progress, ProgressListener, RequestState, source_span
+from dragoman.pipeline import Pipeline, Slice
+from dragoman.preparation import Preparation
 from dragoman.search import hypotheses
 from dragoman.types import (
-    AlignedSegment,
     AlignmentKind,
     EngineOutput,
     Hypothesis,
     MiniBatch,
-    Notice,
+    Priority,
     Segment,
-    Span,
     Timings,
     TranslationRequest,
     TranslationResponse,
+    WhenFull,
 )
 
+__all__ = [
+    "Progress",
+    "ProgressListener",
+    "RequestState",
+    "Statistics",
+    "TranslationHandle",
+    "TranslationService",
+]
 
-class RequestState(StrEnum):
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
+# Characters that are tokenized before other work gets a turn.
+TURN_CHARACTERS = 4_000
 
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Sentences (parts) done of all; `total` grows while a long text is still being split up."""
-
-    state: RequestState
-    done: int
-    total: int
+EndListener = Callable[[TranslationResponse | DragomanError], object]
 
 
-ProgressListener = Callable[[Progress], None]
-
-
-@dataclass
-class _Job:
-    """A request under way: the only mutable record of the service, owned by the event loop."""
-
-    id: int
-    request: TranslationRequest
-    future: asyncio.Future[TranslationResponse]
-    listener: ProgressListener | None
-    submitted: float
-    draft: Draft | None = None
-    parts: list[Segment | Span | AlignedSegment] = field(default_factory=list)
-    notices: list[Notice] = field(default_factory=list)
-    open_segments: int = 0
-    prepared: bool = False
-    tokenize: float = 0.0
-    started: float | None = None
-    engine: float = 0.0
-    assemble: float = 0.0
-
-    def progress(self, state: RequestState) -> Progress:
-        return Progress(state, len(self.parts) - self.open_segments, len(self.parts))
-
-    def report(self, state: RequestState) -> None:
-        if self.listener is None:
-            return
-        try:
-            self.listener(self.progress(state))
-        except Exception as error:  # Foreign code: it must not end a request.
-            asyncio.get_running_loop().call_exception_handler(
-                {"message": "a progress listener failed", "exception": error}
-            )
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Run:
-    """A mini-batch in the engine."""
+    """A mini-batch in the engine.
+
+    Attributes:
+        requests: those that still want it.
+        overdue: whether it was taken back because it took too long.
+    """
 
     batch: MiniBatch
     attention: bool
     task: asyncio.Task[EngineOutput]
     started: float
-
-
-class TranslationHandle:
-    """What `submit` gives back: await `response`, look at `progress`, or `cancel`."""
-
-    def __init__(self, service: TranslationService, job: _Job) -> None:
-        self._service, self._job = service, job
-
-    @property
-    def response(self) -> asyncio.Future[TranslationResponse]:
-        return self._job.future
-
-    @property
-    def progress(self) -> Progress:
-        return self._job.progress(self._state())
-
-    def cancel(self) -> None:
-        """Take the request back: its future ends in `RequestCancelledError`, if not ended."""
-        self._service._fail(self._job, RequestCancelledError("the request was cancelled"))
-
-    def _state(self) -> RequestState:
-        future = self._job.future
-        if not future.done():
-            return RequestState.QUEUED if self._job.started is None else RequestState.RUNNING
-        if future.cancelled():
-            return RequestState.CANCELLED
-        error = future.exception()
-        if error is None:
-            return RequestState.DONE
-        cancelled = isinstance(error, RequestCancelledError)
-        return RequestState.CANCELLED if cancelled else RequestState.FAILED
+    requests: set[int]
+    overdue: bool = False
 
 
 class TranslationService:
@@ -151,37 +96,57 @@ class TranslationService:
     def __init__(self, pipeline: Pipeline, engine: Engine, limits: Limits) -> None:
         self.pipeline = pipeline
         self._engine = engine
+        self._limits = limits
         self._queue = SegmentQueue(limits)
-        self._jobs: dict[int, _Job] = {}
+        self._preparation = Preparation(limits.patience)
+        self._jobs: dict[int, Job] = {}
+        self._awaited: set[asyncio.Future[TranslationResponse]] = set()
         self._ids = count(1)
-        self._wake = asyncio.Event()
-        self._freed = asyncio.Event()
+        self._counters = Counters()
+        self._to_prepare = asyncio.Event()
+        self._preparing = False
+        self._to_run = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._run: _Run | None = None
         self._closing: asyncio.Task[None] | None = None
+        self._spawn(self._prepare())
         self._spawn(self._work())
 
     def submit(
-        self, request: TranslationRequest, listener: ProgressListener | None = None
+        self,
+        request: TranslationRequest,
+        listener: ProgressListener | None = None,
+        on_end: EndListener | None = None,
     ) -> TranslationHandle:
         """Take a request on; it is worked at from the next turn of the event loop.
 
+        Args:
+            listener: hears of progress.
+            on_end: called once, with the response or the error in which the request ended. It keeps
+                the request alive, as an awaited future does; without either, dropping the handle
+                cancels.
+
         Raises:
             LanguagePairError: the model is for other languages.
+            InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the service is closed.
         """
-        manifest = self.pipeline.manifest
-        if self._closing:
-            raise RequestCancelledError("the service is closed")
-        if (request.source, request.target) != (manifest.source, manifest.target):
-            available = f"{manifest.source}-{manifest.target}"
-            raise LanguagePairError(request.source, request.target, available)
-        future: asyncio.Future[TranslationResponse] = asyncio.get_running_loop().create_future()
-        job = _Job(next(self._ids), request, future, listener, time.perf_counter())
+        self._check(request)
+        loop = asyncio.get_running_loop()
+        future = ResponseFuture(self._awaited)
+        now = time.perf_counter()
+        job = Job(next(self._ids), request, request.priority, weakref.ref(future), listener, now)
         self._jobs[job.id] = job
-        future.add_done_callback(lambda _: self._forget(job))
-        self._spawn(self._prepare(job))
-        return TranslationHandle(self, job)
+        self._counters.submitted += 1
+        if request.deadline is not None:
+            job.timer = loop.call_later(request.deadline, self._expire, job)
+        job.abandon = weakref.finalize(future, partial(_tell, loop, partial(self._leave, job)))
+        job.abandon.atexit = False
+        future.watch(partial(self._ended, job))
+        if on_end is not None:
+            future.add_done_callback(partial(_call, on_end))
+        self._admit(job)
+        return TranslationHandle(self, job, future)
 
     async def translate(
         self, request: TranslationRequest, listener: ProgressListener | None = None
@@ -194,6 +159,25 @@ class TranslationService:
             handle.cancel()
             raise
 
+    def statistics(self) -> Statistics:
+        """Figures of what was done, and of what is held now."""
+        counters, ended = self._counters, self._counters.ended
+        running = self._run is not None and not self._run.task.done()
+        return Statistics(
+            submitted=counters.submitted,
+            done=ended[RequestState.DONE],
+            failed=ended[RequestState.FAILED],
+            cancelled=ended[RequestState.CANCELLED],
+            open_requests=len(self._jobs),
+            queued_sentences=len(self._queue),
+            queued_characters=self._queue.characters,
+            running_sentences=self._run.batch.rows if self._run is not None and running else 0,
+            mini_batches=counters.mini_batches,
+            rows=counters.rows,
+            padded_pieces=counters.padded_pieces,
+            engine_seconds=counters.engine_seconds,
+        )
+
     async def close(self) -> None:
         """Settle every open request as cancelled, take the engine's run back, and close it."""
         if self._closing is None:
@@ -205,7 +189,8 @@ class TranslationService:
             self._fail(job, RequestCancelledError("the service was closed"))
         if self._run is not None:
             self._run.task.cancel()  # It may never end by itself.
-        self._wake.set()
+        self._to_prepare.set()
+        self._to_run.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._engine.close()
 
@@ -214,48 +199,123 @@ class TranslationService:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # Preparing: one task a request.
+    # What a handle asks for.
 
-    async def _prepare(self, job: _Job) -> None:
-        if job.future.done():
+    def cancel_job(self, job: Job) -> None:
+        self._fail(job, RequestCancelledError("the request was cancelled"))
+
+    def prioritize_job(self, job: Job, priority: Priority) -> None:
+        if job.id not in self._jobs:
             return
-        try:
-            start = time.perf_counter()
-            job.draft = self.pipeline.draft(job.id, job.request)
-            slices = self.pipeline.slices(job.draft)
-            job.tokenize += time.perf_counter() - start
-            while not job.future.done():
-                start = time.perf_counter()
-                made = next(slices, None)
-                job.tokenize += time.perf_counter() - start
-                if made is None:
-                    break
-                segments = [part for part in made.parts if isinstance(part, Segment)]
-                if job.parts and not await self._room(job, len(segments)):
-                    break
-                self._queue.add(segments)
-                job.parts += made.parts
-                job.notices += made.notices
-                job.open_segments += len(segments)
-                self._wake.set()
-                job.report(RequestState.QUEUED if job.started is None else RequestState.RUNNING)
-                # Others may submit, cancel and be answered between two slices.
+        self._queue.prioritize(job.id, priority)
+        self._preparation.prioritize(job, priority)
+        job.priority = priority
+        self._to_prepare.set()  # There may be room for it now.
+
+    # Taking on.
+
+    def _check(self, request: TranslationRequest) -> None:
+        if self._closing:
+            raise RequestCancelledError("the service is closed")
+        manifest = self.pipeline.manifest
+        if (request.source, request.target) != (manifest.source, manifest.target):
+            available = f"{manifest.source}-{manifest.target}"
+            raise LanguagePairError(request.source, request.target, available)
+        longest = self._limits.deadline_seconds
+        if request.deadline is not None and not 0 < request.deadline <= longest:
+            raise InvalidRequestError(
+                f"the deadline is {request.deadline:g} s, not above 0 and up to {longest:,} s",
+                allowed=longest,
+            )
+
+    def _admit(self, job: Job) -> None:
+        blocked = self._preparation.blocked(job.priority)
+        if blocked is not None and job.request.when_full is WhenFull.REFUSE:
+            self._refuse([job], blocked)
+            return
+        self._preparation.add(job)
+        self._to_prepare.set()
+
+    def _refuse(self, jobs: list[Job], blocked: Job) -> None:
+        """Fail requests that would not wait behind one that waits for room."""
+        error = self._queue.overflow(_segments(blocked.pending), blocked.priority)
+        if error is not None:
+            for job in jobs:
+                self._fail(job, error)
+
+    # Preparing: one task, a slice at a time.
+
+    async def _prepare(self) -> None:
+        while not self._closing:
+            self._to_prepare.clear()
+            self._preparing = self._prepare_some()
+            if self._preparing:
+                # Others may submit, cancel and be answered between two turns.
                 await asyncio.sleep(0)
+            else:
+                await self._to_prepare.wait()
+
+    def _prepare_some(self) -> bool:
+        """One turn: a slice of a long text, or some short texts. Returns whether there was any."""
+        sentences = characters = 0
+        while sentences < self._limits.slice_sentences and characters < TURN_CHARACTERS:
+            job = self._preparation.next(self._has_room)
+            if job is None:
+                return sentences > 0
+            before = len(job.parts)
+            self._advance(job)
+            sentences += max(1, len(job.parts) - before)
+            characters += sum(len(source_span(part)) for part in job.parts[before:])
+        return True
+
+    def _has_room(self, job: Job) -> bool:
+        return self._queue.overflow(_segments(job.pending), job.priority) is None
+
+    def _advance(self, job: Job) -> None:
+        """Bring the next slice of a job into the queue, if there is room."""
+        try:
+            made, job.pending = job.pending or self._next_slice(job), None
+            while made is not None:
+                overflow = self._queue.overflow(_segments(made), job.priority)
+                if overflow is not None:
+                    self._block(job, made, overflow)
+                    return
+                self._enqueue(job, made)
+                if not job.at_end:
+                    return
+                made = self._next_slice(job)  # There may be notices after the last sentence.
             job.prepared = True
+            self._preparation.drop(job)
             self._finish_if_complete(job)
         except Exception as error:
             self._fail(job, _stage_error(error))
 
-    async def _room(self, job: _Job, count: int) -> bool:
-        """Wait until the queue can take more of a request that it has begun to take.
+    def _next_slice(self, job: Job) -> Slice | None:
+        start = time.perf_counter()
+        if job.draft is None or job.slices is None:
+            job.draft = self.pipeline.draft(job.id, job.request)
+            job.slices = self.pipeline.slices(job.draft)
+        made = next(job.slices, None)
+        job.tokenize += time.perf_counter() - start
+        return made
 
-        A full queue refuses a request at its first slice only: a long text goes in bit by bit.
-        Returns False when the request has ended meanwhile.
-        """
-        while len(self._queue) and not self._queue.has_room(count) and not job.future.done():
-            self._freed.clear()
-            await self._freed.wait()
-        return not job.future.done()
+    def _enqueue(self, job: Job, made: Slice) -> None:
+        segments = _segments(made)
+        self._queue.add(segments, job.priority)
+        job.parts += made.parts
+        job.notices += made.notices
+        job.open_segments += len(segments)
+        self._preparation.rotate(job)
+        self._to_run.set()
+        job.report()
+
+    def _block(self, job: Job, made: Slice, overflow: DragomanError) -> None:
+        """No room: a request that has begun to go in waits, another does as it was told to."""
+        if not job.parts and job.request.when_full is WhenFull.REFUSE:
+            self._fail(job, overflow)
+            return
+        job.pending = made
+        self._refuse([j for j in self._preparation.impatient(job.priority) if j is not job], job)
 
     # Working: one task for the engine.
 
@@ -263,8 +323,9 @@ class TranslationService:
         while True:
             finished, seconds = self._run, 0.0
             if finished is not None:
-                await asyncio.wait([finished.task])
+                await self._watch(finished)
                 seconds = time.perf_counter() - finished.started
+                await self._gather()
             # The engine gets its next mini-batch before the last one is finished on this side.
             self._run = self._start()
             if finished is not None:
@@ -272,32 +333,55 @@ class TranslationService:
             if self._run is None:
                 if self._closing:
                     return
-                self._wake.clear()
-                await self._wake.wait()
+                self._to_run.clear()
+                await self._to_run.wait()
+
+    async def _watch(self, run: _Run) -> None:
+        """Wait for a mini-batch; one that takes too long is taken back."""
+        await asyncio.wait([run.task], timeout=self._limits.engine_seconds)
+        if not run.task.done():
+            run.overdue = True
+            run.task.cancel()
+            await asyncio.wait([run.task])
+
+    async def _gather(self) -> None:
+        """After a busy time, wait a moment for what is being prepared to fill the next mini-batch.
+
+        An idle engine waits for nobody; nor does one that an interactive request waits for.
+        """
+        end = time.perf_counter() + self._limits.gather_milliseconds / 1000
+        while (
+            (self._preparing or self._to_prepare.is_set())
+            and not self._closing
+            and self._queue.leads() is not Priority.INTERACTIVE
+            and not self._queue.fills_batch()
+            and time.perf_counter() < end
+        ):
+            await asyncio.sleep(0)
 
     def _start(self) -> _Run | None:
         if self._closing or not len(self._queue):
             return None
-        batch = self._queue.take()
-        self._freed.set()
+        batch = mini_batch(self._queue.take())
+        self._to_prepare.set()  # There is room in the queue.
         now = time.perf_counter()
         jobs = [self._jobs[segment.request] for segment in batch.segments]
         attention = any(job.request.alignment is not AlignmentKind.NONE for job in jobs)
         for job in jobs:
             if job.started is None:
                 job.started = now
-        return _Run(
-            batch, attention, asyncio.ensure_future(self._engine_run(batch, attention)), now
-        )
+        task = asyncio.ensure_future(self._engine_run(batch, attention))
+        return _Run(batch, attention, task, now, {job.id for job in jobs})
 
     async def _engine_run(self, batch: MiniBatch, attention: bool) -> EngineOutput:
         return await self._engine.run(batch, attention=attention)
 
     def _collect(self, run: _Run, seconds: float) -> None:
+        self._count(run, seconds)
         try:
             found = hypotheses(run.batch, run.task.result(), run.attention)
         except (Exception, asyncio.CancelledError) as error:
-            failure = _engine_error(error)
+            failure = self._overdue_error() if run.overdue else _engine_error(error)
             for segment in run.batch.segments:
                 if segment.request in self._jobs:
                     self._fail(self._jobs[segment.request], failure)
@@ -309,8 +393,18 @@ class TranslationService:
             if request in self._jobs:
                 self._accept(self._jobs[request], results, seconds)
 
-    def _accept(self, job: _Job, found: list[Hypothesis], seconds: float) -> None:
-        if job.draft is None or job.future.done():
+    def _count(self, run: _Run, seconds: float) -> None:
+        self._counters.mini_batches += 1
+        self._counters.rows += run.batch.rows
+        self._counters.padded_pieces += run.batch.rows * run.batch.width
+        self._counters.engine_seconds += seconds
+
+    def _overdue_error(self) -> EngineError:
+        allowed = self._limits.engine_seconds
+        return EngineError(f"the engine gave nothing within {allowed:,} s", allowed=allowed)
+
+    def _accept(self, job: Job, found: list[Hypothesis], seconds: float) -> None:
+        if job.draft is None or not job.is_open:
             return
         start = time.perf_counter()
         try:
@@ -319,13 +413,18 @@ class TranslationService:
             job.assemble += time.perf_counter() - start
             job.engine += seconds
             job.open_segments -= len(found)
-            job.report(RequestState.RUNNING)
+            job.report()
             self._finish_if_complete(job)
         except Exception as error:
             self._fail(job, _stage_error(error))
 
-    def _finish_if_complete(self, job: _Job) -> None:
-        if not job.prepared or job.open_segments or job.draft is None or job.future.done():
+    # Ending.
+
+    def _finish_if_complete(self, job: Job) -> None:
+        future = job.future()
+        if not job.prepared or job.open_segments or job.draft is None:
+            return
+        if future is None or future.done():
             return
         now = time.perf_counter()
         timings = Timings(
@@ -337,22 +436,68 @@ class TranslationService:
         )
         parts = [part for part in job.parts if not isinstance(part, Segment)]
         response = self.pipeline.respond(job.draft, parts, job.notices, timings)
-        self._forget(job)
-        job.future.set_result(response)
+        self._leave(job, RequestState.DONE)
+        future.set_result(response)
 
-    def _fail(self, job: _Job, error: DragomanError) -> None:
+    def _fail(self, job: Job, error: DragomanError) -> None:
         """End a request with an error; what it has in the queue is forgotten."""
-        if job.future.done():
+        future = job.future()
+        cancelled = isinstance(error, RequestCancelledError)
+        self._leave(job, RequestState.CANCELLED if cancelled else RequestState.FAILED)
+        if future is None or future.done():
             return
-        self._forget(job)
-        job.future.set_exception(error)
+        future.set_exception(error)
         # The client may never look: that is no unhandled error of the event loop.
-        job.future.exception()
+        future.exception()
 
-    def _forget(self, job: _Job) -> None:
-        self._jobs.pop(job.id, None)
+    def _expire(self, job: Job) -> None:
+        if job.is_open and job.request.deadline is not None:
+            progress = job.progress
+            self._fail(job, DeadlineError(job.request.deadline, progress.done, progress.total))
+
+    def _ended(self, job: Job, future: asyncio.Future[TranslationResponse]) -> None:
+        """A future is done, be it by a client that cancelled it."""
+        self._leave(job)
+        self._awaited.discard(future)  # Somebody may have hung a callback on it meanwhile.
+
+    def _leave(self, job: Job, end: RequestState = RequestState.CANCELLED) -> None:
+        """Forget a request, at its end; the first end counts."""
+        if self._jobs.pop(job.id, None) is None:
+            return
+        self._counters.ended[end] += 1
+        future = job.future()
+        if future is not None:
+            self._awaited.discard(future)
+        if job.abandon is not None:
+            job.abandon.detach()
+        if job.timer is not None:
+            job.timer.cancel()
+        self._preparation.drop(job)
         self._queue.drop(job.id)
-        self._freed.set()
+        self._to_prepare.set()  # There may be room in the queue.
+        run = self._run
+        if run is not None:
+            run.requests.discard(job.id)
+            if not run.requests:
+                run.task.cancel()
+
+
+def _segments(made: Slice | None) -> list[Segment]:
+    return [part for part in made.parts if isinstance(part, Segment)] if made else []
+
+
+def _tell(loop: asyncio.AbstractEventLoop, news: Callable[[], None]) -> None:
+    """Called where a future is thrown away, which may be in any thread and at any time."""
+    with suppress(RuntimeError):  # The loop is closed: so is everything else.
+        loop.call_soon_threadsafe(news)
+
+
+def _call(on_end: EndListener, future: asyncio.Future[TranslationResponse]) -> None:
+    if future.cancelled():
+        on_end(RequestCancelledError("the request was cancelled"))
+        return
+    error = future.exception()
+    on_end(error if isinstance(error, DragomanError) else future.result())
 
 
 def _engine_error(error: BaseException) -> DragomanError:

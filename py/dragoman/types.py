@@ -6,7 +6,7 @@ Spans are half-open and count code points, always. UTF-16 exists in `utf16` and 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 
 # The piece that ends every row of a model, `</s>`: the same in all formats (formats.md).
@@ -48,15 +48,52 @@ class OverlongPolicy(StrEnum):
     REFUSE = "refuse"  # SentenceTooLongError
 
 
+class Priority(StrEnum):
+    """Who goes first, from first to last."""
+
+    INTERACTIVE = "interactive"  # somebody waits for it: a typed sentence
+    VISIBLE = "visible"  # on the screen
+    NEAR = "near"  # about to be scrolled to
+    BACKGROUND = "background"  # the rest of a page, a file
+
+    @property
+    def level(self) -> int:
+        """0 for the first."""
+        return _LEVELS[self]
+
+
+_LEVELS = {priority: level for level, priority in enumerate(Priority)}
+
+
+class WhenFull(StrEnum):
+    """What a request does that finds no room in the queue."""
+
+    REFUSE = "refuse"  # QueueFullError
+    WAIT = "wait"  # until there is room
+
+
 @dataclass(frozen=True, slots=True)
 class TranslationRequest:
-    """What a client asks for. `source` and `target` are BCP 47 languages, such as "de"."""
+    """What a client asks for.
+
+    Attributes:
+        source, target: BCP 47 languages, such as "de".
+        priority: at the start; a handle can be given another one while it waits.
+        deadline: seconds from submitting to the response, or `DeadlineError`; None: no haste.
+        when_full: what to do when too much waits at this priority.
+        cache: whether sentences may come from the cache, and go into it.
+    """
 
     text: str
     source: str
     target: str
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
+    _: KW_ONLY
+    priority: Priority = Priority.INTERACTIVE
+    deadline: float | None = None
+    when_full: WhenFull = WhenFull.REFUSE
+    cache: bool = True
 
 
 @dataclass(frozen=True, slots=True)

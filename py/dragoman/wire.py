@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Mapping
+from dataclasses import asdict
 from enum import StrEnum
 from itertools import accumulate
 from typing import Any, Protocol
 
+from dragoman.counters import Statistics
 from dragoman.errors import DragomanError
 from dragoman.types import SoftAlignment, Span, TranslationResponse
 from dragoman.utf16 import Utf16Index
@@ -107,6 +109,11 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
         ],
         "timings": {name: getattr(timings, name) for name in timings.__slots__},
     }
+
+
+def statistics_data(statistics: Statistics) -> dict[str, Any]:
+    """Figures of a service, by their names in Python."""
+    return asdict(statistics)
 
 
 def _alignment_data(

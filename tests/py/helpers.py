@@ -134,8 +134,9 @@ def request(
     overlong: OverlongPolicy = OverlongPolicy.WRAP,
     source: str = "de",
     target: str = "en",
+    **options: object,
 ) -> TranslationRequest:
-    return TranslationRequest(text, source, target, alignment, overlong)
+    return TranslationRequest(text, source, target, alignment, overlong, **options)  # type: ignore[arg-type]
 
 
 @asynccontextmanager
@@ -156,8 +157,9 @@ async def service(
 
 
 def leftovers(made: TranslationService) -> dict[str, int]:
-    """What a service still holds."""
-    return {"queue": len(made._queue), "jobs": len(made._jobs), "tasks": len(made._tasks)}
+    """What a service still holds; all that it keeps of requests is "jobs"."""
+    kept = len(made._jobs), len(made._awaited), len(made._preparation)
+    return {"queue": len(made._queue), "jobs": max(kept), "tasks": len(made._tasks)}
 
 
 async def settled(handle: TranslationHandle) -> TranslationResponse | BaseException:

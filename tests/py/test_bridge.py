@@ -19,7 +19,7 @@ from dragoman.errors import (
     DragomanError,
     InvalidRequestError,
 )
-from dragoman.types import AlignmentKind, OverlongPolicy
+from dragoman.types import AlignmentKind, OverlongPolicy, Priority, WhenFull
 from helpers import CharacterTokenizer, manifest_data, pipeline, turns
 
 TINY = (Path(__file__).parents[1] / "fixtures" / "tiny.spm").read_bytes()
@@ -160,8 +160,14 @@ def test_read_request():
     assert (read.text, read.source, read.target) == ("Ja", "de", "en")
     assert read.alignment is AlignmentKind.SOFT
     assert read.overlong is OverlongPolicy.REFUSE
+    options = {"priority": "near", "deadline": 2, "whenFull": "wait", "cache": False}
+    read = read_request(request_json("Ja", **options))
+    assert (read.priority, read.deadline) == (Priority.NEAR, 2.0)
+    assert (read.when_full, read.cache) == (WhenFull.WAIT, False)
     defaults = read_request(request_json("Ja"))
     assert (defaults.alignment, defaults.overlong) == (AlignmentKind.HARD, OverlongPolicy.WRAP)
+    assert (defaults.priority, defaults.deadline) == (Priority.INTERACTIVE, None)
+    assert (defaults.when_full, defaults.cache) == (WhenFull.REFUSE, True)
 
 
 BAD_REQUESTS = {
@@ -180,6 +186,16 @@ BAD_REQUESTS = {
     "alignment": '{"text": "", "source": "de", "target": "en", "alignment": "yes"}',
     "alignment is a list": '{"text": "", "source": "de", "target": "en", "alignment": []}',
     "overlong": '{"text": "", "source": "de", "target": "en", "overlong": 1}',
+    "priority": '{"text": "", "source": "de", "target": "en", "priority": "soon"}',
+    "deadline is a word": '{"text": "", "source": "de", "target": "en", "deadline": "soon"}',
+    "deadline is true": '{"text": "", "source": "de", "target": "en", "deadline": true}',
+    "deadline is past": '{"text": "", "source": "de", "target": "en", "deadline": -1}',
+    "deadline is huge": '{"text": "", "source": "de", "target": "en", "deadline": 1e999}',
+    "deadline is more": '{"text": "", "source": "de", "target": "en", "deadline": 1'
+    + "0" * 400
+    + "}",
+    "cache": '{"text": "", "source": "de", "target": "en", "cache": 1}',
+    "whenFull": '{"text": "", "source": "de", "target": "en", "whenFull": "shout"}',
     "deep": "[" * 200_000,
     "a huge number": '{"text": 1' + "0" * 10_000 + "}",
     "surrogates": '"\ud800"',
@@ -188,8 +204,6 @@ BAD_REQUESTS = {
 
 @pytest.mark.parametrize("text", BAD_REQUESTS.values(), ids=BAD_REQUESTS)
 async def test_bad_requests(text):
-    with pytest.raises(InvalidRequestError):
-        read_request(text)
     found = strict(await session().translate(1, text))
     assert found["ok"] is False
     assert found["error"]["code"] == "invalid-request"
@@ -244,6 +258,40 @@ async def test_cancel():
     assert found["error"]["code"] == "cancelled"
     made.cancel(7)
     assert made._open == {}
+
+
+async def test_prioritize():
+    engine = HeldEngine()
+    made = session(engine, Limits(batch_rows=1))
+    waiting = [
+        asyncio.ensure_future(made.translate(number, request_json(text, priority="background")))
+        for number, text in enumerate(["Ja.", "Na.", "So."])
+    ]
+    await turns()
+    made.prioritize(2, "visible")
+    made.prioritize(9, "visible")  # unknown
+    with pytest.raises(ValueError, match="soon"):
+        made.prioritize(2, "soon")
+    for _ in range(3):
+        engine.release()
+        await turns()
+    assert [batch.segments[0].request for batch, *_ in engine.calls] == [1, 3, 2]
+    assert all(strict(found)["ok"] for found in await asyncio.gather(*waiting))
+
+
+async def test_a_deadline_crosses_with_its_figures():
+    made = session(HeldEngine())
+    found = strict(await asyncio.wait_for(made.translate(7, request_json("Ja.", deadline=0.02)), 5))
+    assert found["error"]["code"] == "deadline"
+    assert found["error"]["details"] == {"deadline": 0.02, "done": 0, "total": 1}
+    assert made._open == {}
+
+
+async def test_statistics():
+    made = session()
+    await made.translate(1, request_json("Ja."))
+    figures = strict(made.statistics())
+    assert (figures["submitted"], figures["done"], figures["open_requests"]) == (1, 1, 0)
 
 
 async def test_close_settles_as_cancelled():

@@ -7,9 +7,16 @@ def test_defaults():
     assert Limits() == Limits(
         text_characters=500_000,
         queued_sentences=100_000,
+        queued_characters=10_000_000,
         batch_pieces=1_024,
         batch_rows=64,
+        filler_percent=25,
+        patience=8,
+        gather_milliseconds=5,
         slice_sentences=64,
+        deadline_seconds=86_400,
+        engine_seconds=120,
+        cache_bytes=32_000_000,
     )
 
 

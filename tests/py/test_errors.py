@@ -6,6 +6,7 @@ import pytest
 
 from dragoman import errors
 from dragoman.errors import (
+    DeadlineError,
     DragomanError,
     LanguagePairError,
     QueueFullError,
@@ -50,7 +51,19 @@ def test_the_drawing_names_the_codes():
         assert getattr(errors, name).code == code
 
 
-@pytest.mark.parametrize("cls", [TextTooLongError, SentenceTooLongError, QueueFullError])
+def test_a_full_queue_says_what_is_counted():
+    error = QueueFullError(600_000, 500_000, "characters")
+    assert error.details == {"requested": 600_000, "allowed": 500_000, "counted": "characters"}
+    assert str(error) == "too many characters wait: 600,000 requested, 500,000 allowed"
+
+
+def test_a_deadline_carries_what_was_done():
+    error = DeadlineError(1.5, 3, 1_200)
+    assert error.details == {"deadline": 1.5, "done": 3, "total": 1_200}
+    assert str(error) == "not ready within 1.5 s: 3 of 1,200 sentences were done"
+
+
+@pytest.mark.parametrize("cls", [TextTooLongError, SentenceTooLongError])
 def test_limits_carry_both_figures(cls):
     error = cls(600_000, 500_000)
     assert isinstance(error, RequestError)

@@ -23,6 +23,7 @@ from dragoman.errors import (
     BundleError,
     BundleMismatchError,
     BundleMissingFileError,
+    DeadlineError,
     EngineError,
     LanguagePairError,
     RequestCancelledError,
@@ -370,6 +371,49 @@ def test_several_threads_may_translate(translator: Translator) -> None:
     for thread in threads:
         thread.join(20)
     assert found == {number: f"SATZ {number}." for number in range(20)}
+
+
+def test_submit(translator: Translator) -> None:
+    submission = translator.submit("Eins. Zwei.", priority="near")
+    assert submission.result(20).text == "EINS. ZWEI."
+    assert submission.done()
+    submission.prioritize("visible")  # too late to matter
+    submission.cancel()
+    assert submission.result().text == "EINS. ZWEI."
+    with pytest.raises(ValueError, match="'soon'"):
+        translator.submit("Eins.", priority="soon")
+    figures = translator.statistics()
+    assert (figures.submitted, figures.done, figures.open_requests) == (1, 1, 0)
+
+
+def test_a_submission_can_be_cancelled_prioritized_and_dropped() -> None:
+    engine = HeldEngine()
+    limits = Limits(batch_rows=1)
+    with Translator(Parts(pipeline(limits=limits), engine), limits) as translator:
+        running = translator.submit("Eins.")
+        _until(lambda: len(engine.calls) == 1)
+        background = [translator.submit(text, priority="background") for text in ("a.", "b.", "c.")]
+        background[2].prioritize("visible")
+        background[0].cancel()
+        with pytest.raises(RequestCancelledError):
+            background[0].result(20)
+        del background[0]
+        dropped = background.pop(0)
+        del dropped
+        _until(lambda: translator.statistics().cancelled == 2)
+        _release(translator, engine)
+        assert running.result(20).text == "Eins."
+        _until(lambda: len(engine.calls) == 2)
+        _release(translator, engine)
+        assert background[0].result(20).text == "c."
+
+
+def test_a_deadline_natively() -> None:
+    with Translator(Parts(pipeline(), HeldEngine())) as translator:
+        with pytest.raises(DeadlineError):
+            translator.translate("Eins.", deadline=0.02)
+        with pytest.raises(TimeoutError):
+            translator.submit("Eins.").result(0.01)
 
 
 def test_closing_settles_what_is_open() -> None:

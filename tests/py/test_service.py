@@ -7,6 +7,7 @@ import random
 import time
 from array import array
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,8 +16,10 @@ from hypothesis import strategies as st
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import (
+    DeadlineError,
     DragomanError,
     EngineError,
+    InvalidRequestError,
     LanguagePairError,
     QueueFullError,
     RequestCancelledError,
@@ -24,7 +27,7 @@ from dragoman.errors import (
     TextTooLongError,
 )
 from dragoman.service import Progress, RequestState, TranslationService
-from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy
+from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy, Priority, WhenFull
 from helpers import (
     CharacterTokenizer,
     ScriptedEngine,
@@ -37,7 +40,7 @@ from helpers import (
     turns,
 )
 
-EMPTY = {"queue": 0, "jobs": 0, "tasks": 1}  # the task that works for the engine
+EMPTY = {"queue": 0, "jobs": 0, "tasks": 2}  # one prepares, one works for the engine
 TEXT = "Eins. Zwei, drei.\n\nVier!"
 
 
@@ -274,8 +277,8 @@ async def test_cancel_frees_the_queue_at_once():
         assert leftovers(made)["queue"] == 3
         assert leftovers(made)["jobs"] == 1
         assert first.response.done()
-        engine.release()  # what the engine had begun of the first is forgotten
         await turns()
+        assert engine.calls[0][1].cancelled()  # what the engine had begun was the first's alone
         for _ in range(2):
             engine.release()
             await turns()
@@ -325,9 +328,7 @@ async def test_a_cancelled_future_is_a_cancelled_request():
         assert handle.progress.state is RequestState.CANCELLED
         await turns()
         assert leftovers(made) == EMPTY
-        engine.release()
-        await turns()
-        assert len(engine.calls) == 1
+        assert [future.cancelled() for _, future, _ in engine.calls] == [True]
 
 
 # --- engines that fail ---------------------------------------------------------------------------
@@ -408,11 +409,9 @@ async def test_a_failure_reaches_only_its_batch():
         error = await settled(first)
         assert isinstance(error, EngineError)
         assert "out of memory" in error.message
-        engine.release()  # the engine had its next mini-batch before the failure was looked at
-        await turns()
         engine.release()
         assert (await second.response).text == "Nein."
-        assert len(engine.calls) == 3  # the last sentence of the first was never run
+        assert len(engine.calls) == 2  # the other sentences of the first were never run
 
 
 async def test_a_stage_that_fails_unforeseen_ends_its_request_only():
@@ -627,3 +626,221 @@ async def test_a_long_text_in_reasonable_time():
         assert response.text == text
         assert len(response.sentences) == 10_000
         assert time.perf_counter() - start < 15
+
+
+# --- priorities ----------------------------------------------------------------------------------
+
+PAGE = " ".join(f"Satz {'ab' * (number % 9)}." for number in range(60))
+
+
+async def test_a_typed_sentence_waits_for_one_mini_batch():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=4)) as made:
+        page = [made.submit(request(PAGE, priority=Priority.VISIBLE)) for _ in range(3)]
+        await turns()
+        typed = made.submit(request("Hallo!"))
+        await turns()
+        engine.release()
+        await turns()
+        assert [row.request for row in engine.calls[-1][0].segments] == [4]  # alone, and next
+        engine.release()
+        assert (await typed.response).text == "Hallo!"
+        assert not any(handle.response.done() for handle in page)
+
+
+async def test_the_order_of_priorities():
+    order: list[str] = []
+    async with service(EchoEngine(), Limits(batch_rows=1)) as made:
+        handles = [
+            made.submit(request("Ja.", priority=priority), on_end=lambda r: order.append(r.request))
+            for priority in reversed(Priority)
+        ]
+        await asyncio.gather(*(handle.response for handle in handles))
+    assert [asked.priority for asked in order] == list(Priority)
+
+
+async def test_prioritize():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        first, second = [
+            made.submit(request(text, priority=Priority.BACKGROUND)) for text in ("Ja.\nJa.", "Na.")
+        ]
+        await turns()
+        third = made.submit(request("So.", priority=Priority.BACKGROUND))
+        third.prioritize(Priority.VISIBLE)  # before it is split
+        await turns()
+        second.prioritize(Priority.INTERACTIVE)  # while it waits
+        assert second.priority is Priority.INTERACTIVE
+        for _ in range(4):
+            engine.release()
+            await turns()
+        assert [batch.segments[0].request for batch, *_ in engine.calls] == [1, 2, 3, 1]
+        second.prioritize(Priority.NEAR)  # too late to matter
+        assert (await first.response).text == "Ja.\nJa."
+
+
+async def test_background_is_not_starved_by_a_flood():
+    engine = EchoEngine()
+    async with service(engine, Limits(batch_rows=1, patience=5)) as made:
+        patient = made.submit(request("Zeit.", priority=Priority.BACKGROUND))
+        number = 0
+        flood = set()
+        while not patient.response.done():
+            while len(flood) < 3:
+                number += 1
+                handle = made.submit(request(f"Jetzt {'x' * (number % 30)}."), on_end=lambda _: 0)
+                flood.add(handle)
+            await turns(1)
+            flood = {handle for handle in flood if not handle.response.done()}
+            assert number < 100
+        assert (await patient.response).text == "Zeit."
+
+
+async def test_short_texts_share_the_first_mini_batch_of_an_idle_engine():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        handles = [
+            made.submit(request(f"Satz {'x' * n}.", priority=Priority.NEAR)) for n in range(9)
+        ]
+        await asyncio.gather(*(handle.response for handle in handles))
+    assert [batch.rows for batch in engine.batches] == [9]
+
+
+async def test_a_busy_engine_waits_a_moment_for_companions():
+    """The second mini-batch has all of the long text, which is split in many turns."""
+    engine = HeldEngine()
+    limits = Limits(slice_sentences=1, batch_rows=30, gather_milliseconds=5_000)
+    async with service(engine, limits) as made:
+        first = made.submit(request("Ja.", priority=Priority.NEAR))
+        await turns(4)
+        assert len(engine.calls) == 1
+        second = made.submit(request("Ja.\n" * 30, priority=Priority.NEAR))
+        await turns(2)
+        engine.release()
+        await turns(90)
+        assert [batch.rows for batch, *_ in engine.calls] == [1, 30]
+        engine.release()
+        assert (await first.response).text == "Ja."
+        assert (await second.response).text == "Ja.\n" * 30
+
+
+# --- deadlines -----------------------------------------------------------------------------------
+
+
+async def test_a_deadline():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        handle = made.submit(request("Ja.\nNein.", deadline=0.02))
+        await turns()
+        engine.release()
+        error = await settled(handle)
+        assert isinstance(error, DeadlineError)
+        assert error.details == {"deadline": 0.02, "done": 1, "total": 2}
+        assert error.message == "not ready within 0.02 s: 1 of 2 sentences were done"
+        assert handle.progress.state is RequestState.FAILED
+        await turns()
+        assert engine.calls[-1][1].cancelled()
+        assert leftovers(made) == EMPTY
+
+
+async def test_a_deadline_that_is_kept():
+    async with service(EchoEngine()) as made:
+        response = await made.translate(request("Ja.", deadline=5))
+        assert response.text == "Ja."
+        assert leftovers(made) == EMPTY
+
+
+@pytest.mark.parametrize("deadline", [0, -1.0, math.nan, math.inf, 86_401])
+async def test_deadlines_that_are_none(deadline):
+    async with service(EchoEngine()) as made:
+        with pytest.raises(InvalidRequestError, match="the deadline is"):
+            made.submit(request("Ja.", deadline=deadline))
+
+
+# --- back-pressure -------------------------------------------------------------------------------
+
+NARROW = Limits(queued_sentences=4, slice_sentences=2, batch_rows=1)
+
+
+async def test_refuse_or_wait():
+    engine = HeldEngine()
+    async with service(engine, NARROW) as made:
+        first = made.submit(request("Ja.\n" * 5))
+        await turns(20)
+        patient = made.submit(request("Na.\n" * 2, when_full=WhenFull.WAIT))
+        await turns(20)
+        refused = made.submit(request("Nein."))  # behind one that waits: it is told at once
+        assert refused.response.done()
+        error = await settled(refused)
+        assert isinstance(error, QueueFullError)
+        assert error.details == {"requested": 6, "allowed": 4, "counted": "sentences"}
+        for _ in range(7):
+            engine.release()
+            await turns(20)
+        assert (await first.response).text == "Ja.\n" * 5
+        assert (await patient.response).text == "Na.\n" * 2
+        assert leftovers(made) == EMPTY
+
+
+async def test_those_behind_who_would_not_wait_are_refused():
+    async with service(HeldEngine(), Limits(queued_sentences=4, slice_sentences=4)) as made:
+        long = made.submit(request("Ja.\n" * 9))
+        await turns(1)  # its first slice is in
+        behind = made.submit(request("Nein.\nNein."))
+        patient = made.submit(request("Na.", when_full=WhenFull.WAIT))
+        assert isinstance(await settled(behind), QueueFullError)
+        assert not long.response.done()
+        assert not patient.response.done()
+
+
+async def test_a_full_queue_of_a_page_refuses_nobody_who_types():
+    engine = HeldEngine()
+    async with service(engine, NARROW) as made:
+        page = made.submit(request("Ja.\n" * 50, priority=Priority.NEAR, when_full=WhenFull.WAIT))
+        await turns(20)
+        typed = made.submit(request("Hallo!"))
+        await turns(20)
+        engine.release()
+        await turns(20)
+        engine.release()
+        assert (await typed.response).text == "Hallo!"
+        assert not page.response.done()
+
+
+# --- an engine that hangs ------------------------------------------------------------------------
+
+
+async def test_an_engine_that_hangs_is_given_up():
+    engine = HeldEngine()
+    async with service(engine, Limits(engine_seconds=1, batch_rows=1)) as made:
+        made._limits = replace(made._limits, engine_seconds=0.02)  # type: ignore[arg-type]
+        first, second = made.submit(request("Ja.")), made.submit(request("Nein."))
+        error = await settled(first)
+        assert isinstance(error, EngineError)
+        assert error.message.startswith("the engine gave nothing within 0.02 s")
+        await turns()
+        engine.release()
+        assert (await second.response).text == "Nein."
+
+
+# --- statistics ----------------------------------------------------------------------------------
+
+
+async def test_statistics():
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=2)) as made:
+        handles = [made.submit(request(text)) for text in ("Ja.\nJa.\nJa.", "So.")]
+        handles[1].cancel()
+        await turns()
+        now = made.statistics()
+        assert (now.submitted, now.open_requests, now.cancelled) == (2, 1, 1)
+        assert (now.queued_sentences, now.queued_characters, now.running_sentences) == (1, 3, 2)
+        for _ in range(2):
+            engine.release()
+            await turns()
+        after = made.statistics()
+        assert (after.done, after.open_requests, after.queued_sentences) == (1, 0, 0)
+        assert (after.mini_batches, after.rows, after.padded_pieces) == (2, 3, 12)
+        assert after.running_sentences == 0
+        assert after.engine_seconds > 0
+        assert after.done + after.failed + after.cancelled == after.submitted

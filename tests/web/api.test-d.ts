@@ -9,7 +9,11 @@ import {
   type DragomanError,
   type ErrorCode,
   type QuotaError,
+  type Priority,
   type Range,
+  type Statistics,
+  type Submission,
+  type TranslateOptions,
   type TranslationProgress,
   type TranslationResponse,
 } from "../../web/src/index.ts";
@@ -33,10 +37,19 @@ describe("Translator", () => {
 
   it("translates", () => {
     expectTypeOf<Translator["translate"]>().returns.resolves.toBeString();
-    expectTypeOf<Translator["translate"]>().parameter(1).toEqualTypeOf<{ readonly signal?: AbortSignal } | undefined>();
+    expectTypeOf<Translator["translate"]>().parameter(1).toEqualTypeOf<TranslateOptions | undefined>();
+    expectTypeOf<TranslateOptions>().toExtend<{ readonly signal?: AbortSignal; readonly deadline?: number }>();
     expectTypeOf<Translator["translateDetailed"]>().returns.resolves.toEqualTypeOf<TranslationResponse>();
     expectTypeOf<Translator["measureInputUsage"]>().returns.resolves.toBeNumber();
     expectTypeOf<Translator["destroy"]>().returns.toBeVoid();
+  });
+
+  it("gives a hand on a request", () => {
+    expectTypeOf<Translator["submit"]>().returns.toEqualTypeOf<Submission>();
+    expectTypeOf<Submission["result"]>().resolves.toEqualTypeOf<TranslationResponse>();
+    expectTypeOf<Submission["prioritize"]>().parameter(0).toEqualTypeOf<Priority>();
+    expectTypeOf<Priority>().toEqualTypeOf<"interactive" | "visible" | "near" | "background">();
+    expectTypeOf<Translator["statistics"]>().returns.resolves.toEqualTypeOf<Statistics>();
   });
 
   it("has properties that cannot be set", () => {

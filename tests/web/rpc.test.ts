@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DragomanError, QuotaError } from "../../web/src/errors.ts";
 import type { PageToLanguage } from "../../web/src/protocol.ts";
 import { CallTable } from "../../web/src/rpc.ts";
-import { REQUEST, RESPONSE } from "./values.ts";
+import { REQUEST, RESPONSE, STATISTICS } from "./values.ts";
 
 function table() {
   const posted: PageToLanguage[] = [];
@@ -75,6 +75,62 @@ describe("CallTable", () => {
     await call;
     controller.abort();
     expect(posted).toHaveLength(1);
+  });
+
+  it("gives what waits another priority, as long as it waits", async () => {
+    const { calls, posted } = table();
+    const { result, prioritize } = calls.submit({ ...REQUEST, priority: "near" });
+    prioritize("visible");
+    expect(() => { prioritize("soon" as "near"); }).toThrow(new TypeError('there is no priority "soon"'));
+    calls.receive({ type: "settled", id: 1, outcome: { ok: true, response: RESPONSE } });
+    await result;
+    prioritize("background");
+    expect(posted.slice(1)).toEqual([{ type: "prioritize", id: 1, priority: "visible" }]);
+  });
+
+  it("cancels, with a reason or without", async () => {
+    const { calls, posted } = table();
+    const [first, second] = [calls.submit(REQUEST), calls.submit(REQUEST)];
+    first.cancel();
+    first.cancel();
+    second.cancel("no more");
+    await expect(first.result).rejects.toMatchObject({ name: "AbortError" });
+    await expect(second.result).rejects.toBe("no more");
+    expect(posted.slice(2)).toEqual([{ type: "cancel", id: 1 }, { type: "cancel", id: 2 }]);
+    expect(calls.size).toBe(0);
+  });
+
+  it("ends what a worker does not end in time, with the figures it knows", async () => {
+    vi.useFakeTimers();
+    try {
+      const { calls, posted } = table();
+      const call = calls.translate({ ...REQUEST, deadline: 2 });
+      const caught = call.catch((thrown: unknown) => thrown);
+      calls.receive({ type: "progress", id: 1, state: "running", done: 3, total: 12 });
+      vi.advanceTimersByTime(2_999);
+      expect(calls.size).toBe(1);
+      vi.advanceTimersByTime(1);
+      expect(await caught).toMatchObject({ code: "deadline", details: { deadline: 2, done: 3, total: 12 } });
+      expect(posted.at(-1)).toEqual({ type: "cancel", id: 1 });
+      calls.translate({ ...REQUEST, deadline: 2 }).catch(() => undefined);
+      calls.fail(new DragomanError("worker-gone", "gone"));
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("asks for statistics, and rejects when there is nobody to answer", async () => {
+    const { calls, posted } = table();
+    const first = calls.statistics();
+    const second = calls.statistics();
+    expect(posted).toEqual([{ type: "statistics", id: 1 }, { type: "statistics", id: 2 }]);
+    calls.receive({ type: "statistics", id: 1, statistics: STATISTICS });
+    expect(await first).toEqual(STATISTICS);
+    calls.fail(new DragomanError("worker-gone", "gone"));
+    await expect(second).rejects.toMatchObject({ code: "worker-gone" });
+    await expect(calls.statistics()).rejects.toMatchObject({ code: "worker-gone" });
+    expect(calls.size).toBe(0);
   });
 
   it("rejects everything, before and after, once it has failed", async () => {

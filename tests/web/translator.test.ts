@@ -134,6 +134,75 @@ describe("Translator", () => {
     expect(await second).toBe("ZWEI");
   });
 
+  it("hands every option to the worker", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    await translator.translate("eins", { priority: "near", deadline: 60, whenFull: "wait", cache: false });
+    const posted = pairOf(environment, 0).language.posted.at(-1);
+    if (posted?.type !== "translate") throw new Error("no request was posted");
+    const { deadline, ...others } = posted.request;
+    expect(others).toEqual({
+      ...{ text: "eins", source: "de", target: "en", alignment: "none", overlong: "wrap" },
+      ...{ priority: "near", whenFull: "wait", cache: false },
+    });
+    expect(deadline).toBeGreaterThan(50); // What the way to the worker took is gone.
+    expect(deadline).toBeLessThanOrEqual(60);
+  });
+
+  it("refuses options that are none", async () => {
+    const translator = await Translator.create(PAIR, fakeEnvironment());
+    const options = { priority: "soon" as "near" };
+    expect(() => translator.submit("eins", options)).toThrow(TypeError);
+    await expect(translator.translate("eins", { deadline: 0 })).rejects.toThrow(RangeError);
+    await expect(translator.translate("eins", { deadline: NaN })).rejects.toThrow(RangeError);
+  });
+
+  it("gives a hand on a request, before and after the worker has it", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    const pair = pairOf(environment, 0);
+    pair.hold = true;
+    const [first, second] = [translator.submit("eins", { priority: "background" }), translator.submit("zwei")];
+    first.prioritize("near"); // It is not posted yet.
+    second.cancel();
+    await expect(second.result).rejects.toMatchObject({ name: "AbortError" });
+    await vi.waitFor(() => {
+      expect(pair.language.posted).toHaveLength(2);
+    });
+    first.prioritize("visible");
+    expect(pair.language.posted.slice(1)).toMatchObject([
+      { type: "translate", request: { text: "eins", priority: "near" } },
+      { type: "prioritize", id: 1, priority: "visible" },
+    ]);
+    pair.release();
+    expect((await first.result).text).toBe("EINS");
+  });
+
+  it("ends a request whose deadline is over before the workers are ready", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    environment.fakeLocks.release("engine-1"); // The next call opens new workers, which say nothing.
+    const silent = environment.workers.spawn;
+    await Promise.resolve();
+    environment.spawn = () => {
+      const pair = silent();
+      pair.language.terminate();
+      return pair;
+    };
+    await expect(translator.translate("eins", { deadline: 0.01 })).rejects.toMatchObject({
+      code: "deadline",
+      details: { deadline: 0.01, done: 0, total: 0 },
+    });
+  });
+
+  it("gives statistics", async () => {
+    const translator = await Translator.create(PAIR, fakeEnvironment());
+    await translator.translate("eins");
+    expect(await translator.statistics()).toMatchObject({ submitted: 1, done: 1, open_requests: 0 });
+    translator.destroy();
+    await expect(translator.statistics()).rejects.toMatchObject({ name: "AbortError" });
+  });
+
   it("counts characters, not code units", async () => {
     const translator = await Translator.create(PAIR, fakeEnvironment());
     expect(translator.inputQuota).toBe(500_000);

@@ -1,6 +1,6 @@
 /** Values that several tests need. */
 
-import type { TranslationRequest, TranslationResponse } from "../../web/src/protocol.ts";
+import type { Statistics, TranslationRequest, TranslationResponse } from "../../web/src/protocol.ts";
 
 export const REQUEST: TranslationRequest = {
   text: "Guten Tag",
@@ -31,6 +31,21 @@ export const RESPONSE: TranslationResponse = {
   soft: null,
   warnings: [],
   timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
+};
+
+export const STATISTICS: Statistics = {
+  submitted: 3,
+  done: 1,
+  failed: 1,
+  cancelled: 1,
+  open_requests: 0,
+  queued_sentences: 0,
+  queued_characters: 0,
+  running_sentences: 0,
+  mini_batches: 2,
+  rows: 5,
+  padded_pieces: 60,
+  engine_seconds: 0.5,
 };
 
 export const MODEL = {

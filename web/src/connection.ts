@@ -128,6 +128,7 @@ export class Connection {
         break;
       case "progress":
       case "settled":
+      case "statistics":
         this.calls.receive(message);
     }
   }

@@ -15,6 +15,7 @@ import type {
   PageToEngine,
   PageToLanguage,
   Range,
+  Statistics,
   TranslationRequest,
   TranslationResponse,
 } from "./protocol.ts";
@@ -53,6 +54,7 @@ export class FakePair implements WorkerPair {
   readonly language: FakePort<LanguageToPage, PageToLanguage>;
   readonly engine: FakePort<EngineToPage, PageToEngine>;
   hold = false;
+  #settled = 0;
   readonly #held = new Map<number, TranslationRequest>();
 
   constructor(id: number, manifest: Manifest) {
@@ -86,12 +88,26 @@ export class FakePair implements WorkerPair {
       case "cancel":
         this.#held.delete(message.id);
         break;
+      case "prioritize":
+        break;
+      case "statistics":
+        this.language.say({ type: "statistics", id: message.id, statistics: this.#statistics() });
+        break;
       case "close":
         this.language.terminate();
     }
   }
 
+  #statistics(): Statistics {
+    const nothing = { failed: 0, cancelled: 0, queued_characters: 0, running_sentences: 0 };
+    const engine = { mini_batches: 0, rows: 0, padded_pieces: 0, engine_seconds: 0 };
+    const waiting = this.#held.size;
+    const counted = { submitted: this.#settled + waiting, done: this.#settled };
+    return { ...counted, ...nothing, ...engine, open_requests: waiting, queued_sentences: waiting };
+  }
+
   #settle(id: number, request: TranslationRequest): void {
+    this.#settled++;
     this.language.say({ type: "settled", id, outcome: { ok: true, response: upperCase(request) } });
   }
 }

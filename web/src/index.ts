@@ -15,11 +15,14 @@ export type {
   ErrorCode,
   LoadingStage,
   OverlongPolicy,
+  Priority,
   Range,
   SentenceTranslation,
   SoftAlignment,
+  Statistics,
   TranslationResponse,
   TranslationWarning,
+  WhenFull,
   WordAlignment,
 } from "./protocol.ts";
-export type { TranslationProgress } from "./rpc.ts";
+export type { Submission, TranslationProgress } from "./rpc.ts";

@@ -21,6 +21,7 @@ export type PythonErrorCode =
   | "language-pair"
   | "invalid-request"
   | "cancelled"
+  | "deadline"
   | "bundle"
   | "bundle-missing-file"
   | "bundle-corrupt"
@@ -43,12 +44,26 @@ export interface WireError {
 export type AlignmentKind = "none" | "hard" | "soft";
 export type OverlongPolicy = "wrap" | "refuse";
 
+/** Who goes first, from first to last. */
+export type Priority = "interactive" | "visible" | "near" | "background";
+
+/** What a request does that finds no room in the queue. */
+export type WhenFull = "refuse" | "wait";
+
 export interface TranslationRequest {
   readonly text: string;
   readonly source: string;
   readonly target: string;
   readonly alignment: AlignmentKind;
   readonly overlong: OverlongPolicy;
+  /** Default "interactive". */
+  readonly priority?: Priority;
+  /** Seconds to the response, from when the worker has the request. Default: no deadline. */
+  readonly deadline?: number;
+  /** Default "refuse". */
+  readonly whenFull?: WhenFull;
+  /** Whether sentences may come from the cache, and go into it. Default true. */
+  readonly cache?: boolean;
 }
 
 export interface SentenceTranslation {
@@ -97,6 +112,22 @@ export interface TranslationResponse {
   readonly soft: readonly SoftAlignment[] | null;
   readonly warnings: readonly TranslationWarning[];
   readonly timings: Timings;
+}
+
+/** `Statistics` of `py/dragoman/counters.py`, which explains the figures. */
+export interface Statistics {
+  readonly submitted: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly open_requests: number;
+  readonly queued_sentences: number;
+  readonly queued_characters: number;
+  readonly running_sentences: number;
+  readonly mini_batches: number;
+  readonly rows: number;
+  readonly padded_pieces: number;
+  readonly engine_seconds: number;
 }
 
 export type Outcome =
@@ -158,6 +189,9 @@ export type PageToLanguage =
   | OpenMessage
   | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest }
   | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "prioritize"; readonly id: number; readonly priority: Priority }
+  /** Ids are of the same count as those of "translate". */
+  | { readonly type: "statistics"; readonly id: number }
   | { readonly type: "close" };
 
 export type ProgressState = "queued" | "running";
@@ -174,7 +208,8 @@ export type LanguageToPage =
       readonly done: number;
       readonly total: number;
     }
-  | { readonly type: "settled"; readonly id: number; readonly outcome: Outcome };
+  | { readonly type: "settled"; readonly id: number; readonly outcome: Outcome }
+  | { readonly type: "statistics"; readonly id: number; readonly statistics: Statistics };
 
 /** Comes with the port to the language worker; the engine starts to load its runtime at once. */
 export interface ConnectMessage {

@@ -1,3 +1,15 @@
+/** Abort `control` with the reason of `signal`, when or if that is aborted; returns what undoes it. */
+export function follow(signal: AbortSignal | undefined, control: AbortController): () => void {
+  const onabort = (): void => {
+    control.abort(signal?.reason);
+  };
+  if (signal?.aborted) onabort();
+  signal?.addEventListener("abort", onabort);
+  return () => {
+    signal?.removeEventListener("abort", onabort);
+  };
+}
+
 /** The promise, unless the signal is aborted first: then its reason. The work itself goes on. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;

@@ -19,11 +19,15 @@ import type {
   Limits,
   LoadingMessage,
   OverlongPolicy,
+  Priority,
+  Statistics,
+  TranslationRequest,
   TranslationResponse,
+  WhenFull,
 } from "./protocol.ts";
 import { countCharacters, TEXT_CHARACTERS } from "./quota.ts";
-import type { TranslationProgress } from "./rpc.ts";
-import { abortable } from "./signals.ts";
+import { checkPriority, deadlineError, type CallTable, type Submission, type TranslationProgress } from "./rpc.ts";
+import { abortable, follow } from "./signals.ts";
 
 export type Availability = "unavailable" | "downloadable" | "available";
 
@@ -45,6 +49,14 @@ export interface TranslatorCreateOptions extends LanguagePair {
 
 export interface TranslateOptions {
   readonly signal?: AbortSignal;
+  /** Default "interactive". What is not on the screen should say so. */
+  readonly priority?: Priority;
+  /** Seconds to the response, loading included; then the error "deadline". */
+  readonly deadline?: number;
+  /** When too much waits at this priority. Default "refuse": the error "queue-full". */
+  readonly whenFull?: WhenFull;
+  /** Whether sentences may come from the cache, and go into it. Default true. */
+  readonly cache?: boolean;
 }
 
 export interface TranslateDetailedOptions extends TranslateOptions {
@@ -54,6 +66,9 @@ export interface TranslateDetailedOptions extends TranslateOptions {
   /** Default "wrap". */
   readonly overlong?: OverlongPolicy;
 }
+
+/** Seconds. */
+const SHORTEST_DEADLINE = 0.001;
 
 export class Translator {
   readonly sourceLanguage: string;
@@ -140,15 +155,34 @@ export class Translator {
     text: string,
     options: TranslateDetailedOptions = {},
   ): Promise<TranslationResponse> {
-    const { signal, onprogress, alignment = "hard", overlong = "wrap" } = options;
+    return this.submit(text, options).result;
+  }
+
+  /**
+   * As `translateDetailed`, with a hand on the request while it waits: `prioritize` when it comes into
+   * view, `cancel` when nobody wants it any more.
+   *
+   * @throws TypeError there is no such priority; RangeError the deadline is not above 0.
+   */
+  submit(text: string, options: TranslateDetailedOptions = {}): Submission {
+    const waiting = new WaitingRequest(this.#request(text, options));
+    return {
+      result: this.#run(waiting, options),
+      prioritize: (priority) => {
+        waiting.prioritize(priority);
+      },
+      cancel: (reason) => {
+        waiting.control.abort(reason);
+      },
+    };
+  }
+
+  /** Figures of what the workers have done and what they hold. */
+  async statistics(): Promise<Statistics> {
     this.#destroyed.signal.throwIfAborted();
-    signal?.throwIfAborted();
     const connection = this.#connection ?? this.#open();
-    await abortable(connection.ready, signal);
-    return connection.calls.translate(
-      { text, source: this.sourceLanguage, target: this.targetLanguage, alignment, overlong },
-      { signal, onprogress },
-    );
+    await connection.ready;
+    return connection.calls.statistics();
   }
 
   /** How much of `inputQuota` a text takes. */
@@ -163,6 +197,39 @@ export class Translator {
     const reason = new DOMException("the translator was destroyed", "AbortError");
     this.#destroyed.abort(reason);
     this.#connection?.close(reason);
+  }
+
+  #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
+    const { alignment = "hard", overlong = "wrap", priority, deadline, whenFull, cache } = options;
+    if (priority !== undefined) checkPriority(priority);
+    if (deadline !== undefined && !(deadline > 0)) {
+      throw new RangeError(`a deadline of ${deadline} s is not above 0`);
+    }
+    return {
+      text,
+      source: this.sourceLanguage,
+      target: this.targetLanguage,
+      alignment,
+      overlong,
+      ...(priority !== undefined && { priority }),
+      ...(deadline !== undefined && { deadline }),
+      ...(whenFull !== undefined && { whenFull }),
+      ...(cache !== undefined && { cache }),
+    };
+  }
+
+  async #run(waiting: WaitingRequest, options: TranslateDetailedOptions): Promise<TranslationResponse> {
+    const { signal } = waiting.control;
+    const forget = follow(options.signal, waiting.control);
+    try {
+      this.#destroyed.signal.throwIfAborted();
+      signal.throwIfAborted();
+      const connection = this.#connection ?? this.#open();
+      await waiting.within(connection.ready);
+      return await waiting.submitTo(connection.calls, options.onprogress);
+    } finally {
+      forget();
+    }
   }
 
   #open(): Connection {
@@ -185,6 +252,50 @@ export class Translator {
       if (this.#connection === connection) this.#connection = undefined;
     });
     return connection;
+  }
+}
+
+/** A request from `submit` on: it may wait for the workers first. */
+class WaitingRequest {
+  readonly control = new AbortController();
+  readonly #started = performance.now();
+  #request: TranslationRequest;
+  #submission: Submission | undefined;
+
+  constructor(request: TranslationRequest) {
+    this.#request = request;
+  }
+
+  prioritize(priority: Priority): void {
+    checkPriority(priority);
+    this.#request = { ...this.#request, priority };
+    this.#submission?.prioritize(priority);
+  }
+
+  /** The promise, unless the deadline or an abort comes first. */
+  async within<T>(work: Promise<T>): Promise<T> {
+    const { deadline } = this.#request;
+    const timer =
+      deadline === undefined
+        ? undefined
+        : setTimeout(() => { this.control.abort(deadlineError(deadline)); }, deadline * 1000);
+    try {
+      return await abortable(work, this.control.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The deadline goes on from what is left of it. */
+  submitTo(calls: CallTable, onprogress: TranslateDetailedOptions["onprogress"]): Promise<TranslationResponse> {
+    const { deadline } = this.#request;
+    const waited = (performance.now() - this.#started) / 1000;
+    const request =
+      deadline === undefined
+        ? this.#request
+        : { ...this.#request, deadline: Math.max(deadline - waited, SHORTEST_DEADLINE) };
+    this.#submission = calls.submit(request, { signal: this.control.signal, onprogress });
+    return this.#submission.result;
   }
 }
 

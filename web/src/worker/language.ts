@@ -6,6 +6,8 @@
  *                                                       (all rejections --> "failed", once)
  *     translate, id --> session.translate --> "settled", id      always exactly one
  *     cancel, id    --> session.cancel    --> the same, as "cancelled"
+ *     prioritize, id --> session.prioritize
+ *     statistics, id --> session.statistics --> "statistics", id
  *     close         --> session.close     --> all settled, then this worker ends itself
  *
  * The engine worker and the port to it belong to the page. What Python raises is an outcome; if the
@@ -43,6 +45,12 @@ self.onmessage = (event: MessageEvent<PageToLanguage>) => {
       break;
     case "cancel":
       session?.cancel(message.id);
+      break;
+    case "prioritize":
+      session?.prioritize(message.id, message.priority);
+      break;
+    case "statistics":
+      if (session) post({ type: "statistics", id: message.id, statistics: session.statistics() });
       break;
     case "close":
       close().catch(fail);

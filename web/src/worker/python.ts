@@ -8,7 +8,9 @@ import type {
   EngineOutput,
   Limits,
   Outcome,
+  Priority,
   ProgressState,
+  Statistics,
   TranslationRequest,
   WireError,
 } from "../protocol.ts";
@@ -20,6 +22,8 @@ export type OnProgress = (state: ProgressState, done: number, total: number) => 
 interface PySession extends PyProxy {
   translate(id: number, requestJson: string, onProgress: OnProgress): Promise<string> & PyProxy;
   cancel(id: number): void;
+  prioritize(id: number, priority: Priority): void;
+  statistics(): string;
   close(): Promise<void> & PyProxy;
 }
 
@@ -98,6 +102,14 @@ export class Session {
 
   cancel(id: number): void {
     this.#session.cancel(id);
+  }
+
+  prioritize(id: number, priority: Priority): void {
+    this.#session.prioritize(id, priority);
+  }
+
+  statistics(): Statistics {
+    return JSON.parse(this.#session.statistics()) as Statistics;
   }
 
   async close(): Promise<void> {
