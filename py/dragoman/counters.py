@@ -19,6 +19,8 @@ class Statistics:
         mini_batches, rows: that the engine has run, whatever came of them.
         padded_pieces: of those mini-batches, rows times width.
         engine_seconds: that they took.
+        cache_hits, cache_misses: sentences that came from the cache, and those that might have.
+        cache_entries, cache_bytes: what it keeps.
     """
 
     submitted: int
@@ -33,6 +35,15 @@ class Statistics:
     rows: int
     padded_pieces: int
     engine_seconds: float
+    cache_hits: int
+    cache_misses: int
+    cache_entries: int
+    cache_bytes: int
+
+    @property
+    def cache_hit_rate(self) -> float:
+        """Hits of all look-ups, 0 to 1; 0 when there were none."""
+        return self.cache_hits / max(1, self.cache_hits + self.cache_misses)
 
 
 @dataclass(slots=True)
@@ -45,3 +56,5 @@ class Counters:
     rows: int = 0
     padded_pieces: int = 0
     engine_seconds: float = 0.0
+    cache_hits: int = 0
+    cache_misses: int = 0

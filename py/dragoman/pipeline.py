@@ -100,6 +100,7 @@ class Pipeline:
         self._tokenizer = tokenizer
         self._limits = limits
         self._letters = letters_of(manifest.source)
+        self._model = " ".join(sorted(file.sha256 for file in manifest.files.values()))
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
         """Stages 1 and 2.
@@ -204,6 +205,11 @@ class Pipeline:
         limits = self.manifest.limits
         most = int(len(pieces) * limits.target_factor) + limits.target_extra
         return Segment(request, index, span, pieces, most)
+
+    def cache_key(self, draft: Draft, segment: Segment) -> tuple[str, str, str]:
+        """All that `finish` makes of a segment depends on this, and on the segment's own pieces."""
+        text = segment.span.of(draft.annotated.text)
+        return self._model, str(draft.request.alignment), text
 
     def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
         """Stages 7 and 8 for hypotheses of one request.

@@ -2,8 +2,8 @@
 
     submit --> Preparation --slice--> SegmentQueue --take--> engine.run --> hypotheses --> response
       |            (prepare task)     ^      (work task: one mini-batch in the engine while the
-      |                               |       last one is being finished on this side)
-      v                               `-- cancel, deadline, abandon: dropped at once
+      |             | ^ SentenceCache |       last one is being finished on this side)
+      v             `-'               `-- cancel, deadline, abandon: dropped at once
     handle.response  ends in exactly one of: a response, a typed error, cancelled
 
 Everything here runs on one event loop. `close` may be called by the owner of the service only; it
@@ -21,7 +21,7 @@ import asyncio
 import time
 import weakref
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +29,7 @@ from itertools import count
 from typing import Any
 
 from dragoman.batching import SegmentQueue, mini_batch
+from dragoman.cache import SentenceCache
 from dragoman.config import Limits
 from dragoman.counters import Counters, Statistics
 from dragoman.engine import Engine
@@ -41,11 +42,12 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.handle import ResponseFuture, TranslationHandle
-from dragoman.job import Job, Progress, ProgressListener, RequestState, source_span
+from dragoman.job import Job, Part, Progress, ProgressListener, RequestState, source_span
 from dragoman.pipeline import Pipeline, Slice
 from dragoman.preparation import Preparation
 from dragoman.search import hypotheses
 from dragoman.types import (
+    AlignedSegment,
     AlignmentKind,
     EngineOutput,
     Hypothesis,
@@ -91,13 +93,24 @@ class _Run:
 
 
 class TranslationService:
-    """Translates with one model. Use it on one event loop."""
+    """Translates with one model. Use it on one event loop.
 
-    def __init__(self, pipeline: Pipeline, engine: Engine, limits: Limits) -> None:
+    Args:
+        cache: one to share with other services; by default the service has its own.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        engine: Engine,
+        limits: Limits,
+        cache: SentenceCache | None = None,
+    ) -> None:
         self.pipeline = pipeline
         self._engine = engine
         self._limits = limits
         self._queue = SegmentQueue(limits)
+        self._cache = SentenceCache(limits.cache_bytes) if cache is None else cache
         self._preparation = Preparation(limits.patience)
         self._jobs: dict[int, Job] = {}
         self._awaited: set[asyncio.Future[TranslationResponse]] = set()
@@ -176,6 +189,10 @@ class TranslationService:
             rows=counters.rows,
             padded_pieces=counters.padded_pieces,
             engine_seconds=counters.engine_seconds,
+            cache_hits=counters.cache_hits,
+            cache_misses=counters.cache_misses,
+            cache_entries=len(self._cache),
+            cache_bytes=self._cache.bytes,
         )
 
     async def close(self) -> None:
@@ -276,11 +293,16 @@ class TranslationService:
         try:
             made, job.pending = job.pending or self._next_slice(job), None
             while made is not None:
-                overflow = self._queue.overflow(_segments(made), job.priority)
+                parts = [self._recalled(job, part) for part in made.parts]
+                segments = [part for part in parts if isinstance(part, Segment)]
+                overflow = self._queue.overflow(segments, job.priority)
                 if overflow is not None:
                     self._block(job, made, overflow)
                     return
-                self._enqueue(job, made)
+                self._enqueue(job, segments)
+                job.parts += parts
+                job.notices += made.notices
+                job.report()
                 if not job.at_end:
                     return
                 made = self._next_slice(job)  # There may be notices after the last sentence.
@@ -299,15 +321,19 @@ class TranslationService:
         job.tokenize += time.perf_counter() - start
         return made
 
-    def _enqueue(self, job: Job, made: Slice) -> None:
-        segments = _segments(made)
+    def _recalled(self, job: Job, part: Part) -> Part:
+        """A segment's translation, if it is in the cache; else the part itself."""
+        if job.draft is None or not isinstance(part, Segment) or not job.request.cache:
+            return part
+        found = self._cache.find(self.pipeline.cache_key(job.draft, part), part)
+        self._counters.cache_hits += found is not None
+        return found or part
+
+    def _enqueue(self, job: Job, segments: list[Segment]) -> None:
         self._queue.add(segments, job.priority)
-        job.parts += made.parts
-        job.notices += made.notices
         job.open_segments += len(segments)
         self._preparation.rotate(job)
         self._to_run.set()
-        job.report()
 
     def _block(self, job: Job, made: Slice, overflow: DragomanError) -> None:
         """No room: a request that has begun to go in waits, another does as it was told to."""
@@ -360,10 +386,13 @@ class TranslationService:
             await asyncio.sleep(0)
 
     def _start(self) -> _Run | None:
-        if self._closing or not len(self._queue):
-            return None
-        batch = mini_batch(self._queue.take())
-        self._to_prepare.set()  # There is room in the queue.
+        rows: list[Segment] = []
+        while not rows:
+            if self._closing or not len(self._queue):
+                return None
+            rows = self._unknown(self._queue.take())
+            self._to_prepare.set()  # There is room in the queue.
+        batch = mini_batch(rows)
         now = time.perf_counter()
         jobs = [self._jobs[segment.request] for segment in batch.segments]
         attention = any(job.request.alignment is not AlignmentKind.NONE for job in jobs)
@@ -372,6 +401,23 @@ class TranslationService:
                 job.started = now
         task = asyncio.ensure_future(self._engine_run(batch, attention))
         return _Run(batch, attention, task, now, {job.id for job in jobs})
+
+    def _unknown(self, rows: Sequence[Segment]) -> list[Segment]:
+        """Those of a mini-batch that were not translated for others while they waited."""
+        waiting: list[Segment] = []
+        for segment in rows:
+            job = self._jobs[segment.request]
+            found = self._recalled(job, segment)
+            if isinstance(found, AlignedSegment):
+                self._place(job, [found])
+            else:
+                waiting.append(segment)
+        # A listener that heard of progress may have cancelled some.
+        waiting = [segment for segment in waiting if segment.request in self._jobs]
+        self._counters.cache_misses += sum(
+            self._jobs[segment.request].request.cache for segment in waiting
+        )
+        return waiting
 
     async def _engine_run(self, batch: MiniBatch, attention: bool) -> EngineOutput:
         return await self._engine.run(batch, attention=attention)
@@ -408,12 +454,25 @@ class TranslationService:
             return
         start = time.perf_counter()
         try:
-            for aligned in self.pipeline.finish(job.draft, found):
-                job.parts[aligned.hypothesis.segment.index] = aligned
-            job.assemble += time.perf_counter() - start
-            job.engine += seconds
-            job.open_segments -= len(found)
-            job.report()
+            aligned = self.pipeline.finish(job.draft, found)
+        except Exception as error:
+            self._fail(job, _stage_error(error))
+            return
+        job.assemble += time.perf_counter() - start
+        job.engine += seconds
+        if job.request.cache:
+            for one in aligned:
+                key = self.pipeline.cache_key(job.draft, one.hypothesis.segment)
+                self._cache.keep(key, one, job)
+        self._place(job, aligned)
+
+    def _place(self, job: Job, aligned: list[AlignedSegment]) -> None:
+        """Put translated segments of a request where they belong in its text."""
+        for one in aligned:
+            job.parts[one.hypothesis.segment.index] = one
+        job.open_segments -= len(aligned)
+        job.report()
+        try:
             self._finish_if_complete(job)
         except Exception as error:
             self._fail(job, _stage_error(error))
@@ -474,6 +533,10 @@ class TranslationService:
             job.timer.cancel()
         self._preparation.drop(job)
         self._queue.drop(job.id)
+        if end is RequestState.CANCELLED:
+            self._cache.forget(job)
+        else:
+            self._cache.release(job)
         self._to_prepare.set()  # There may be room in the queue.
         run = self._run
         if run is not None:

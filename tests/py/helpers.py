@@ -111,8 +111,15 @@ def manifest_data(**changes: object) -> dict[str, object]:
     }
 
 
-def manifest(vocabulary_size: int = CharacterTokenizer.size, source_pieces: int = 80) -> Manifest:
+def manifest(
+    vocabulary_size: int = CharacterTokenizer.size, source_pieces: int = 80, graph: str = "ab"
+) -> Manifest:
+    files = {
+        "graph": {"path": "model.onnx", "bytes": 3, "sha256": graph},
+        "vocabulary": {"path": "vocabulary.spm", "bytes": 4, "sha256": "cd"},
+    }
     data = manifest_data(
+        files=files,
         architecture={"vocabulary_size": vocabulary_size, "dimension": 256},
         limits={"source_pieces": source_pieces, "target_factor": 2.0, "target_extra": 12},
     )
@@ -123,9 +130,10 @@ def pipeline(
     tokenizer: CharacterTokenizer | WordTokenizer | None = None,
     limits: Limits | None = None,
     source_pieces: int = 80,
+    graph: str = "ab",
 ) -> Pipeline:
     tokenizer = tokenizer or CharacterTokenizer()
-    return Pipeline(manifest(tokenizer.size, source_pieces), tokenizer, limits or Limits())
+    return Pipeline(manifest(tokenizer.size, source_pieces, graph), tokenizer, limits or Limits())
 
 
 def request(
@@ -158,7 +166,7 @@ async def service(
 
 def leftovers(made: TranslationService) -> dict[str, int]:
     """What a service still holds; all that it keeps of requests is "jobs"."""
-    kept = len(made._jobs), len(made._awaited), len(made._preparation)
+    kept = len(made._jobs), len(made._awaited), len(made._preparation), made._cache.owners
     return {"queue": len(made._queue), "jobs": max(kept), "tasks": len(made._tasks)}
 
 

@@ -29,7 +29,7 @@ STAGE_EXCEPTIONS = {
     ("batching", "turns"),  # which priority leads
 }
 # What the service is made of, beside the stages.
-SERVICE = {"counters", "handle", "job", "preparation", "service"}
+SERVICE = {"cache", "counters", "handle", "job", "preparation", "service"}
 CORE = GROUND | STAGES | SERVICE | {"bridge", "bundle", "engine", "pipeline", "wire"}
 FOREIGN_TO_THE_CORE = {
     "js", "pyodide", "pyodide_js", "torch", "onnx", "onnxruntime", "numpy", "fastapi", "uvicorn",

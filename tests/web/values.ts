@@ -46,6 +46,10 @@ export const STATISTICS: Statistics = {
   rows: 5,
   padded_pieces: 60,
   engine_seconds: 0.5,
+  cache_hits: 1,
+  cache_misses: 5,
+  cache_entries: 5,
+  cache_bytes: 20_000,
 };
 
 export const MODEL = {

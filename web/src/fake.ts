@@ -103,7 +103,8 @@ export class FakePair implements WorkerPair {
     const engine = { mini_batches: 0, rows: 0, padded_pieces: 0, engine_seconds: 0 };
     const waiting = this.#held.size;
     const counted = { submitted: this.#settled + waiting, done: this.#settled };
-    return { ...counted, ...nothing, ...engine, open_requests: waiting, queued_sentences: waiting };
+    const cache = { cache_hits: 0, cache_misses: 0, cache_entries: 0, cache_bytes: 0 };
+    return { ...counted, ...nothing, ...engine, ...cache, open_requests: waiting, queued_sentences: waiting };
   }
 
   #settle(id: number, request: TranslationRequest): void {

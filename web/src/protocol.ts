@@ -128,6 +128,10 @@ export interface Statistics {
   readonly rows: number;
   readonly padded_pieces: number;
   readonly engine_seconds: number;
+  readonly cache_hits: number;
+  readonly cache_misses: number;
+  readonly cache_entries: number;
+  readonly cache_bytes: number;
 }
 
 export type Outcome =
