@@ -24,6 +24,8 @@ class Limits:
         deadline_seconds: longest deadline of a request (`InvalidRequestError`).
         engine_seconds: longest time that a mini-batch may take (`EngineError`).
         cache_bytes: of the translated sentences that are kept; the least recently used go first.
+        model_bytes: size of the loaded models, as their bundles say it. A model that is needed is
+            always loaded; over this, those that nobody uses are unloaded (`registry`).
     """
 
     text_characters: int = 500_000
@@ -38,3 +40,4 @@ class Limits:
     deadline_seconds: int = 86_400
     engine_seconds: int = 120
     cache_bytes: int = 32_000_000
+    model_bytes: int = 256_000_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 # The piece that ends every row of a model, `</s>`: the same in all formats (formats.md).
 EOS_ID = 0
@@ -31,6 +32,16 @@ class Span:
 
     def overlaps(self, other: Span) -> bool:
         return self.start < other.end and other.start < self.end
+
+
+class LanguagePair(NamedTuple):
+    """What a model translates: BCP 47 languages, such as "de" and "en"."""
+
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.source}-{self.target}"
 
 
 class AlignmentKind(StrEnum):
