@@ -24,7 +24,7 @@ from dragoman.errors import (
 )
 from dragoman.markup import annotate
 from dragoman.script import any_letter, letters_of
-from dragoman.split import split_sentences
+from dragoman.split import split_sentences, trimmed_sentences
 from dragoman.tokenizer import Tokenizer
 from dragoman.types import (
     AlignedSegment,
@@ -107,12 +107,16 @@ class Pipeline:
 
         Raises:
             TextTooLongError: over the limit of characters.
+            InvalidRequestError: the sentences that it names do not fit the text.
         """
         allowed = self._limits.text_characters
         if len(request.text) > allowed:
             raise TextTooLongError(len(request.text), allowed)
         annotated = annotate(request.text)
-        sentences = split_sentences(annotated.text, self.manifest.source)
+        if request.sentences is None:
+            sentences = split_sentences(annotated.text, self.manifest.source)
+        else:
+            sentences = trimmed_sentences(annotated.text, request.sentences)
         return Draft(request_id, request, annotated, sentences)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:

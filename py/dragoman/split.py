@@ -27,11 +27,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from dragoman.abbreviations import Abbreviation, LanguageRules, OrdinalRules, rules_for
+from dragoman.errors import InvalidRequestError
 from dragoman.types import Span
 
 _BEHIND = 48  # longer than any abbreviation with the word before it
@@ -98,6 +99,27 @@ def split_sentences(text: str, language: str) -> tuple[Span, ...]:
         for line in _LINE.finditer(text)
         for start, end in _sentences(line.group(), rules)
     )
+
+
+def trimmed_sentences(text: str, sentences: Iterable[Span]) -> tuple[Span, ...]:
+    """Sentences that somebody else has found, as this module gives them: trimmed, none empty.
+
+    Raises:
+        InvalidRequestError: they are not in order, overlap, or are not in the text.
+    """
+    found: list[Span] = []
+    read = 0
+    for span in sentences:
+        if not read <= span.start <= span.end <= len(text):
+            raise InvalidRequestError(
+                f"sentences do not fit the text: [{span.start}, {span.end}) after {read}"
+            )
+        read = span.end
+        sentence = span.of(text)
+        if not sentence.isspace() and sentence:
+            left = len(sentence) - len(sentence.lstrip())
+            found.append(Span(span.start + left, span.start + len(sentence.rstrip())))
+    return tuple(found)
 
 
 def _sentences(line: str, rules: LanguageRules) -> Iterator[tuple[int, int]]:

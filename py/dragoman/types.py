@@ -93,6 +93,8 @@ class TranslationRequest:
         deadline: seconds from submitting to the response, or `DeadlineError`; None: no haste.
         when_full: what to do when too much waits at this priority.
         cache: whether sentences may come from the cache, and go into it.
+        sentences: where the sentences of `text` stand, when that is known already (the middle of a
+            pivot, a stream), in order; what lies between them is copied. None has them found.
     """
 
     text: str
@@ -105,6 +107,7 @@ class TranslationRequest:
     deadline: float | None = None
     when_full: WhenFull = WhenFull.REFUSE
     cache: bool = True
+    sentences: tuple[Span, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

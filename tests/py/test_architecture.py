@@ -19,8 +19,8 @@ MODULES = {
 
 GROUND = {"types", "errors", "config"}
 STAGES = {
-    "abbreviations", "align", "assemble", "batching", "markup", "script", "search", "split",
-    "tokenizer", "turns", "utf16", "wrap",
+    "abbreviations", "align", "assemble", "batching", "compose", "markup", "script", "search",
+    "split", "tokenizer", "turns", "utf16", "wrap",
 }  # fmt: skip
 # Each with its reason; keep them few.
 STAGE_EXCEPTIONS = {
@@ -31,7 +31,7 @@ STAGE_EXCEPTIONS = {
 # What the service is made of, beside the stages.
 SERVICE = {"cache", "counters", "handle", "job", "preparation", "service"}
 CORE = GROUND | STAGES | SERVICE | {"bridge", "bundle", "engine", "pipeline", "wire"}
-CORE |= {"registry"}
+CORE |= {"graph", "registry", "router", "session"}
 FOREIGN_TO_THE_CORE = {
     "js", "pyodide", "pyodide_js", "torch", "onnx", "onnxruntime", "numpy", "fastapi", "uvicorn",
     "typer", "rich", "threading", "socket", "urllib", "http", "subprocess", "multiprocessing",
@@ -39,7 +39,7 @@ FOREIGN_TO_THE_CORE = {
 STANDARD_ONLY = (
     GROUND | (STAGES - {"tokenizer"}) | SERVICE | {"bundle", "engine", "pipeline", "wire"}
 )
-STANDARD_ONLY |= {"registry"}
+STANDARD_ONLY |= {"graph", "registry", "router", "session"}
 SHELLS = {"bridge", "server", "cli"}
 # What the shells of the native host share.
 NATIVE = {"native", "submission", "_files", "_progress"}

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.split import split_sentences
+from dragoman.errors import InvalidRequestError
+from dragoman.split import split_sentences, trimmed_sentences
 from dragoman.types import Span
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "split.jsonl"
@@ -229,3 +230,30 @@ def test_time_is_linear(unit: str) -> None:
     start = time.process_time()
     split_sentences(text, "de")
     assert time.process_time() - start < 5
+
+
+# --- sentences that somebody else has found -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "found"),
+    [
+        ("", [], []),
+        ("", [(0, 0)], []),
+        (" a. ", [(0, 4)], [(1, 3)]),
+        ("a. b.", [(0, 2), (3, 5)], [(0, 2), (3, 5)]),
+        ("a.  b.", [(0, 3), (3, 4), (4, 6)], [(0, 2), (4, 6)]),
+        ("a. b.", [(3, 5)], [(3, 5)]),
+    ],
+)
+def test_given_sentences_are_trimmed(text, given, found):
+    spans = [Span(*edges) for edges in given]
+    assert trimmed_sentences(text, spans) == tuple(Span(*edges) for edges in found)
+
+
+@pytest.mark.parametrize(
+    "given", [[(0, 2), (1, 3)], [(3, 2)], [(0, 6)], [(-1, 2)], [(3, 4), (0, 2)]]
+)
+def test_given_sentences_that_do_not_fit(given):
+    with pytest.raises(InvalidRequestError, match="do not fit the text"):
+        trimmed_sentences("a. b.", [Span(*edges) for edges in given])
