@@ -25,8 +25,12 @@ if TYPE_CHECKING:
         BundleMismatchError,
         BundleMissingFileError,
         DeadlineError,
+        DependencyError,
         DragomanError,
         EngineError,
+        GraphCycleError,
+        GraphError,
+        GraphTooLargeError,
         InvalidRequestError,
         LanguagePairError,
         QueueFullError,
@@ -34,8 +38,13 @@ if TYPE_CHECKING:
         RequestError,
         SentenceTooLongError,
         TextTooLongError,
+        UnboundVariableError,
+        WrittenTwiceError,
     )
+    from dragoman.graph import Constant, DependentRequest, Input, Output
     from dragoman.native import Translator, find_bundles, load, open_bundle
+    from dragoman.registry import ModelRegistry
+    from dragoman.router import Router
     from dragoman.service import (
         Progress,
         RequestState,
@@ -43,9 +52,11 @@ if TYPE_CHECKING:
         TranslationHandle,
         TranslationService,
     )
+    from dragoman.session import VariableSession
     from dragoman.submission import Submission
     from dragoman.types import (
         AlignmentKind,
+        LanguagePair,
         Notice,
         OverlongPolicy,
         Priority,
@@ -65,14 +76,24 @@ __all__ = [
     "BundleError",
     "BundleMismatchError",
     "BundleMissingFileError",
+    "Constant",
     "DeadlineError",
+    "DependencyError",
+    "DependentRequest",
     "DragomanError",
     "EngineError",
+    "GraphCycleError",
+    "GraphError",
+    "GraphTooLargeError",
+    "Input",
     "InvalidRequestError",
+    "LanguagePair",
     "LanguagePairError",
     "Limits",
     "Manifest",
+    "ModelRegistry",
     "Notice",
+    "Output",
     "OverlongPolicy",
     "Priority",
     "Progress",
@@ -80,6 +101,7 @@ __all__ = [
     "RequestCancelledError",
     "RequestError",
     "RequestState",
+    "Router",
     "SentenceTooLongError",
     "SentenceTranslation",
     "SoftAlignment",
@@ -93,8 +115,11 @@ __all__ = [
     "TranslationResponse",
     "TranslationService",
     "Translator",
+    "UnboundVariableError",
+    "VariableSession",
     "WhenFull",
     "WordAlignment",
+    "WrittenTwiceError",
     "__version__",
     "find_bundles",
     "load",
@@ -104,6 +129,7 @@ __all__ = [
 _HOMES = {
     "dragoman.bundle": ("Manifest",),
     "dragoman.config": ("Limits",),
+    "dragoman.graph": ("Constant", "DependentRequest", "Input", "Output"),
     "dragoman.native": ("Translator", "find_bundles", "load", "open_bundle"),
     "dragoman.service": (
         "Progress",
@@ -113,8 +139,12 @@ _HOMES = {
         "TranslationService",
     ),
     "dragoman.submission": ("Submission",),
+    "dragoman.registry": ("ModelRegistry",),
+    "dragoman.router": ("Router",),
+    "dragoman.session": ("VariableSession",),
     "dragoman.types": (
         "AlignmentKind",
+        "LanguagePair",
         "Notice",
         "OverlongPolicy",
         "Priority",

@@ -229,7 +229,8 @@ def translate(
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
 
-    A file may be of any size. Line breaks and white space stay as they are.
+    A file may be of any size. Line breaks and white space stay as they are. Where there is no model
+    for the two languages, it goes over English if both models for that are there.
     """
     with reported():
         job = _Job(
@@ -250,6 +251,8 @@ def translate(
             open_translator(source, target, models, threads) as translator,
             progress_bar(total, wanted=not quiet and not terminal) as bar,
         ):
+            if not quiet:
+                _tell_route(translator)
             warnings = Counter[str]()
             before = 0
             for file in inputs:
@@ -275,12 +278,23 @@ class _Shown:
         return lambda progress: self.at(start + (end - start) * share(progress))
 
 
+def _tell_route(translator: Translator) -> None:
+    """A translation over a pivot is not what was asked for word by word: say so."""
+    if len(translator.legs) > 1:
+        legs = ", then ".join(f"{leg.source} to {leg.target}" for leg in translator.legs)
+        typer.echo(
+            f"dragoman: no model from {translator.source} to {translator.target}: "
+            f"translating {legs}",
+            err=True,
+        )
+
+
 def _translate_file(
     file: InputFile, job: _Job, translator: Translator, writer: _Writer, shown: _Shown
 ) -> None:
     cut = line_units if job.lines else text_units
     translated = 0
-    for units in cut(file.texts(), translator.manifest.source):
+    for units in cut(file.texts(), translator.source):
         reached = file.read
         responses = translator.translate_many(
             [unit.text for unit in units],

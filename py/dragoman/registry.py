@@ -21,12 +21,14 @@ Everything here runs on one event loop. `close` is for the owner; it settles eve
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeVar
 
+from dragoman.cache import SentenceCache
 from dragoman.config import Limits
 from dragoman.engine import Engine
 from dragoman.errors import (
@@ -35,10 +37,18 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.pipeline import Pipeline
-from dragoman.service import ProgressListener, TranslationService
+from dragoman.service import (
+    ProgressListener,
+    Statistics,
+    TranslationHandle,
+    TranslationService,
+)
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
 
 T = TypeVar("T")
+
+# Seconds: what is left of a deadline that is over, for the service to say so.
+_SHORTEST_DEADLINE = 0.001
 
 
 class LoadedModel(NamedTuple):
@@ -108,11 +118,7 @@ class _Slot:
         return ModelState.LOADED if self.service.done() else ModelState.LOADING
 
 
-ServiceFactory = Callable[[LoadedModel, Limits], TranslationService]
-
-
-def _make_service(model: LoadedModel, limits: Limits) -> TranslationService:
-    return TranslationService(model.pipeline, model.engine, limits)
+HandleListener = Callable[[TranslationHandle], None]
 
 
 class ModelRegistry:
@@ -120,17 +126,13 @@ class ModelRegistry:
 
     Args:
         source: where models come from.
-        limits: of each model's service; `Limits.model_bytes` of all together.
-        make_service: for tests, and for services of another making.
+        limits: of each model's service; `Limits.model_bytes` and `cache_bytes` of all together.
     """
 
-    def __init__(
-        self,
-        source: ModelSource,
-        limits: Limits,
-        make_service: ServiceFactory = _make_service,
-    ) -> None:
-        self._source, self._limits, self._make_service = source, limits, make_service
+    def __init__(self, source: ModelSource, limits: Limits) -> None:
+        self._source, self._limits = source, limits
+        self._cache = SentenceCache(limits.cache_bytes)
+        self._unloaded: list[Statistics] = []  # one, that of all models before
         # The one used longest ago is the first.
         self._slots: dict[LanguagePair, _Slot] = {}
         self._closed = asyncio.Event()
@@ -166,15 +168,48 @@ class ModelRegistry:
             self._make_room()
 
     async def translate(
-        self, request: TranslationRequest, listener: ProgressListener | None = None
+        self,
+        request: TranslationRequest,
+        listener: ProgressListener | None = None,
+        on_handle: HandleListener | None = None,
     ) -> TranslationResponse:
         """Translate with the model of the request's pair, loading it if need be.
+
+        The time of loading is part of the request's deadline.
+
+        Args:
+            on_handle: gets the service's handle, once there is one.
 
         Raises:
             DragomanError: those of `lease` and of `TranslationService.translate`.
         """
+        start = time.perf_counter()
         async with self.lease(request.source, request.target) as service:
-            return await service.translate(request, listener)
+            if request.deadline is not None and request.deadline > 0:
+                left = request.deadline - (time.perf_counter() - start)
+                request = replace(request, deadline=max(left, _SHORTEST_DEADLINE))
+            handle = service.submit(request, listener)
+            if on_handle:
+                on_handle(handle)
+            try:
+                return await asyncio.shield(handle.response)
+            except asyncio.CancelledError:
+                handle.cancel()
+                raise
+
+    def statistics(self) -> Statistics:
+        """Figures of all models, those that are no longer loaded included."""
+        running = [
+            slot.service.result().statistics()
+            for slot in self._slots.values()
+            if slot.state is not ModelState.LOADING and _came(slot.service)
+        ]
+        return self._sum([*self._unloaded, *running])
+
+    def _sum(self, figures: Sequence[Statistics]) -> Statistics:
+        total = {name: sum(getattr(one, name) for one in figures) for name in Statistics.__slots__}
+        total |= {"cache_entries": len(self._cache), "cache_bytes": self._cache.bytes}
+        return Statistics(**total)
 
     async def close(self) -> None:
         """Settle every request and everyone who waits for a model as cancelled; unload all."""
@@ -217,8 +252,7 @@ class ModelRegistry:
         return slot
 
     def _loaded(self, slot: _Slot) -> None:
-        failed = slot.service.cancelled() or slot.service.exception()
-        if failed and self._slots.get(slot.pair) is slot:
+        if not _came(slot.service) and self._slots.get(slot.pair) is slot:
             del self._slots[slot.pair]
         self._make_room()  # whoever wanted it may have left
 
@@ -229,7 +263,7 @@ class ModelRegistry:
             await asyncio.wait(leaving)
         try:
             model = await self._source.load(pair)
-            return self._make_service(model, self._limits)
+            return TranslationService(model.pipeline, model.engine, self._limits, self._cache)
         except DragomanError:
             raise
         except Exception as error:  # A loader is foreign code; its requests get a typed error.
@@ -258,8 +292,10 @@ class ModelRegistry:
     async def _close_service(self, slot: _Slot) -> None:
         try:
             await asyncio.wait((slot.service,))
-            if not slot.service.cancelled() and not slot.service.exception():
-                await slot.service.result().close()
+            if _came(slot.service):
+                service = slot.service.result()
+                await service.close()
+                self._unloaded = [self._sum([*self._unloaded, service.statistics()])]
         except Exception as error:  # An engine that cannot even end takes nobody's room.
             asyncio.get_running_loop().call_exception_handler(
                 {"message": f"the model {slot.pair} did not end well", "exception": error}
@@ -270,6 +306,8 @@ class ModelRegistry:
 
     async def _until_closed(self, task: asyncio.Task[T]) -> T:
         """The result of a task that others wait for too; closing ends the waiting, not the task."""
+        if task.done() and not task.cancelled():
+            return task.result()  # at once: a request for a loaded model is in its queue then
         closed = asyncio.ensure_future(self._closed.wait())
         try:
             await asyncio.wait((task, closed), return_when=asyncio.FIRST_COMPLETED)
@@ -278,6 +316,10 @@ class ModelRegistry:
         if self._closed.is_set() and not (task.done() and not task.cancelled()):
             raise _closed()
         return task.result()
+
+
+def _came(service: asyncio.Task[TranslationService]) -> bool:
+    return service.done() and not service.cancelled() and service.exception() is None
 
 
 def _closed() -> RequestCancelledError:

@@ -9,20 +9,25 @@ The legs are requests like others: they share queues and mini-batches with whate
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from dragoman.compose import compose
 from dragoman.config import Limits
-from dragoman.errors import DragomanError
+from dragoman.errors import DeadlineError, DragomanError
 from dragoman.graph import DependentRequest, Input, Output
-from dragoman.registry import ModelRegistry
+from dragoman.registry import HandleListener, ModelRegistry
 from dragoman.service import Progress, ProgressListener
 from dragoman.session import VariableSession
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
 
 PIVOT = "en"
+
+# Seconds by which a service is given the first word about a deadline.
+_GRACE = 0.05
 
 # Longest character n-gram of `similarity`, as in chrF (Popović 2015).
 _ORDER = 6
@@ -69,19 +74,56 @@ class Router:
         return route(self._registry.pairs, source, target, self._pivot)
 
     async def translate(
-        self, request: TranslationRequest, listener: ProgressListener | None = None
+        self,
+        request: TranslationRequest,
+        listener: ProgressListener | None = None,
+        on_handle: HandleListener | None = None,
     ) -> TranslationResponse:
         """Translate, over the pivot if there is no model for the pair; cancelling the task that
         waits cancels the request.
+
+        Args:
+            on_handle: gets the handle of each leg, when that begins.
 
         Raises:
             LanguagePairError: the languages are not connected.
             DragomanError: see `ModelRegistry.translate`.
         """
         legs = self.route(request.source, request.target)
+        deadline = request.deadline
+        if deadline is not None and not 0 < deadline <= self._limits.deadline_seconds:
+            deadline = None  # the service refuses it
         if len(legs) == 1:
-            return await self._registry.translate(request, listener)
-        return compose(*await self._follow(request, legs, listener))
+            work = self._registry.translate(request, listener, on_handle)
+        else:
+            # Both legs have one deadline, so it is kept here.
+            whole = replace(request, deadline=None) if deadline else request
+            work = self._pivot_over(legs, whole, listener, on_handle)
+        return await self._within(deadline, work)
+
+    async def _pivot_over(
+        self,
+        legs: Sequence[LanguagePair],
+        request: TranslationRequest,
+        listener: ProgressListener | None,
+        on_handle: HandleListener | None,
+    ) -> TranslationResponse:
+        return compose(*await self._follow(request, legs, listener, on_handle))
+
+    async def _within(
+        self, deadline: float | None, work: Coroutine[Any, Any, TranslationResponse]
+    ) -> TranslationResponse:
+        """The response, unless the deadline is over before: a model takes long to load, a pivot.
+
+        A service keeps the deadline of what it has, with the figures; so it has the first word.
+        """
+        if deadline is None:
+            return await work
+        try:
+            async with asyncio.timeout(deadline + _GRACE):
+                return await work
+        except TimeoutError as error:
+            raise DeadlineError(deadline, 0, 0) from error
 
     async def fan_out(
         self, request: TranslationRequest, targets: Sequence[str]
@@ -110,7 +152,7 @@ class Router:
         """
         there = LanguagePair(request.source, request.target)
         legs = there, LanguagePair(*reversed(there))
-        first, second = await self._follow(request, legs, None)
+        first, second = await self._follow(request, legs)
         return RoundTrip(
             first, second, compose(first, second), similarity(request.text, second.text)
         )
@@ -119,13 +161,14 @@ class Router:
         self,
         request: TranslationRequest,
         legs: Sequence[LanguagePair],
-        listener: ProgressListener | None,
+        listener: ProgressListener | None = None,
+        on_handle: HandleListener | None = None,
     ) -> list[TranslationResponse]:
         """The responses of some legs, each of which translates what the one before gave."""
         progress = _Legs(len(legs), listener)
 
         async def translate(leg: TranslationRequest) -> TranslationResponse:
-            return await self.translate(leg, progress.next())
+            return await self.translate(leg, progress.next(), on_handle)
 
         async with VariableSession(translate, self._limits) as session:
             session.set("leg 0", request.text, request.sentences)

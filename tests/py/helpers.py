@@ -335,7 +335,7 @@ class FakeSource:
         engine = self.engines[pair] = self._closable()
         self.made.append(engine)
         self.most_alive = max(self.most_alive, len(self.alive))
-        return LoadedModel(pipeline(pair=pair), engine)
+        return LoadedModel(pipeline(pair=pair, graph=str(pair)), engine)
 
     def _closable(self) -> Engine:
         """An engine that knows whether `close` was called, however that ended."""
