@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         TranslationService,
     )
     from dragoman.session import VariableSession
+    from dragoman.stream import StreamPiece, TranslationStream
     from dragoman.submission import Submission
     from dragoman.types import (
         AlignmentKind,
@@ -107,6 +108,7 @@ __all__ = [
     "SoftAlignment",
     "Span",
     "Statistics",
+    "StreamPiece",
     "Submission",
     "TextTooLongError",
     "Timings",
@@ -114,6 +116,7 @@ __all__ = [
     "TranslationRequest",
     "TranslationResponse",
     "TranslationService",
+    "TranslationStream",
     "Translator",
     "UnboundVariableError",
     "VariableSession",
@@ -142,6 +145,7 @@ _HOMES = {
     "dragoman.registry": ("ModelRegistry",),
     "dragoman.router": ("Router",),
     "dragoman.session": ("VariableSession",),
+    "dragoman.stream": ("StreamPiece", "TranslationStream"),
     "dragoman.types": (
         "AlignmentKind",
         "LanguagePair",

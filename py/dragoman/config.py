@@ -26,6 +26,7 @@ class Limits:
         cache_bytes: of the translated sentences that are kept; the least recently used go first.
         model_bytes: size of the loaded models, as their bundles say it. A model that is needed is
             always loaded; over this, those that nobody uses are unloaded (`registry`).
+        stream_sentences: of one stream that are under way or wait to be read; `feed` waits then.
         graph_chunks: chunks of all templates of a session of variables (`GraphTooLargeError`).
         graph_characters: of all its values together, in code points (`TextTooLongError`).
     """
@@ -43,5 +44,6 @@ class Limits:
     engine_seconds: int = 120
     cache_bytes: int = 32_000_000
     model_bytes: int = 256_000_000
+    stream_sentences: int = 64
     graph_chunks: int = 1_000
     graph_characters: int = 2_000_000

@@ -3,6 +3,7 @@
     translate(de-fr) --> de-en and en-fr as two dependent requests --> compose --> one response
     fan_out(de, [en, fr])        several requests of one text, at once
     round_trip(de-en)            there and back, and how much came back
+    start(de-en)                 a stream
 
 The legs are requests like others: they share queues and mini-batches with whatever else is there.
 """
@@ -22,6 +23,7 @@ from dragoman.graph import DependentRequest, Input, Output
 from dragoman.registry import HandleListener, ModelRegistry
 from dragoman.service import Progress, ProgressListener
 from dragoman.session import VariableSession
+from dragoman.stream import TranslationStream
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
 
 PIVOT = "en"
@@ -156,6 +158,14 @@ class Router:
         return RoundTrip(
             first, second, compose(first, second), similarity(request.text, second.text)
         )
+
+    def start(self, options: TranslationRequest) -> TranslationStream:
+        """A stream of text in the languages of `options`; any number share the models.
+
+        Args:
+            options: the request that each sentence becomes, but for its text.
+        """
+        return TranslationStream(self.translate, options, self._limits)
 
     async def _follow(
         self,

@@ -78,6 +78,7 @@ _SKIPPED = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{1,32}(?:-[^\W\d_]{1,32})?")
 _WORD_CHARACTER = re.compile(r"\w")
+_LETTER = re.compile("[0-9A-Za-z\u00c0-\u1fff]")  # of a script with spaces
 _CAMEL = re.compile(r"[a-z]{1,2}[A-Z]")  # iPhone, eBay
 _LAST_CLOSERS = re.compile(rf"{_set(_STOPS)}({_set(_CLOSERS)}*+)[^{re.escape(_STOPS)}]*+$")
 _OMISSION = re.compile(r"[\[(](?:\.\.\.|…)[\])][\"”“]?$")
@@ -199,7 +200,7 @@ class SentenceSplitter:
         # The line that is being read; before `_place.begin`, only what may be looked back at.
         self._line, self._place = "", _LINE_START
         self._base = 0  # where `_line` stands in the whole text
-        self._unseen = 0  # code points since the last search
+        self._letters = 0  # that came one by one
 
     @property
     def begin(self) -> int:
@@ -226,10 +227,9 @@ class SentenceSplitter:
             found += self._found(read, line_break.start())
             read, self._place = line_break.end(), _LINE_START
         self._line, self._base = self._line[read:], self._base + read
-        self._unseen += len(text)
-        # A letter alone seldom settles anything: most of the searches would be for nothing.
-        if self._unseen >= _AHEAD or not text.isascii() or text[-1:].isspace():
-            self._unseen = 0
+        # A letter that comes alone settles nothing that the next space, or so many, would not.
+        self._letters = self._letters + 1 if len(text) == 1 and _LETTER.match(text) else 0
+        if self._letters % _AHEAD == 0:
             found += self._settled()
         return found
 
@@ -237,6 +237,13 @@ class SentenceSplitter:
         """The sentences of what is pending; nothing can be fed afterwards."""
         found = self._found(0, len(self._line))
         self._line, self._base, self._place = "", self._base + len(self._line), _LINE_START
+        return found
+
+    def flush(self) -> list[Span]:
+        """The sentences of what is pending, as if the line ended here."""
+        found = self._found(0, len(self._line))
+        if found:
+            self._advance(found[-1].end - self._base)
         return found
 
     def cut(self, at: int) -> None:

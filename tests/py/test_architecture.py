@@ -31,7 +31,9 @@ STAGE_EXCEPTIONS = {
 # What the service is made of, beside the stages.
 SERVICE = {"cache", "counters", "handle", "job", "preparation", "service"}
 CORE = GROUND | STAGES | SERVICE | {"bridge", "bundle", "engine", "pipeline", "wire"}
-CORE |= {"graph", "registry", "router", "session"}
+# What serves several models, and requests that depend on each other.
+GRAPH = {"graph", "registry", "router", "session", "stream"}
+CORE |= GRAPH
 FOREIGN_TO_THE_CORE = {
     "js", "pyodide", "pyodide_js", "torch", "onnx", "onnxruntime", "numpy", "fastapi", "uvicorn",
     "typer", "rich", "threading", "socket", "urllib", "http", "subprocess", "multiprocessing",
@@ -39,7 +41,7 @@ FOREIGN_TO_THE_CORE = {
 STANDARD_ONLY = (
     GROUND | (STAGES - {"tokenizer"}) | SERVICE | {"bundle", "engine", "pipeline", "wire"}
 )
-STANDARD_ONLY |= {"graph", "registry", "router", "session"}
+STANDARD_ONLY |= GRAPH
 SHELLS = {"bridge", "server", "cli"}
 # What the shells of the native host share.
 NATIVE = {"native", "submission", "_files", "_progress"}
