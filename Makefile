@@ -6,11 +6,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8765
+DATA ?= ../shared/data
 CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
 .PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
-	wheel clean verify
+	bench-graph wheel clean verify stress-corpus
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -42,7 +43,7 @@ wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
 	$(BIN)/python wasm/verify.py
 
-build/web/index.html: $(WEB_SOURCES) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
+build/web/index.html: $(WEB_SOURCES) $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
 	$(BIN)/python wasm/verify.py
 	node web/build.mjs
 
@@ -70,6 +71,7 @@ test-browser: build ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
+	$(BIN)/pytest tests/bench
 
 test: setup setup-models lint build ## Set up and run everything that must pass
 	scripts/ensure-browsers.sh
@@ -78,8 +80,16 @@ test: setup setup-models lint build ## Set up and run everything that must pass
 	$(BIN)/pytest tests/py tests/wasm
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
+	$(BIN)/pytest tests/bench
 
-bench: build setup-models ## Measure the decoding loop and its operators
+stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
+	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000
+
+bench: build setup-models ## Measure ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick)
+	scripts/ensure-browsers.sh
+	$(BIN)/python tests/bench/peers.py --data $(DATA) $(BENCH)
+
+bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py
 	$(BIN)/python tests/bench/operators.py
 

@@ -2,7 +2,7 @@
 //
 //     index.html, sw.js, dragoman.js     fixed names: they are what is asked for first
 //     *-HASH.js, *-HASH.css              the demo and the workers
-//     runtime/, wheels/                  Pyodide, onnxruntime-web, SentencePiece and the core
+//     runtime/, wheels/                  Pyodide, the kernel, onnxruntime-web, SentencePiece and the core
 //     models/index.json, models/*/       every bundle
 //
 // sw.js comes last: it names every other file of the shell with its SHA-256.
@@ -24,11 +24,12 @@ const { values: options } = parseArgs({
 const out = resolve(options.out);
 
 const PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+const KERNEL = ["relaxed-shared.wasm", "plain-shared.wasm", "relaxed-one.wasm", "plain-one.wasm"];
 const ORT = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm"];
 // What the runtimes get by fetch: the rest they import, and nobody can count that.
-const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "ort-wasm-simd-threaded.wasm"];
+const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 // The service worker does not keep these: the model store does, or nobody needs them offline.
-const NOT_SHELL = [/^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
+const NOT_SHELL = [/^runtime\/ort\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
 
 function fail(message) {
   console.error(`web/build.mjs: ${message}`);
@@ -63,8 +64,9 @@ function copyRuntimes() {
   const modules = join(root, "node_modules");
   const how = "run npm ci";
   const pyodide = PYODIDE.map((file) => copy(need(join(modules, "pyodide", file), how), `runtime/pyodide/${file}`));
-  const ort = ORT.map((file) => copy(need(join(modules, "onnxruntime-web/dist", file), how), `runtime/ort/${file}`));
-  return { pyodide, ort };
+  for (const file of ORT) copy(need(join(modules, "onnxruntime-web/dist", file), how), `runtime/ort/${file}`);
+  const kernel = KERNEL.map((file) => copy(need(join(root, "kernel/dist", file), "see kernel/"), `runtime/kernel/${file}`));
+  return { pyodide, kernel };
 }
 
 function copyWheels() {
@@ -127,13 +129,17 @@ function strings(constants) {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-async function bundleScripts(wheels, { pyodide, ort }) {
+async function bundleScripts(wheels, { pyodide, kernel }) {
   const fetched = (paths) => paths.filter((path) => FETCHED.includes(basename(path)));
+  const thread = "web/src/worker/engine-thread.ts";
+  const threads = await bundleHashed([thread]);
   const workers = await bundleHashed(
     ["web/src/worker/language.ts", "web/src/worker/engine.ts"],
     strings({
+      ENGINE_THREAD: `./${threads[thread]}`,
       WHEELS: wheels,
-      STAGE_BYTES: { runtime: bytesOf(fetched(pyodide)), core: bytesOf(wheels), engine: bytesOf(fetched(ort)) },
+      // A page fetches two of the kernel's four variants.
+      STAGE_BYTES: { runtime: bytesOf(fetched(pyodide)), core: bytesOf(wheels), engine: bytesOf(kernel.slice(0, 2)) },
     }),
   );
   const define = strings({

@@ -8,16 +8,19 @@ Invariant: the texts and endings of all units, in order, are the decoded file (w
 from __future__ import annotations
 
 import codecs
+import gzip
 import io
+import lzma
 import os
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from dragoman.errors import InvalidRequestError
 from dragoman.split import split_sentences
@@ -35,6 +38,13 @@ _LONGEST_CLUSTER = 64
 _LAST_SPACE = re.compile(r"\s(?=\S*$)")
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 STANDARD = "-"
+
+# Files of these suffixes are decompressed as they are read.
+COMPRESSED = (".gz", ".xz")
+
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +65,36 @@ class Unit:
 # --- reading ---------------------------------------------------------------------------------
 
 
+class Digest(Protocol):
+    """What `hashlib` makes."""
+
+    def update(self, content: bytes, /) -> None: ...
+
+    def hexdigest(self) -> str: ...
+
+
 class InputFile:
-    """A file, or standard input for "-".
+    """A file, maybe compressed, or standard input for "-".
 
     Attributes:
         name: for messages.
-        size: in bytes, None where that is not known beforehand.
-        read: bytes read so far.
+        size: in bytes on the disk, None where that is not known beforehand.
+        read: of those, read so far.
+
+    Args:
+        digest: sees every byte of the file as it is on the disk.
 
     Raises:
         InvalidRequestError: it is not there, is a folder, or may not be read.
     """
 
-    def __init__(self, path: str, encoding: str) -> None:
+    def __init__(self, path: str, encoding: str, digest: Digest | None = None) -> None:
         self.path, self.encoding = path, encoding
         self.name = "standard input" if path == STANDARD else path
         self.size: int | None = None
         self.read = 0
+        self._digest = digest
+        self._decoded_bytes = 0
         if path != STANDARD:
             with self._open() as stream:
                 regular = Path(path).is_file()
@@ -89,9 +112,9 @@ class InputFile:
         """
         decoder = codecs.getincrementaldecoder(self.encoding)("strict")
         started = False
-        with self._open() as stream:
+        with self._open() as stream, self._opened(stream) as content_stream:
             while True:
-                content = self._read(stream)
+                content = self._read(content_stream)
                 text = self._decoded(decoder, content)
                 if text and not started:
                     started, text = True, text.removeprefix("\ufeff")
@@ -114,14 +137,32 @@ class InputFile:
         with stream:
             yield stream
 
+    def _opened(self, stream: BinaryIO) -> BinaryIO:
+        """The stream, counted, and decompressed if the name says so."""
+        counted = io.BufferedReader(_Counted(stream, self._count), READ_BYTES)
+        match Path(self.path).suffix:
+            case ".gz":
+                return cast(BinaryIO, gzip.GzipFile(fileobj=counted))
+            case ".xz":
+                return cast(BinaryIO, lzma.LZMAFile(counted))
+        return counted
+
+    def _count(self, content: bytes) -> None:
+        self.read += len(content)
+        if self._digest is not None:
+            self._digest.update(content)
+
     def _read(self, stream: BinaryIO) -> bytes:
-        # read1 gives what is there, so lines of a slow pipe are not held back.
-        read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        # read1 gives what is there, so lines of a slow pipe are not held back; a file is read in
+        # equal blocks, so that a long line is cut at the same places each time.
+        read = stream.read if self.size is not None else cast(io.BufferedReader, stream).read1
         try:
             content = read(READ_BYTES)
+        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+            raise InvalidRequestError(f"{self.name} is damaged: {error}") from error
         except OSError as error:
             raise InvalidRequestError(f"{self.name}: {reason(error)}") from error
-        self.read += len(content)
+        self._decoded_bytes += len(content)
         return content
 
     def _decoded(self, decoder: codecs.IncrementalDecoder, content: bytes) -> str:
@@ -129,7 +170,7 @@ class InputFile:
         try:
             return decoder.decode(content, final=not content)
         except UnicodeDecodeError as error:
-            offset = self.read - len(content) - len(kept) + error.start
+            offset = self._decoded_bytes - len(content) - len(kept) + error.start
             raise self._undecodable(kept + content, error.start, offset) from error
         except UnicodeError as error:  # some encodings have errors without a place
             raise InvalidRequestError(f"{self.name}: {error}") from error
@@ -143,6 +184,24 @@ class InputFile:
             f"{self.name} is not {self.encoding}: {found} at offset {offset:,}; {hint}",
             offset=offset,
         )
+
+
+class _Counted(io.RawIOBase):
+    """Reads another stream and shows each piece to `seen`; the other one stays open."""
+
+    def __init__(self, stream: BinaryIO, seen: Callable[[bytes], None]) -> None:
+        self._read1: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        self._seen = seen
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        content = self._read1(len(view))
+        view[: len(content)] = content
+        self._seen(content)
+        return len(content)
 
 
 def check_encoding(name: str) -> str:
@@ -271,3 +330,29 @@ def _replaced(path: Path) -> Iterator[BinaryIO]:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write_durably(path: Path, blocks: Iterable[bytes]) -> None:
+    """Write a file that is whole under its name or not there, whatever happens to this process.
+
+    Only one process may write under `path` at a time: what another left half written is replaced.
+    """
+    part = path.with_name(f".{path.name}.part")
+    with part.open("wb") as stream:
+        for block in blocks:
+            stream.write(block)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.replace(path)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last; some systems have no way to ask for it, nor need it."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,10 +1,11 @@
-"""The progress bar of the command line, on standard error and on a terminal only."""
+"""The progress bars of the command line, on standard error and on a terminal only."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Protocol
 
 from dragoman.service import Progress
@@ -76,3 +77,44 @@ def progress_bar(total: int | None, wanted: bool) -> Iterator[Bar]:
 def share(progress: Progress) -> float:
     """How much of the work is done, from 0 to 1."""
     return progress.done / progress.total if progress.total else 0.0
+
+
+class SpeedBar:
+    """The share that is done, the speed, and the time that is left, as far as that is known."""
+
+    def show(self, done: int, total: int, speed: float, seconds_left: float | None) -> None:
+        """Nothing, without a terminal."""
+
+
+class _RichSpeedBar(SpeedBar):
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
+        from rich.progress import Progress as RichProgress
+
+        self.progress = RichProgress(
+            TextColumn("Translating"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[state]}"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self.progress.add_task("", total=None, state="")
+
+    def show(self, done: int, total: int, speed: float, seconds_left: float | None) -> None:
+        state = f"{speed:,.0f} words/s" if speed else ""
+        if seconds_left is not None:
+            state += f", {timedelta(seconds=round(seconds_left))} left"
+        self.progress.update(self._task, completed=done, total=total, state=state)
+
+
+@contextmanager
+def speed_bar(wanted: bool) -> Iterator[SpeedBar]:
+    """A bar with words a second and the time left; none without a terminal."""
+    if not wanted or sys.stderr is None or not sys.stderr.isatty():
+        yield SpeedBar()
+        return
+    bar = _RichSpeedBar()
+    with bar.progress:
+        yield bar

@@ -14,7 +14,7 @@ from typing import Any
 from dragoman.bundle import parse_manifest
 from dragoman.config import Limits
 from dragoman.engine import Engine
-from dragoman.engines.onnxruntime_web import OnnxRuntimeWebEngine, RunFunction
+from dragoman.engines.browser import BrowserEngine, RunFunction
 from dragoman.errors import DragomanError, InvalidRequestError
 from dragoman.pipeline import Pipeline
 from dragoman.service import Progress, TranslationHandle, TranslationService
@@ -46,7 +46,7 @@ def open_session(
     limits = read_limits(limits_json) if limits_json else Limits()
     manifest = parse_manifest(manifest_json)
     pipeline = Pipeline(manifest, SentencePieceTokenizer(bytes(vocabulary)), limits)
-    return Session(pipeline, OnnxRuntimeWebEngine(run), limits)
+    return Session(pipeline, BrowserEngine(run), limits)
 
 
 class Session:

@@ -1,19 +1,9 @@
-"""The command `dragoman`.
-
-Exit codes, of every command: 0 all went well (also when the reader of a pipe has had enough, as
-with ``| head``), 1 something is wrong with the input or the model, 2 wrong usage, 130 interrupted.
-Messages go to standard error, one line each; `DRAGOMAN_DEBUG=1` adds the traceback.
-"""
+"""The command `dragoman`: its subcommands and their options; `_console` says how each one ends."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Annotated, BinaryIO, NamedTuple, NoReturn
+from typing import Annotated
 
 try:
     import typer
@@ -23,17 +13,13 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
     ) from missing
 
 from dragoman import __version__
-from dragoman._files import (
-    STANDARD,
-    InputFile,
-    Unit,
-    check_encoding,
-    line_units,
-    open_output,
-    reason,
-    text_units,
-)
-from dragoman._progress import Bar, NoBar, progress_bar, share
+from dragoman._console import end, extra, reported
+from dragoman._corpus_command import Wanted, run_corpus
+from dragoman._executors import cores
+from dragoman._files import STANDARD, InputFile, check_encoding, open_output, reason
+from dragoman._progress import progress_bar
+from dragoman._shards import RowFormat
+from dragoman._translate import Job, tell, tell_route, translate_files
 from dragoman.errors import DragomanError
 from dragoman.native import (
     BrokenBundle,
@@ -43,9 +29,8 @@ from dragoman.native import (
     load_parts,
     search_path,
 )
-from dragoman.service import ProgressListener
-from dragoman.types import AlignmentKind, OverlongPolicy, TranslationResponse
-from dragoman.wire import RangeUnit, json_bytes, length, response_data
+from dragoman.types import AlignmentKind, OverlongPolicy
+from dragoman.wire import RangeUnit, json_bytes
 
 app = typer.Typer(
     name="dragoman",
@@ -94,74 +79,7 @@ def root(
     """Translation of text and web pages that never leaves this machine."""
 
 
-# --- errors ----------------------------------------------------------------------------------
-
-
-@contextmanager
-def reported() -> Iterator[None]:
-    """Every error becomes one line on standard error and the documented exit code."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        _end("interrupted", 130)
-    except BrokenPipeError:
-        _silence_output()
-        raise typer.Exit(0) from None
-    except DragomanError as error:
-        _debug()
-        _end(error.message, 1)
-    except (typer.Exit, typer.Abort, typer.BadParameter):
-        raise
-    except OSError as error:  # a disk that is full, a folder that may not be read
-        _debug()
-        _end(f"{error.filename}: {reason(error)}" if error.filename else reason(error), 1)
-    except Exception as error:
-        _debug()
-        _end(f"internal error: {type(error).__name__}: {error}", 1)
-
-
-def _end(message: str, code: int) -> NoReturn:
-    typer.echo(f"dragoman: {' '.join(message.split())}", err=True)
-    raise typer.Exit(code) from None
-
-
-def _debug() -> None:
-    if os.environ.get("DRAGOMAN_DEBUG"):
-        import traceback
-
-        traceback.print_exc()
-
-
-def _silence_output() -> None:
-    """What the interpreter flushes at its end has no reader either: let it go nowhere."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # the stream of a test has no descriptor
-        return
-
-
-@contextmanager
-def _extra(name: str) -> Iterator[None]:
-    """Say what to install when a package of an optional extra is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("dragoman"):
-            _end(f"this installation has no {error.name}", 1)
-        _end(f"this command needs {error.name!r}: pip install 'dragoman[{name}]'", 1)
-
-
 # --- translate -------------------------------------------------------------------------------
-
-
-class _Job(NamedTuple):
-    """What `translate` was asked to do with each file."""
-
-    lines: bool
-    json: bool
-    alignment: AlignmentKind
-    ranges: RangeUnit
-    overlong: OverlongPolicy
 
 
 def open_translator(
@@ -233,7 +151,7 @@ def translate(
     for the two languages, it goes over English if both models for that are there.
     """
     with reported():
-        job = _Job(
+        job = Job(
             lines,
             json,
             alignment if json else AlignmentKind.NONE,
@@ -252,123 +170,65 @@ def translate(
             progress_bar(total, wanted=not quiet and not terminal) as bar,
         ):
             if not quiet:
-                _tell_route(translator)
-            warnings = Counter[str]()
-            before = 0
-            for file in inputs:
-                writer = _Writer(file, job, sink, bar if output is None else NoBar())
-                _translate_file(file, job, translator, writer, _Shown(bar, before))
-                before += file.read
-                warnings += writer.warnings
+                tell_route(translator)
+            warnings = translate_files(inputs, job, translator, sink, bar, output is None)
         if not quiet:
-            _tell(warnings)
+            tell(warnings)
 
 
-class _Shown:
-    """Progress of one file on the bar of all files."""
-
-    def __init__(self, bar: Bar, before: int) -> None:
-        self.bar, self.before = bar, before
-
-    def at(self, read: float) -> None:
-        self.bar.advance(self.before + read)
-
-    def between(self, start: int, end: int) -> ProgressListener:
-        """Progress of the bytes from `start` to `end`."""
-        return lambda progress: self.at(start + (end - start) * share(progress))
+# --- corpus ----------------------------------------------------------------------------------
 
 
-def _tell_route(translator: Translator) -> None:
-    """A translation over a pivot is not what was asked for word by word: say so."""
-    if len(translator.legs) > 1:
-        legs = ", then ".join(f"{leg.source} to {leg.target}" for leg in translator.legs)
-        typer.echo(
-            f"dragoman: no model from {translator.source} to {translator.target}: "
-            f"translating {legs}",
-            err=True,
-        )
-
-
-def _translate_file(
-    file: InputFile, job: _Job, translator: Translator, writer: _Writer, shown: _Shown
+@app.command()
+def corpus(
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="SRC", help="Files and folders; also .gz and .xz.")
+    ],
+    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
+    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the translations.")
+    ],
+    rows: Annotated[
+        RowFormat,
+        typer.Option(
+            "--format",
+            help="lines: a line of translation for each line. tsv: source, translation, score, "
+            "links. jsonl: everything, an object a line.",
+        ),
+    ] = RowFormat.LINES,
+    workers: Annotated[
+        int, typer.Option(min=0, max=1024, help="Processes on this machine; 0: one a core.")
+    ] = 0,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Translate on a Dask cluster instead: its scheduler, such as tcp://10.0.0.5:8786. "
+            "Each worker needs dragoman and the model.",
+        ),
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(callback=_encoding, help="Of the input. The output is UTF-8.")
+    ] = "utf-8",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
+    models: ModelFolders = None,
 ) -> None:
-    cut = line_units if job.lines else text_units
-    translated = 0
-    for units in cut(file.texts(), translator.source):
-        reached = file.read
-        responses = translator.translate_many(
-            [unit.text for unit in units],
-            alignment=job.alignment,
-            overlong=job.overlong,
-            on_progress=shown.between(translated, reached),
-        )
-        with closing(responses):
-            for unit in units:
-                with _placed(file, unit):
-                    response = next(responses)
-                writer.write(unit, response)
-        writer.flush()
-        translated = reached
-        shown.at(translated)
+    """Translate large files and folders line by line, on all cores.
 
+    \b
+    Examples:
+      dragoman corpus news.de.gz --from de --to en --output translated
+      dragoman corpus texts/ more.txt --from de --to en -o translated --format jsonl
+      dragoman corpus texts/ --from de --to en -o translated --dask tcp://10.0.0.5:8786
 
-@contextmanager
-def _placed(file: InputFile, unit: Unit) -> Iterator[None]:
-    """Say in which file, and from which line on, a request went wrong."""
-    try:
-        yield
-    except DragomanError as error:
-        error.message = f"{file.name}, from line {unit.line}: {error.message}"
-        raise
-
-
-class _Writer:
-    """Writes the responses of one file, as text or as JSON lines."""
-
-    def __init__(self, file: InputFile, job: _Job, sink: BinaryIO, bar: Bar) -> None:
-        self._file, self._job, self._sink, self._bar = file, job, sink, bar
-        self._offset = 0
-        self.warnings = Counter[str]()
-
-    def write(self, unit: Unit, response: TranslationResponse) -> None:
-        self.warnings.update(warning.code for warning in response.warnings)
-        content = self._json(unit, response) if self._job.json else self._text(unit, response)
-        with self._bar.hidden():
-            self._sink.write(content)
-            if self._job.lines and self._file.is_terminal:
-                self._sink.flush()
-
-    def flush(self) -> None:
-        with self._bar.hidden():
-            self._sink.flush()
-
-    def _text(self, unit: Unit, response: TranslationResponse) -> bytes:
-        # A line stays one line, whatever the model makes of it.
-        text = response.text.replace("\n", " ") if self._job.lines else response.text
-        return (text + unit.ending).encode("utf-8", "replace")
-
-    def _json(self, unit: Unit, response: TranslationResponse) -> bytes:
-        place = {
-            "file": self._file.path,
-            "line": unit.line,
-            "offset": self._offset,
-            "source": unit.text,
-        }
-        self._offset += length(unit.text + unit.ending, self._job.ranges)
-        return json_bytes(place | response_data(response, self._job.ranges)) + b"\n"
-
-
-_WARNINGS = {
-    "sentence-copied": "copied unchanged: no letters of the source language",
-    "sentence-wrapped": "over-long and cut into parts",
-    "translation-cut": "translated only in part: the length limit was reached",
-}
-
-
-def _tell(warnings: Counter[str]) -> None:
-    for code, count in sorted(warnings.items()):
-        noun = "sentence" if count == 1 else "sentences"
-        typer.echo(f"dragoman: warning: {count} {noun} {_WARNINGS.get(code, code)}", err=True)
+    Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
+    the output is the same as without the interruption. An input that has changed meanwhile is
+    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl.
+    """
+    with reported():
+        wanted = Wanted(source, target, rows, encoding, models)
+        run_corpus(sources, output, wanted, workers, dask, quiet)
 
 
 # --- models ----------------------------------------------------------------------------------
@@ -459,6 +319,15 @@ def serve(
         list[str] | None,
         typer.Option(metavar="NAME", help="Other name of this machine; may be repeated."),
     ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=256,
+            help="Processes that translate, for many clients on many cores; 1: the server's own; "
+            "0: one a core.",
+        ),
+    ] = 1,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -468,13 +337,14 @@ def serve(
     Examples:
       dragoman serve --web build/web
       dragoman serve --port 9000 --allow-origin https://example.org
+      dragoman serve --workers 0
       curl -H 'Content-Type: application/json' http://127.0.0.1:8765/v1/translate \\
            -d '{"text": "Guten Morgen!", "source": "de", "target": "en"}'
 
     The API's documentation is at /docs. Ctrl-C ends the server, with exit code 0.
     """
     with reported():
-        with _extra("server"):
+        with extra("server"):
             from dragoman.server.run import run
             from dragoman.server.settings import Settings
         try:
@@ -485,13 +355,14 @@ def serve(
                 allow_origins=tuple(allow_origin or ()),
                 allow_hosts=tuple(allow_host or ()),
                 threads=threads,
+                workers=workers or cores(),
             )
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error
         try:
             run(settings, port)
         except OSError as error:
-            _end(f"cannot listen at {host}, port {port}: {reason(error)}", 1)
+            end(f"cannot listen at {host}, port {port}: {reason(error)}", 1)
 
 
 # --- model -----------------------------------------------------------------------------------
@@ -505,11 +376,7 @@ def serve(
 def model(context: typer.Context) -> None:
     """Build models; see dragoman model --help."""
     # Its packages are heavy (PyTorch): nothing of it is imported by the other commands.
-    with reported(), _extra("models"):
+    with reported(), extra("models"):
         from dragoman.models.cli import app as model_app
 
         typer.main.get_command(model_app)(args=context.args, prog_name="dragoman model")
-
-
-if __name__ == "__main__":
-    main()

@@ -24,6 +24,7 @@ DragomanError                     .code crosses every wire; .details are plain d
     |-- RecipeError
     |-- CorpusError
     |-- TrainingError
+    |-- ModelFileError            a model file of another program cannot be read
     `-- ExportError
 """
 
@@ -207,6 +208,10 @@ class CorpusError(WorkshopError):
 
 class TrainingError(WorkshopError):
     code = "training"
+
+
+class ModelFileError(WorkshopError):
+    code = "model-file"
 
 
 class ExportError(WorkshopError):

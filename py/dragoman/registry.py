@@ -267,7 +267,7 @@ class ModelRegistry:
         except DragomanError:
             raise
         except Exception as error:  # A loader is foreign code; its requests get a typed error.
-            message = f"the model {pair} could not be loaded: {str(error) or type(error).__name__}"
+            message = f"the model {pair} could not be loaded ({type(error).__name__})"
             raise BundleError(message, source=pair.source, target=pair.target) from error
 
     def _make_room(self, needed: int = 0) -> list[asyncio.Task[None]]:

@@ -16,6 +16,7 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnxruntime
@@ -134,7 +135,7 @@ def main() -> None:
         results[name] = {str(rows): median_seconds(run, rows) * 1000 for rows in ROWS}
     for name, times in in_chromium(models).items():
         results[f"chromium {name}"] = times
-    report = {
+    report: dict[str, Any] = {
         "machine": platform.processor() or platform.machine(),
         "onnxruntime": onnxruntime.__version__,
         "milliseconds": results,
@@ -146,7 +147,7 @@ def main() -> None:
     output = ROOT / "build" / "decoding_loop.json"
     output.write_text(json.dumps(report, indent=1), encoding="utf-8")
     print(f"{'source words a second':24}" + "".join(f"{rows:>6} rows" for rows in ROWS))
-    for name, speeds in report["words_per_second"].items():  # type: ignore[attr-defined]
+    for name, speeds in report["words_per_second"].items():
         print(f"{name:24}" + "".join(f"{speed:11.0f}" for speed in speeds.values()))
 
 

@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
@@ -73,8 +74,8 @@ def open_page(browser: Browser, server: Server) -> Iterator[OpenPage]:
     """Open an address in a fresh profile, watched; checked when the test is over."""
     opened: list[tuple[BrowserContext, Watched]] = []
 
-    def open_address(url: str = server.url + "/", **options: object) -> Watched:
-        context = browser.new_context(**options)  # type: ignore[arg-type]
+    def open_address(url: str = server.url + "/", **options: Any) -> Watched:
+        context = browser.new_context(**options)
         context.set_default_timeout(READY_MS)
         watched = Watched(context.new_page())
         watch(watched, url)

@@ -34,7 +34,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "dragoman.cli", "serve", "--web", str(WEB)]
+        command = [sys.executable, "-m", "dragoman", "serve", "--web", str(WEB)]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port)],
             stdout=subprocess.DEVNULL,

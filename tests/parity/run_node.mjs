@@ -1,5 +1,5 @@
-// The browser host's half of the parity suite, in node: Pyodide, onnxruntime-web, and `Session` of
-// web/src/worker/python.ts around them, as in the language worker.
+// The browser host's half of the parity suite, in node: Pyodide, the kernel (onnxruntime-web for graphs
+// that it cannot run), and `Session` of web/src/worker/python.ts around them, as in the language worker.
 //
 //   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON
 //
@@ -20,21 +20,21 @@ const { values: options } = parseArgs({
   options: Object.fromEntries(["bundle", "wheel", "cases", "out"].map((name) => [name, { type: "string" }])),
 });
 
-/** The browser host's own class, out of its TypeScript. */
-async function loadSessionClass() {
+/** The browser host's own parts, out of its TypeScript. */
+async function loadHost() {
   const folder = mkdtempSync(join(tmpdir(), "dragoman-parity-"));
-  const outfile = join(folder, "python.mjs");
+  const outfile = join(folder, "host.mjs");
   await build({
-    entryPoints: [join(root, "web/src/worker/python.ts")],
+    entryPoints: [join(here, "node_host.ts")],
     outfile,
     bundle: true,
     format: "esm",
     logLevel: "error",
     define: { WHEELS: "[]" },
   });
-  const { Session } = await import(pathToFileURL(outfile).href);
+  const host = await import(pathToFileURL(outfile).href);
   rmSync(folder, { recursive: true });
-  return Session;
+  return host;
 }
 
 async function loadPython() {
@@ -47,13 +47,10 @@ async function loadPython() {
   return py;
 }
 
-async function loadEngine(graph) {
+async function ortRun(graph) {
   ort.env.wasm.numThreads = 1;
   const session = await ort.InferenceSession.create(graph, { executionProviders: ["wasm"] });
-  const runs = [];
-  const base64 = ({ buffer, byteOffset, byteLength }) =>
-    Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-  async function run({ ids, lengths, limits, rows, width, attention }) {
+  return async ({ ids, lengths, limits, rows, width, attention }) => {
     const output = await session.run(
       {
         source_ids: new ort.Tensor("int32", ids, [rows, width]),
@@ -63,30 +60,43 @@ async function loadEngine(graph) {
       ["target_ids", "log_probabilities", ...(attention ? ["attention"] : [])],
     );
     const { target_ids: targetIds, log_probabilities: logProbabilities } = output;
-    const steps = targetIds.dims[1];
-    const weights = attention ? output.attention.data : new Float32Array(0);
+    return {
+      steps: targetIds.dims[1],
+      ids: targetIds.data,
+      logProbabilities: logProbabilities.data,
+      attention: attention ? output.attention.data : new Float32Array(0),
+    };
+  };
+}
+
+async function loadEngine(host, graph) {
+  const wasm = new Uint8Array(readFileSync(join(root, "kernel/dist/plain-one.wasm")));
+  const engine = (await host.kernelRun(graph, wasm)) ?? (await ortRun(graph));
+  const runs = [];
+  const base64 = ({ buffer, byteOffset, byteLength }) =>
+    Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+  async function run(input) {
+    const output = await engine(input);
+    const { steps, ids, logProbabilities, attention } = output;
     runs.push({
-      source: base64(ids),
+      source: base64(input.ids),
       steps,
-      ids: base64(targetIds.data),
-      logProbabilities: base64(logProbabilities.data),
-      attention: base64(weights),
+      ids: base64(ids),
+      logProbabilities: base64(logProbabilities),
+      attention: base64(attention),
     });
-    return { steps, ids: targetIds.data, logProbabilities: logProbabilities.data, attention: weights };
+    return output;
   }
-  return { run, takeRuns: () => runs.splice(0) };
+  return { run, stop: () => undefined, takeRuns: () => runs.splice(0) };
 }
 
 const bytes = (name) => new Uint8Array(readFileSync(join(options.bundle, name)));
 const manifestText = readFileSync(join(options.bundle, "manifest.json"), "utf8");
 const manifest = JSON.parse(manifestText);
 const vocabulary = bytes(manifest.files.vocabulary.path);
-const [Session, py, engine] = await Promise.all([
-  loadSessionClass(),
-  loadPython(),
-  loadEngine(bytes(manifest.files.graph.path)),
-]);
-const session = new Session(py, manifestText, vocabulary, engine.run);
+const [host, py] = await Promise.all([loadHost(), loadPython()]);
+const engine = await loadEngine(host, bytes(manifest.files.graph.path));
+const session = new host.Session(py, manifestText, vocabulary, engine);
 
 // The same core a second time, to ask for the pieces of a text.
 py.globals.set("given", py.toPy({ manifest: manifestText, vocabulary }));

@@ -24,7 +24,7 @@ from dragoman.types import Span
 from dragoman.wire import RangeUnit, json_bytes, length, text_index
 from hosts import MakeBundle, capital_parts, interruptible
 
-COMMAND = [sys.executable, "-m", "dragoman.cli"]
+COMMAND = [sys.executable, "-m", "dragoman"]
 SCRIPT = Path(sys.executable).with_name("dragoman")
 
 
@@ -405,7 +405,7 @@ def test_no_models_is_said(tmp_path: Path) -> None:
 # --- help ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["translate", "models", "serve"])
+@pytest.mark.parametrize("command", ["translate", "corpus", "models", "serve"])
 def test_every_command_has_help_with_examples(command: str) -> None:
     result = CliRunner().invoke(cli.app, [command, "--help"])
     assert result.exit_code == 0

@@ -96,7 +96,7 @@ def test_a_bundle_that_comes_later_is_found(make_bundle: MakeBundle) -> None:
 
 
 def test_the_command_says_that_it_goes_over_english(two_models: Path) -> None:
-    words = [sys.executable, "-m", "dragoman.cli", "translate", "--models", two_models]
+    words = [sys.executable, "-m", "dragoman", "translate", "--models", two_models]
     pair = ["--from", "de", "--to", "fr", "--threads", "1"]
     run = subprocess.run(
         [*words, *pair, "--json"], input="Guten Morgen! 😀 Wie geht's?\n", capture_output=True,
@@ -123,7 +123,7 @@ def test_the_command_says_that_it_goes_over_english(two_models: Path) -> None:
 
 
 def test_the_command_without_a_way(two_models: Path) -> None:
-    words = [sys.executable, "-m", "dragoman.cli", "translate", "--models", two_models]
+    words = [sys.executable, "-m", "dragoman", "translate", "--models", two_models]
     run = subprocess.run(
         [*words, "--from", "fr", "--to", "de"], input="Oui.", capture_output=True, text=True,
         timeout=120, check=False,

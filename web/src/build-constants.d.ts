@@ -3,6 +3,7 @@
 /** Workers' scripts, relative to the script that starts them. */
 declare const LANGUAGE_WORKER: string;
 declare const ENGINE_WORKER: string;
+declare const ENGINE_THREAD: string;
 
 /** The wheels, relative to the base. */
 declare const WHEELS: readonly string[];

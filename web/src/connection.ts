@@ -3,7 +3,7 @@
  *
  *     page ----- open, translate, cancel, close ----> language worker (Pyodide)
  *       |                                                  | MessageChannel: load, run
- *       `------- connect ------------------------> engine worker (onnxruntime-web)
+ *       `------- connect ------------------------> engine worker (kernel)
  *
  * States: opening -> ready -> closed, or opening -> closed. `closed` is final and has one reason:
  *

@@ -114,8 +114,8 @@ export interface TranslationResponse {
   readonly sentences: readonly SentenceTranslation[];
   /** `null` for the request's "none". */
   readonly alignment: WordAlignment | null;
-  /** One an entry of `sentences`; `null` unless asked for. */
-  readonly soft: readonly SoftAlignment[] | null;
+  /** One an entry of `sentences`, `null` for a copied one; `null` as a whole unless asked for. */
+  readonly soft: readonly (SoftAlignment | null)[] | null;
   readonly warnings: readonly TranslationWarning[];
   readonly timings: Timings;
 }
@@ -230,6 +230,31 @@ export interface ConnectMessage {
 export type PageToEngine = ConnectMessage;
 export type EngineToPage = StartedMessage;
 
+// --- Engine worker and its threads --------------------------------------------------------------
+
+export type EngineToThread =
+  | {
+      readonly type: "join";
+      readonly module: WebAssembly.Module;
+      readonly memory: WebAssembly.Memory;
+      readonly model: PlacedModel;
+    }
+  | ({ readonly type: "run"; readonly ticket: number } & EngineInput)
+  | { readonly type: "stop"; readonly ticket: number };
+
+export type ThreadToEngine =
+  | { readonly type: "joined" }
+  | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
+  | { readonly type: "failed"; readonly ticket?: number; readonly error: WireError };
+
+/** A model in the kernel's memory. */
+export interface PlacedModel {
+  readonly address: number;
+  readonly encoderLayers: number;
+  /** Most pieces of a row on either side, EOS included. */
+  readonly positions: number;
+}
+
 // --- Language worker and engine worker ---------------------------------------------------------
 
 export interface EngineInput {
@@ -256,7 +281,9 @@ export interface EngineOutput {
 
 export type LanguageToEngine =
   | { readonly type: "load"; readonly graph: ArrayBuffer; readonly threads: number }
-  | ({ readonly type: "run"; readonly ticket: number } & EngineInput);
+  | ({ readonly type: "run"; readonly ticket: number } & EngineInput)
+  /** Answered by "failed", code "cancelled", unless the run has ended. */
+  | { readonly type: "stop"; readonly ticket: number };
 
 export type EngineToLanguage =
   | { readonly type: "loading"; readonly loaded: number; readonly total: number }

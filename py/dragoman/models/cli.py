@@ -1,9 +1,10 @@
-"""`dragoman model ...`: prepare, train, evaluate, align-error, export, inspect."""
+"""`dragoman model ...`: from parallel text to a bundle, and to and from other formats."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +27,14 @@ app = typer.Typer(
 VALIDATION_SENTENCES = 600
 TARGET_THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 SOURCE_THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.01)  # the last: never
+
+
+class ExportFormat(StrEnum):
+    """What `export` writes."""
+
+    BUNDLE = "bundle"
+    MARIAN = "marian"
+
 
 Folder = Annotated[Path, typer.Option(help="Folder of the training run.")]
 PairOption = Annotated[str, typer.Option(help="Direction, for example de-en.")]
@@ -128,11 +137,21 @@ def train(
 
 @app.command()
 def export(
-    model: Annotated[Path, typer.Argument(help="A trained model, such as RUN/best.pt.")],
-    prepared: Prepared,
-    pair: PairOption,
-    calibration: Annotated[Path, typer.Option(help="TSV of typical sentences.")],
-    output: Annotated[Path, typer.Option(help="Folder of the bundle.")],
+    model: Annotated[
+        Path, typer.Argument(help="A trained model, such as RUN/best.pt; for Marian also a bundle.")
+    ],
+    output: Annotated[Path, typer.Option(help="Folder to write.")],
+    prepared: Annotated[
+        Path | None, typer.Option(help="Its prepared data: vocabulary and sources.")
+    ] = None,
+    pair: Annotated[str | None, typer.Option(help="Direction, for example de-en.")] = None,
+    calibration: Annotated[Path | None, typer.Option(help="TSV of typical sentences.")] = None,
+    format_: Annotated[
+        ExportFormat, typer.Option("--format", help="A bundle, or files for Marian's engine.")
+    ] = ExportFormat.BUNDLE,
+    shortlist: Annotated[
+        Path | None, typer.Option(help="With --format marian: a binary shortlist to put in.")
+    ] = None,
     version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
     precision: Annotated[str, typer.Option(help="int8 or float32.")] = "int8",
     scores: Annotated[
@@ -148,14 +167,31 @@ def export(
         list[str] | None, typer.Option(help="For the model card; may be repeated.")
     ] = None,
 ) -> None:
-    """Make a bundle of a trained model, with its model card.
+    """Make a bundle of a trained model, with its model card; or files for Marian's engine.
+
+    A bundle that is exported to Marian names all it needs itself.
 
     Example: dragoman model export build/de-en/best.pt --prepared build/prepared --pair de-en
     --calibration dev.tsv --output models/de-en
     """
+    if format_ is ExportFormat.MARIAN and model.is_dir():
+        from dragoman.models.marian_release import marian_from_bundle
+
+        typer.echo(str(marian_from_bundle(model, output, shortlist).model))
+        return
+    if prepared is None or pair is None or calibration is None:
+        raise typer.BadParameter("a trained model needs --prepared, --pair and --calibration")
+    source, target = _languages(pair)
+    if format_ is ExportFormat.MARIAN:
+        from dragoman.models.marian_release import marian_from_checkpoint
+
+        files = marian_from_checkpoint(
+            model, prepared, source, target, calibration, output, shortlist
+        )
+        typer.echo(str(files.model))
+        return
     from dragoman.models.release import export_bundle
 
-    source, target = _languages(pair)
     written = export_bundle(
         model, prepared, source, target, calibration, output, version=version, precision=precision,
         scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
@@ -232,9 +268,67 @@ def align_error(
     _tell(asdict(_alignment(model, vocabulary, data, source, target)), as_json)
 
 
+@app.command("shortlist")
+def shortlist_(
+    prepared: Annotated[Path, typer.Argument(help="What `prepare` wrote.")],
+    pair: PairOption,
+    output: Annotated[Path, typer.Option(help="File to write, such as lex.50.50.deen.s2t.bin")],
+    first: Annotated[int, typer.Option(min=0, help="Pieces that are always chosen.")] = 50,
+    best: Annotated[int, typer.Option(min=1, help="Most targets of a source piece.")] = 50,
+) -> None:
+    """Make a lexical shortlist of the links of prepared data, in the published binary format.
+
+    Example: dragoman model shortlist build/prepared --pair de-en
+    --output build/lex.50.50.deen.s2t.bin
+    """
+    from dragoman.models.prepared import load_prepared
+    from dragoman.models.shortlist import build_shortlist, linked_pieces, write_shortlist
+
+    data = load_prepared(prepared, *_languages(pair))
+    built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best)
+    output.write_bytes(write_shortlist(built))
+    typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")
+
+
+@app.command("import")
+def import_(
+    model: Annotated[Path, typer.Argument(help="A Marian student, .bin or .npz.")],
+    vocabulary: Annotated[Path, typer.Option(help="Its SentencePiece vocabulary (.spm).")],
+    pair: PairOption,
+    output: Annotated[Path, typer.Option(help="Folder of the bundle.")],
+    target_vocabulary: Annotated[
+        Path | None, typer.Option(help="Where source and target have vocabularies of their own.")
+    ] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="TSV of typical sentences, for a model without alphas.")
+    ] = None,
+    precision: Annotated[str, typer.Option(help="int8 or float32.")] = "int8",
+    name: Annotated[str | None, typer.Option(help="Name of the bundle.")] = None,
+    version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
+    licence: Annotated[str, typer.Option(help="Licence of its weights.")] = "not recorded",
+    source_pieces: Annotated[int, typer.Option(min=2, help="Longest sentence, in pieces.")] = 128,
+) -> None:
+    """Make a bundle of a published browser model, or of another Marian student of that kind.
+
+    Example: dragoman model import model.deen.intgemm.alphas.bin --vocabulary vocab.deen.spm
+    --pair de-en --output models/de-en
+    """
+    from dragoman.models.marian_import import ImportedFiles, import_marian
+
+    source, target = _languages(pair)
+    files = ImportedFiles(model, vocabulary, target_vocabulary, calibration)
+    written = import_marian(
+        files, output, source=source, target=target, name=name, version=version, licence=licence,
+        precision=precision, source_pieces=source_pieces,
+    )  # fmt: skip
+    typer.echo(str(written))
+
+
 @app.command()
 def inspect(
-    path: Annotated[Path, typer.Argument(help="A bundle's folder, or an .onnx file.")],
+    path: Annotated[
+        Path, typer.Argument(help="A bundle's folder, an .onnx file, or Marian's .bin or .npz.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """The tensors of a model, with types, shapes and sizes.

@@ -29,6 +29,9 @@ from dragoman.models.network import LAYER_NORM_EPSILON, UNK, Architecture, Stude
 Array = NDArray[np.float32]
 MAX_POSITIONS = 288
 MASKED = -1e9
+# Says to the browser's kernel (kernel/) that the graph computes what it computes: whoever changes
+# the mathematics of the int8 graph changes this, and the kernel.
+KERNEL_METADATA = {"dragoman.kind": "student-int8"}
 
 
 class Precision(StrEnum):
@@ -397,4 +400,5 @@ def translation_graph(exporter: Exporter) -> onnx.ModelProto:
             TensorType("log_probabilities", FLOAT, ("B", "T")),
             TensorType("attention", FLOAT, ("B", "T", "S")),
         ],
+        KERNEL_METADATA if exporter.precision is Precision.INT8 else {},
     )

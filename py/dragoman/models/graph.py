@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,13 +98,18 @@ class GraphBuilder:
         )
 
     def model(
-        self, name: str, inputs: Sequence[TensorType], outputs: Sequence[TensorType]
+        self,
+        name: str,
+        inputs: Sequence[TensorType],
+        outputs: Sequence[TensorType],
+        metadata: Mapping[str, str] | None = None,
     ) -> onnx.ModelProto:
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
         model = helper.make_model(
             self.graph(name, inputs, outputs), opset_imports=opsets, producer_name="dragoman"
         )
         model.ir_version = IR_VERSION
+        helper.set_model_props(model, dict(metadata or {}))
         return model
 
 

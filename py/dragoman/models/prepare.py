@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import sentencepiece
@@ -171,15 +172,15 @@ def _totals(dropped: Mapping[str, Counter[str]]) -> dict[str, int]:
     return {rule: n for rule, n in total.most_common() if n}
 
 
-def report_table(report: Mapping[str, object]) -> str:
+def report_table(report: Mapping[str, Any]) -> str:
     """The report as Markdown: a row a source, a column a rule that dropped something."""
-    rules = list(report["dropped"])  # type: ignore[call-overload]
+    rules = list(report["dropped"])
     rows = [["source", "licence", "class", "weight", "kept", *rules]]
-    for source in report["sources"]:  # type: ignore[attr-defined]
+    for source in report["sources"]:
         figures = [f"{source['dropped'].get(rule, 0):,}" for rule in rules]
         facts = [source["name"], source["licence"], source["licence_class"]]
         rows.append([*facts, f"{source['weight']:g}", f"{source['pairs']:,}", *figures])
-    totals = [f"{count:,}" for count in report["dropped"].values()]  # type: ignore[attr-defined]
+    totals = [f"{count:,}" for count in report["dropped"].values()]
     rows.append(["all", "", "", "", f"{report['pairs']:,}", *totals])
     lines = ["| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows]
     lines.insert(1, "|" + "---|" * 3 + "---:|" * (2 + len(rules)))

@@ -7,11 +7,15 @@ from math import prod
 from pathlib import Path
 
 import onnx
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
 from onnx import TensorProto, helper
 
-from dragoman.errors import ExportError
+from dragoman.errors import ExportError, ModelFileError
+from dragoman.models.marian import read_items
+from dragoman.models.marian_file import value_bytes
 from dragoman.native import open_bundle
+
+MARIAN_SUFFIXES = (".bin", ".npz")
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,23 @@ def list_tensors(graph: bytes, name: str = "the graph") -> list[TensorFact]:
     return sorted(facts, key=lambda fact: (-fact.bytes, fact.name))
 
 
+def list_items(content: bytes, name: str) -> list[TensorFact]:
+    """The tensors of a Marian model, the largest first.
+
+    Raises:
+        ModelFileError: it is none, or cannot be read.
+    """
+    try:
+        items = read_items(content)
+    except ModelFileError as error:
+        raise ModelFileError(f"{name}: {error.message}", **error.details) from error
+    facts = [
+        TensorFact(item.name, item.kind.value, item.shape, value_bytes(item.kind, item.shape))
+        for item in items
+    ]
+    return sorted(facts, key=lambda fact: (-fact.bytes, fact.name))
+
+
 def _graphs(graph: onnx.GraphProto) -> list[onnx.GraphProto]:
     found = [graph]
     for node in graph.node:
@@ -56,11 +77,13 @@ def _fact(tensor: TensorProto) -> TensorFact:
 
 
 def inspect(path: Path) -> tuple[str, list[TensorFact]]:
-    """Heading and tensors of a bundle's folder (its files are checked) or of an ``.onnx`` file.
+    """Heading and tensors of a bundle's folder (its files are checked), of an ``.onnx`` file, or of
+    a Marian model (``.bin``, ``.npz``).
 
     Raises:
         BundleError: the bundle cannot be used.
         ExportError: the file is missing or is not an ONNX model.
+        ModelFileError: it is not a Marian model.
     """
     if path.is_dir():
         opened = open_bundle(path)
@@ -71,7 +94,10 @@ def inspect(path: Path) -> tuple[str, list[TensorFact]]:
         content = path.read_bytes()
     except OSError as error:
         raise ExportError(f"{path}: {error.strerror or error}") from error
-    return f"{path.name}, {len(content):,} bytes", list_tensors(content, str(path))
+    heading = f"{path.name}, {len(content):,} bytes"
+    if path.suffix in MARIAN_SUFFIXES:
+        return heading, list_items(content, str(path))
+    return heading, list_tensors(content, str(path))
 
 
 def table(facts: list[TensorFact]) -> str:

@@ -2,12 +2,16 @@
 
 A request passes, from the outside in:
 
+    Metered           counts it, how it was answered, how long that took
     Guard             whatever goes wrong inside becomes a typed error; no message is logged
     IsolationHeaders  every response may be used by this origin alone
     HostCheck         the name that the browser was given is this machine's: no DNS rebinding
     OriginCheck       the page that asks is this server's own, or was allowed
+    RequestLimit      not too many are open
     BodyLimit         the body is small enough, before anything reads it
-    routes            /v1/translate  /v1/models  /healthz  /docs  /openapi.json, then the web files
+    Dispatch          with several worker processes: what needs a model goes to one of them
+    routes            /v1/translate  /v1/batch  /v1/models  /healthz  /metrics  /docs
+                      /openapi.json, then the web files
 """
 
 from dragoman.server.app import create_app

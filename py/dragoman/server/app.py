@@ -2,63 +2,113 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import hashlib
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
-from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry, generate_latest
 from starlette.responses import RedirectResponse, Response
 
 from dragoman import __version__
+from dragoman.errors import DragomanError
 from dragoman.native import FoundBundle, Parts, choose_bundle, find_bundles, load_parts
-from dragoman.server.middleware import BodyLimit, Guard, HostCheck, IsolationHeaders, OriginCheck
+from dragoman.server.api import translation_routes
+from dragoman.server.health import Readiness, health_routes
+from dragoman.server.metrics import Metered, Requests, Translations
+from dragoman.server.middleware import (
+    BodyLimit,
+    Guard,
+    HostCheck,
+    IsolationHeaders,
+    OriginCheck,
+    RequestLimit,
+)
 from dragoman.server.pool import LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
-from dragoman.server.schema import (
-    ErrorAnswer,
-    Health,
-    Models,
-    TranslateAnswer,
-    TranslateBody,
-)
 from dragoman.server.settings import Settings
 from dragoman.server.static import WebFiles
-from dragoman.types import TranslationResponse
-from dragoman.wire import RangeUnit, json_bytes, response_data
-
-_ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer, "description": description}
-    for status, description in {
-        400: "The body is not JSON.",
-        403: "The page is of another origin, or called the server by another name.",
-        404: "There is no model for the pair of languages.",
-        413: "The text or the body is too long.",
-        415: "The body is not declared as JSON.",
-        422: "A field is missing or wrong, or a sentence is too long.",
-        500: "The model cannot be used, or its engine failed.",
-        503: "Too much is waiting, or the server is closing.",
-    }.items()
-}
-CLIENT_GONE = 499  # seen by no one but the access log
+from dragoman.server.workers import COMMAND, Dispatch, Workers
+from dragoman.types import LanguagePair
 
 
-def create_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
-    """The server's app.
+def create_app(
+    settings: Settings, load: LoadFunction | None = None, command: Sequence[str] = COMMAND
+) -> FastAPI:
+    """The server's app, with all that a request from outside must pass.
+
+    `app.state.close()` settles every open request. Whoever runs the app calls it before waiting
+    for the connections to end.
 
     Args:
         load: the parts of the model of a pair; by default the bundle that `settings` leads to.
+        command: starts a worker process, where `settings` asks for more than one.
     """
-    pool = ModelPool(load or _loader(settings), settings.limits)
+    registry = CollectorRegistry()
+    pool = _pool(settings, load)
+    workers = Workers(settings, registry, command) if settings.workers > 1 else None
+    app = _app(settings, pool, registry, workers, known=load is not None)
+    paths = app.openapi()["paths"]
+    _add_pages(app, settings)
+    # The last one added is the outermost.
+    if workers is not None:
+        app.add_middleware(Dispatch, workers=workers)
+    app.add_middleware(BodyLimit, allowed=settings.body_bytes)
+    app.add_middleware(RequestLimit, allowed=settings.open_requests)
+    app.add_middleware(OriginCheck, settings=settings)
+    app.add_middleware(HostCheck, settings=settings)
+    app.add_middleware(IsolationHeaders)
+    app.add_middleware(Guard)
+    app.add_middleware(Metered, requests=Requests(registry, paths))
+    return app
+
+
+def create_inner_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
+    """The app of a worker process: its requests have passed the front."""
+    pool = _pool(settings, load)
+    app = _app(settings, pool, CollectorRegistry(), None, known=load is not None)
+    app.add_middleware(Guard)
+    return app
+
+
+def _app(
+    settings: Settings,
+    pool: ModelPool,
+    registry: CollectorRegistry,
+    workers: Workers | None,
+    known: bool,
+) -> FastAPI:
+    """The routes, over this process's models or over those of worker processes.
+
+    Args:
+        known: whether there is a model, whatever is on the disk.
+    """
+
+    async def close() -> None:
+        await pool.close()
+        if workers is not None:
+            await workers.close()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if workers is not None:
+            workers.start()
         yield
-        await pool.close()
+        await close()
+
+    def readiness() -> Readiness:
+        if pool.closed:
+            return Readiness.CLOSING
+        if workers is not None and not workers.up:
+            return Readiness.NO_WORKER
+        return Readiness.READY if known or _has_model(settings) else Readiness.NO_MODEL
+
+    def metrics() -> bytes:
+        own = generate_latest(registry)
+        return own if workers is None else own + workers.metrics()
 
     app = FastAPI(
         title="Dragoman",
@@ -68,17 +118,36 @@ def create_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.pool = pool
+    app.state.close = close
+    app.state.workers = workers
     add_handlers(app)
-    _add_api(app, settings, pool)
-    _add_pages(app, settings)
-    # The last one added is the outermost.
-    app.add_middleware(BodyLimit, allowed=settings.body_bytes)
-    app.add_middleware(OriginCheck, settings=settings)
-    app.add_middleware(HostCheck, settings=settings)
-    app.add_middleware(IsolationHeaders)
-    app.add_middleware(Guard)
+    # The front of worker processes translates nothing itself: its counts would be empty rows.
+    counts = Translations(registry if workers is None else CollectorRegistry())
+    app.include_router(translation_routes(settings, pool, counts))
+    app.include_router(health_routes(readiness, metrics))
     return app
+
+
+def _has_model(settings: Settings) -> bool:
+    try:
+        return any(isinstance(found, FoundBundle) for found in find_bundles(settings.models))
+    except DragomanError:
+        return False
+
+
+def _pool(settings: Settings, load: LoadFunction | None) -> ModelPool:
+    if load is not None:
+        return ModelPool(load, settings.limits)
+    return ModelPool(_loader(settings), settings.limits, lambda: _sizes(settings))
+
+
+def _sizes(settings: Settings) -> dict[LanguagePair, int]:
+    found = [bundle for bundle in find_bundles(settings.models) if isinstance(bundle, FoundBundle)]
+    sizes: dict[LanguagePair, int] = {}
+    for bundle in found:  # the first of a pair is the one that is used
+        pair = LanguagePair(bundle.manifest.source, bundle.manifest.target)
+        sizes.setdefault(pair, bundle.bytes)
+    return sizes
 
 
 def _loader(settings: Settings) -> LoadFunction:
@@ -87,76 +156,6 @@ def _loader(settings: Settings) -> LoadFunction:
         return load_parts(folder, settings.threads, settings.limits)
 
     return load
-
-
-def _add_api(app: FastAPI, settings: Settings, pool: ModelPool) -> None:
-    @app.post(
-        "/v1/translate",
-        response_model=TranslateAnswer,
-        responses=_ERRORS,
-        tags=["translation"],
-        summary="Translate a text",
-    )
-    async def translate(body: TranslateBody, request: Request) -> Response:
-        """Sentences and the gaps between them cover both texts exactly. A client that closes the
-        connection cancels its request."""
-        response = await _unless_gone(request, _translated(pool, body))
-        if response is None:
-            return Response(status_code=CLIENT_GONE)
-        content = await asyncio.to_thread(_content, response, body.ranges)
-        return Response(content, media_type="application/json")
-
-    @app.get("/v1/models", response_model=Models, tags=["translation"], summary="List the models")
-    def models() -> Response:
-        """The models on this machine. Their files are checked when one is used first."""
-        found = [b for b in find_bundles(settings.models) if isinstance(b, FoundBundle)]
-        return Response(
-            json_bytes({"models": [_model_data(bundle) for bundle in found]}),
-            media_type="application/json",
-        )
-
-    @app.get("/healthz", response_model=Health, tags=["server"], summary="Is the server up?")
-    async def health() -> dict[str, str]:
-        return {"status": "ok", "version": __version__}
-
-
-async def _translated(pool: ModelPool, body: TranslateBody) -> TranslationResponse:
-    service = await pool.service(body.source, body.target)
-    return await service.translate(body.request())
-
-
-async def _unless_gone(request: Request, work: Any) -> TranslationResponse | None:
-    """The result of `work`, or None when the client left first: `work` is then cancelled."""
-    tasks = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        return tasks[0].result() if tasks[0].done() else None
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-
-
-def _content(response: TranslationResponse, unit: RangeUnit) -> bytes:
-    return json_bytes(response_data(response, unit))
-
-
-def _model_data(bundle: FoundBundle) -> dict[str, object]:
-    manifest = bundle.manifest
-    return {
-        "name": manifest.name,
-        "version": manifest.version,
-        "source": manifest.source,
-        "target": manifest.target,
-        "bytes": bundle.bytes,
-        "licence": manifest.data.get("licence"),
-        "scores": manifest.data.get("scores") or {},
-    }
 
 
 def _add_pages(app: FastAPI, settings: Settings) -> None:

@@ -23,16 +23,27 @@ _HEADERS: Final = {
 DRAINED_BODIES = 8
 
 
-class Guard:
-    """Turns what no one foresaw into a typed error. Its message is not logged: it may hold text."""
+class HttpMiddleware:
+    """Answers HTTP requests and hands on the server's start and end. There are no web sockets."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "http":
+            await self.handle(scope, receive, send)
+        elif scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-            return
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or have it answered further inside."""
+        raise NotImplementedError
+
+
+class Guard(HttpMiddleware):
+    """Turns what no one foresaw into a typed error. Its message is not logged: it may hold text."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
 
         async def watched(message: Message) -> None:
@@ -48,17 +59,10 @@ class Guard:
                 await INTERNAL.response()(scope, receive, send)
 
 
-class IsolationHeaders:
+class IsolationHeaders(HttpMiddleware):
     """Every response of the server is isolated from other origins (so it may use threads)."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -69,16 +73,14 @@ class IsolationHeaders:
         await self._app(scope, receive, headed)
 
 
-class HostCheck:
+class HostCheck(HttpMiddleware):
     """Refuses requests that call this machine by another name (DNS rebinding)."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self._app, self._settings = app, settings
+        super().__init__(app)
+        self._settings = settings
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         hosts = Headers(scope=scope).getlist("host")
         if len(hosts) == 1 and self._settings.allows_host(host_name(hosts[0])):
             await self._app(scope, receive, send)
@@ -89,16 +91,14 @@ class HostCheck:
         await problem.response()(scope, receive, send)
 
 
-class OriginCheck:
+class OriginCheck(HttpMiddleware):
     """Refuses requests of pages of other origins, unless they were allowed; then answers CORS."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self._app, self._settings = app, settings
+        super().__init__(app)
+        self._settings = settings
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         origin = headers.get("origin")
         if origin is None or origin == f"{scope['scheme']}://{headers.get('host', '')}":
@@ -140,16 +140,46 @@ class OriginCheck:
         return answer
 
 
-class BodyLimit:
+class RequestLimit(HttpMiddleware):
+    """Refuses requests to translate while too many are open: each one holds its body."""
+
+    def __init__(self, app: ASGIApp, allowed: int) -> None:
+        super().__init__(app)
+        self._allowed = allowed
+        self._open = 0
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        if self._open >= self._allowed:
+            await self._refusal().response()(scope, receive, send)
+            return
+        self._open += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._open -= 1
+
+    def _refusal(self) -> Problem:
+        requested = self._open + 1
+        return Problem(
+            503,
+            "server-busy",
+            f"too many requests at once: {requested:,} requested, {self._allowed:,} allowed",
+            {"requested": requested, "allowed": self._allowed},
+            {"Retry-After": "1", "Connection": "close"},
+        )
+
+
+class BodyLimit(HttpMiddleware):
     """Reads the body, up to a limit, before the routes do."""
 
     def __init__(self, app: ASGIApp, allowed: int) -> None:
-        self._app, self._allowed = app, allowed
+        super().__init__(app)
+        self._allowed = allowed
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = bytearray()
         size = 0
         more = True

@@ -53,6 +53,14 @@ class Problem:
         return _response(self.status, data, self.headers)
 
 
+class ProblemError(Exception):
+    """A problem, from where there is no response to give back yet."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
 INTERNAL = Problem(500, "internal", "the server failed; its log says where")
 
 
@@ -72,6 +80,7 @@ def error_response(error: DragomanError) -> Response:
 
 def log_failure(error: BaseException) -> None:
     """Where a failure came from, without its message: that may hold a user's text."""
+    error = error.__cause__ or error
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
@@ -84,6 +93,7 @@ def log_failure(error: BaseException) -> None:
 def add_handlers(app: FastAPI) -> None:
     """Give every error of the routes its shape."""
     app.add_exception_handler(DragomanError, _on_dragoman_error)
+    app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(HTTPException, _on_http)
 
@@ -94,6 +104,10 @@ async def _on_dragoman_error(_: Request, error: Exception) -> Response:
     if status_of(error) == 500:
         log_failure(error)
     return error_response(error)
+
+
+async def _on_problem(_: Request, error: Exception) -> Response:
+    return (error.problem if isinstance(error, ProblemError) else INTERNAL).response()
 
 
 async def _on_invalid(request: Request, error: Exception) -> Response:

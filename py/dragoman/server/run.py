@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import sys
 
+import typer
 import uvicorn
 from fastapi import FastAPI
 
@@ -47,7 +47,7 @@ class _Server(uvicorn.Server):
         self._app = app
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._app.state.pool.close()
+        await self._app.state.close()
         await super().shutdown(sockets)
 
 
@@ -76,10 +76,6 @@ def announce(settings: Settings, sock: socket.socket) -> None:
     """Say on standard error where the server is."""
     name = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = f"http://{name}:{sock.getsockname()[1]}"
-    print(f"Dragoman at {base}/ (API: {base}/docs)", file=sys.stderr, flush=True)  # noqa: T201
+    typer.echo(f"Dragoman at {base}/ (API: {base}/docs)", err=True)
     if not settings.is_local:
-        print(  # noqa: T201
-            "dragoman: warning: other machines can reach this server, unencrypted",
-            file=sys.stderr,
-            flush=True,
-        )
+        typer.echo("dragoman: warning: other machines can reach this server, unencrypted", err=True)

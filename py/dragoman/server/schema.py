@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic.alias_generators import to_camel
 
 from dragoman.types import AlignmentKind, OverlongPolicy, TranslationRequest
 from dragoman.wire import RangeUnit
@@ -15,17 +16,9 @@ Language = Annotated[
 ]
 
 
-class TranslateBody(BaseModel):
-    """A text to translate."""
+class _Options(BaseModel):
+    """What both bodies say of how to translate."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "example": {"text": "Guten Morgen! Wie geht es dir?", "source": "de", "target": "en"}
-        },
-    )
-
-    text: Annotated[str, Field(description="Any text; its white space is kept.")]
     source: Language
     target: Language
     alignment: Annotated[
@@ -39,10 +32,45 @@ class TranslateBody(BaseModel):
         RangeUnit.UTF16
     )
 
+    def _request(self, text: str) -> TranslationRequest:
+        return TranslationRequest(text, self.source, self.target, self.alignment, self.overlong)
+
+
+class TranslateBody(_Options):
+    """A text to translate."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {"text": "Guten Morgen! Wie geht es dir?", "source": "de", "target": "en"}
+        },
+    )
+
+    text: Annotated[str, Field(description="Any text; its white space is kept.")]
+
     def request(self) -> TranslationRequest:
-        return TranslationRequest(
-            self.text, self.source, self.target, self.alignment, self.overlong
-        )
+        return self._request(self.text)
+
+
+class BatchBody(_Options):
+    """Texts to translate."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {
+                "texts": ["Guten Morgen!", "Wie geht es dir?"],
+                "source": "de",
+                "target": "en",
+                "alignment": "none",
+            }
+        },
+    )
+
+    texts: Annotated[list[str], Field(description="Any texts; their white space is kept.")]
+
+    def requests(self) -> list[TranslationRequest]:
+        return [self._request(text) for text in self.texts]
 
 
 class Sentence(BaseModel):
@@ -56,8 +84,10 @@ class Sentence(BaseModel):
 class Alignment(BaseModel):
     """Words of both texts, and the links between them."""
 
-    sourceWords: list[Range]  # noqa: N815 (names of the wire)
-    targetWords: list[Range]  # noqa: N815
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    source_words: list[Range]
+    target_words: list[Range]
     links: Annotated[list[Range], Field(description="[source word, target word], by index.")]
     scores: Annotated[list[float], Field(description="One a target word, 0 to 1.")]
 
@@ -70,7 +100,7 @@ class Soft(BaseModel):
     matrix: Annotated[list[float], Field(description="Row-major, a row a target piece.")]
 
 
-class Warning_(BaseModel):  # noqa: N801 (there is a built-in Warning)
+class Notice(BaseModel):
     """Something that the client should know."""
 
     model_config = ConfigDict(title="Warning")
@@ -90,39 +120,33 @@ class Timings(BaseModel):
     total: float
 
 
+_ANSWER: dict[str, JsonValue] = {
+    "text": "Good morning!",
+    "unit": "utf16",
+    "sentences": [{"source": [0, 13], "target": [0, 13], "score": 0.91}],
+    "alignment": {
+        "sourceWords": [[0, 5], [6, 12], [12, 13]],
+        "targetWords": [[0, 4], [5, 12], [12, 13]],
+        "links": [[0, 0], [1, 1], [2, 2]],
+        "scores": [0.9, 0.95, 0.99],
+    },
+    "soft": None,
+    "warnings": [],
+    "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
+}
+
+
 class TranslateAnswer(BaseModel):
     """A translation."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "text": "Good morning!",
-                "unit": "utf16",
-                "sentences": [{"source": [0, 13], "target": [0, 13], "score": 0.91}],
-                "alignment": {
-                    "sourceWords": [[0, 5], [6, 12], [12, 13]],
-                    "targetWords": [[0, 4], [5, 12], [12, 13]],
-                    "links": [[0, 0], [1, 1], [2, 2]],
-                    "scores": [0.9, 0.95, 0.99],
-                },
-                "warnings": [],
-                "timings": {
-                    "queued": 0.0,
-                    "tokenize": 0.0,
-                    "engine": 0.02,
-                    "assemble": 0.0,
-                    "total": 0.02,
-                },
-            }
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"example": _ANSWER})
 
     text: str
     unit: RangeUnit
     sentences: list[Sentence]
     alignment: Alignment | None
-    soft: list[Soft | None] | None
-    warnings: list[Warning_]
+    soft: list[Soft | None] | None = None
+    warnings: list[Notice]
     timings: Timings
 
 
@@ -141,14 +165,37 @@ class Model(BaseModel):
 class Models(BaseModel):
     """The models on this machine."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "models": [
+                    {
+                        "name": "de-en-tiny",
+                        "version": "0.1.0",
+                        "source": "de",
+                        "target": "en",
+                        "bytes": 11_600_000,
+                        "licence": "CC-BY-SA-4.0",
+                        "scores": {"tatoeba-dev bleu": 38.3},
+                    }
+                ]
+            }
+        }
+    )
+
     models: list[Model]
 
 
 class Health(BaseModel):
     """The server is up."""
 
-    status: str
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"status": "ok", "version": "0.1.0", "ready": True}}
+    )
+
+    status: Literal["ok"]
     version: str
+    ready: Annotated[bool, Field(description="Whether a text would be translated now.")]
 
 
 class ErrorData(BaseModel):
@@ -176,3 +223,42 @@ class ErrorAnswer(BaseModel):
     )
 
     error: ErrorData
+
+
+class Done(BaseModel):
+    """A text of a batch that was translated."""
+
+    ok: Literal[True]
+    response: TranslateAnswer
+
+
+class Failed(BaseModel):
+    """A text of a batch that was not."""
+
+    ok: Literal[False]
+    error: ErrorData
+
+
+class BatchAnswer(BaseModel):
+    """What became of each text, in order."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "outcomes": [
+                    {"ok": True, "response": _ANSWER},
+                    {
+                        "ok": False,
+                        "error": {
+                            "code": "text-too-long",
+                            "message": "the text has too many characters: 1,000,000 requested, "
+                            "500,000 allowed",
+                            "details": {"requested": 1000000, "allowed": 500000},
+                        },
+                    },
+                ]
+            }
+        }
+    )
+
+    outcomes: list[Done | Failed]

@@ -30,9 +30,13 @@ class Settings:
         allow_origins: other origins whose pages may use the API, such as "https://example.org";
             "*" for all.
         allow_hosts: other names by which the server may be called.
-        threads: processor cores of an engine; 0 leaves the choice to onnxruntime.
+        threads: processor cores of an engine; 0 leaves the choice to onnxruntime, or with several
+            workers gives each its share.
+        workers: processes that translate; 1: the server's own.
         limits: of each model's service.
         body_bytes: longest body of a request.
+        batch_texts: most texts of one batch.
+        open_requests: requests to translate that may be open at a time, over all connections.
 
     Raises:
         ValueError: an origin is not one.
@@ -45,8 +49,11 @@ class Settings:
     allow_origins: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     threads: int = 0
+    workers: int = 1
     limits: Limits = field(default_factory=Limits)
     body_bytes: int = BODY_BYTES
+    batch_texts: int = 1_000
+    open_requests: int = 256
 
     def __post_init__(self) -> None:
         for origin in self.allow_origins:

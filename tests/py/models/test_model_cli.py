@@ -145,7 +145,8 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["prepare", "train", "export", "evaluate", "align-error", "inspect"]
+    "command",
+    ["prepare", "train", "shortlist", "export", "import", "evaluate", "align-error", "inspect"],
 )
 def test_every_command_has_help_and_an_example(dragoman: Command, command: str) -> None:
     result = dragoman(command, "--help")

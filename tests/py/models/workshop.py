@@ -10,6 +10,7 @@ import torch
 
 from dragoman.models.network import Architecture, Student
 from dragoman.models.prepared import PreparedData, Ragged, load_prepared
+from dragoman.models.quantized import QuantizedStudent, of_model
 from dragoman.models.train import Trainer, TrainSettings
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
@@ -115,3 +116,19 @@ def made_data(
         weights=values,
         vocabulary_size=100,
     )
+
+
+def engine_sizes(vocabulary_size: int = 344) -> Architecture:
+    """The smallest student that the reference engine has kernels for."""
+    return Architecture(vocabulary_size, 64, 64, 4, 2, 2)
+
+
+def quantized_student(sizes: Architecture | None = None, seed: int = 7) -> QuantizedStudent:
+    """A random int8 student."""
+    torch.manual_seed(seed)
+    model = Student(sizes or engine_sizes())
+    with torch.no_grad():
+        model.output_bias.normal_()
+    names = [n.removesuffix(".weight") for n in model.state_dict() if n.endswith(".weight")]
+    ranges = {name: 4.0 + number / 8 for number, name in enumerate([*names, "output"])}
+    return of_model(model, ranges)

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-COMMAND = [sys.executable, "-m", "dragoman.cli", "serve"]
+COMMAND = [sys.executable, "-m", "dragoman", "serve"]
 BODY = {"text": "Guten Morgen!", "source": "de", "target": "en"}
 
 

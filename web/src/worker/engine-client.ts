@@ -3,6 +3,7 @@
  *
  *     load(graph) --> "load" ... "loaded"                 one promise
  *     run(input)  --> "run", ticket ... "output", ticket  one promise a ticket
+ *     stop()      --> "stop", ticket                      the run rejects, code "cancelled"
  *     "failed" without a ticket: the engine cannot go on  everything open rejects, `onfailed` is called
  *
  * The channel and both workers belong to the page: nothing is closed here.
@@ -48,7 +49,12 @@ export class EngineClient {
     return run.promise;
   }
 
-  #post(message: LanguageToEngine, transfer: Transferable[]): void {
+  /** End what is running. */
+  stop(): void {
+    for (const ticket of this.#runs.keys()) this.#post({ type: "stop", ticket });
+  }
+
+  #post(message: LanguageToEngine, transfer: Transferable[] = []): void {
     this.#port.postMessage(message, transfer);
   }
 

@@ -95,7 +95,7 @@ async function open(message: OpenMessage, port: MessagePort): Promise<void> {
     pyodide,
     files.manifestText,
     files.vocabulary,
-    (input) => engine.run(input),
+    engine,
     limits,
   );
   post({ type: "ready", bundle: files.manifest });

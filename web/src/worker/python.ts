@@ -15,7 +15,12 @@ import type {
   WireError,
 } from "../protocol.ts";
 
-export type RunFunction = (input: EngineInput) => Promise<EngineOutput>;
+/** What runs mini-batches; `stop` ends those that are running. */
+export interface EngineHost {
+  run(input: EngineInput): Promise<EngineOutput>;
+  stop(): void;
+}
+
 export type OnProgress = (state: ProgressState, done: number, total: number) => void;
 
 /** `dragoman.bridge.Session`. */
@@ -72,7 +77,7 @@ export class Session {
     pyodide: PyodideAPI,
     manifestText: string,
     vocabulary: Uint8Array,
-    run: RunFunction,
+    engine: EngineHost,
     limits?: Limits,
   ) {
     const bridge = pyodide.pyimport("dragoman.bridge") as unknown as Bridge;
@@ -81,7 +86,7 @@ export class Session {
       this.#session = bridge.open_session(
         manifestText,
         bytes,
-        engineFunction(run),
+        engineFunction(engine),
         limits && JSON.stringify(limits),
       );
     } catch (error) {
@@ -121,8 +126,8 @@ export class Session {
 }
 
 /** What the bridge calls: Python buffers in, typed arrays out. */
-function engineFunction(run: RunFunction) {
-  return (
+function engineFunction(engine: EngineHost) {
+  const run = (
     ids: PyBuffer,
     lengths: PyBuffer,
     limits: PyBuffer,
@@ -130,7 +135,7 @@ function engineFunction(run: RunFunction) {
     width: number,
     attention: boolean,
   ): Promise<EngineOutput> =>
-    run({
+    engine.run({
       ids: takeInts(ids),
       lengths: takeInts(lengths),
       limits: takeInts(limits),
@@ -138,6 +143,11 @@ function engineFunction(run: RunFunction) {
       width,
       attention,
     });
+  return Object.assign(run, {
+    stop: () => {
+      engine.stop();
+    },
+  });
 }
 
 /** A copy outside of Python's memory, which can be transferred. */

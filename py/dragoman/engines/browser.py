@@ -1,4 +1,4 @@
-"""The browser's engine: an injected JavaScript function that runs onnxruntime-web in its worker.
+"""The browser's engine: an injected JavaScript function that runs the model in a worker of its own.
 
 Nothing of Pyodide is imported: buffers cross as Python buffers one way, and as objects with
 ``to_bytes()`` (Pyodide's view of a typed array) the other way.
@@ -6,8 +6,9 @@ Nothing of Pyodide is imported: buffers cross as Python buffers one way, and as 
 
 from __future__ import annotations
 
+import asyncio
 from array import array
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Any, Protocol
 
 from dragoman.errors import EngineError
@@ -27,22 +28,34 @@ class RunResult(Protocol):
     attention: TypedArray
 
 
-RunFunction = Callable[[object, object, object, int, int, bool], Awaitable[RunResult]]
+class RunFunction(Protocol):
+    """Runs one mini-batch."""
+
+    def __call__(
+        self, ids: object, lengths: object, limits: object, rows: int, width: int, attention: bool
+    ) -> Awaitable[RunResult]: ...
+
+    def stop(self) -> None:
+        """End what is running; its promise rejects within some steps."""
 
 
-class OnnxRuntimeWebEngine:
+class BrowserEngine:
     """See ``docs/protocol.md`` for the arguments of `run`."""
 
     def __init__(self, run: RunFunction) -> None:
         self._run = run
 
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
+        promise = asyncio.ensure_future(self._promise(batch, attention))
         try:
-            result = await self._run(
-                batch.ids, batch.lengths, batch.limits, batch.rows, batch.width, attention
-            )
+            # The promise settles in its own time, whoever still waits for it.
+            result = await asyncio.shield(promise)
+        except asyncio.CancelledError:
+            promise.add_done_callback(_ignore)
+            self._run.stop()
+            raise
         except Exception as error:  # A rejected promise: Pyodide's JsException.
-            raise EngineError(f"onnxruntime-web failed: {error}") from error
+            raise EngineError(f"the browser's engine failed: {error}") from error
         return EngineOutput(
             steps=int(result.steps),
             ids=_array("i", result.ids),
@@ -50,8 +63,18 @@ class OnnxRuntimeWebEngine:
             attention=_array("f", result.attention),
         )
 
+    async def _promise(self, batch: MiniBatch, attention: bool) -> RunResult:
+        return await self._run(
+            batch.ids, batch.lengths, batch.limits, batch.rows, batch.width, attention
+        )
+
     async def close(self) -> None:
         """Nothing to do: the page owns the engine's worker."""
+
+
+def _ignore(promise: asyncio.Future[RunResult]) -> None:
+    if not promise.cancelled():
+        promise.exception()
 
 
 def _array(code: str, values: TypedArray) -> array[Any]:

@@ -1,0 +1,240 @@
+#include "batch.h"
+#include "layers.h"
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+/* Sentences are encoded in blocks of about so many pieces: what lies between two products stays in the
+ * second-level cache. */
+enum { BLOCK = 48 };
+/* Columns of the output layer at a time. */
+enum { LOGITS = 512 };
+enum { EOS = 0 };
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* The area of an instance: what one mini-batch needs, then the next. */
+EXPORT(area_make)
+Area *area_make(void) {
+    Area area = {0};
+    Area *kept = area_take(&area, sizeof(Area));
+    if (!kept) return 0;
+    area.start = area.next;
+    *kept = area;
+    return kept;
+}
+
+/* Room for something that is needed for a moment, before the first mini-batch; 0 when memory is short. */
+EXPORT(area_stage)
+void *area_stage(Area *area, size_t bytes) {
+    area_reset(area);
+    return area_take(area, bytes);
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* Returns 0 when memory is short. The widest sentence decides the block. */
+EXPORT(batch_make)
+Batch *batch_make(const Model *model, Area *area, int rows, int total, int width, int most_steps, int attention) {
+    const int D = model->dimension, block = larger(larger(BLOCK, rows), width + 4);
+    area_reset(area);
+    Batch *batch = area_take(area, sizeof(Batch));
+    if (!batch) return 0;
+    *batch = (Batch){.rows = rows, .total = total, .width = width, .most_steps = most_steps, .block = block};
+    size_t cells = (size_t)rows * most_steps;
+    int complete = 1;
+#define TAKE(field, count) complete &= (batch->field = area_take(area, sizeof(*batch->field) * (count))) != 0
+    TAKE(pieces, total);
+    TAKE(lengths, rows);
+    TAKE(limits, rows);
+    TAKE(target, cells);
+    TAKE(sums, cells);
+    if (attention) TAKE(attention, cells * width + 4);
+    TAKE(row_of, rows);
+    TAKE(starts, rows);
+    TAKE(previous, rows);
+    TAKE(x, (size_t)larger(total, rows) * D);
+    for (int layer = 0; layer < model->decoder_layers; layer++) {
+        TAKE(memory[layer], ((size_t)total + 4) * 2 * D);
+        TAKE(states[layer], (size_t)rows * D);
+    }
+    TAKE(quantized, (size_t)block * D);
+    TAKE(inner, (size_t)block * model->inner);
+    TAKE(wide, ((size_t)block + 4) * 3 * D);
+    TAKE(y, (size_t)block * D);
+    TAKE(mixed, (size_t)block * D);
+    TAKE(weights, (size_t)model->heads * (width + 4));
+    TAKE(logits, (size_t)rows * LOGITS);
+#undef TAKE
+    return complete ? batch : 0;
+}
+
+/* --- encoder --------------------------------------------------------------------------------- */
+
+EXPORT(batch_embed)
+void batch_embed(const Model *model, Batch *batch) {
+    int piece = 0;
+    for (int row = 0; row < batch->rows; row++) {
+        batch->starts[row] = piece;
+        for (int place = 0; place < batch->lengths[row]; place++, piece++)
+            embed(model, batch->pieces[piece], place, batch->x + piece * model->dimension);
+    }
+}
+
+static void project(Batch *batch, const Dense *dense, const float *x, int rows, float *y) {
+    quantize(dense, x, rows, batch->quantized);
+    dense_floats(dense, batch->quantized, rows, y);
+}
+
+static void feed_forward(Batch *batch, const FeedForward *layer, float *x, int rows, int dimension) {
+    quantize(&layer->inner, x, rows, batch->quantized);
+    dense_quantized(&layer->inner, batch->quantized, rows, &layer->outer, batch->inner);
+    dense_floats(&layer->outer, batch->inner, rows, batch->y);
+    normalize(&layer->norm, x, batch->y, rows, dimension);
+}
+
+/* Rows `from` to `to`, whose pieces fit in a block. */
+static void encode_block(const Model *model, Batch *batch, const EncoderLayer *layer, int from, int to) {
+    const int D = model->dimension, start = batch->starts[from];
+    const int pieces = batch->starts[to - 1] + batch->lengths[to - 1] - start;
+    float *x = batch->x + start * D;
+    project(batch, &layer->query_key_value, x, pieces, batch->wide);
+    for (int row = from; row < to; row++) {
+        const float *query = batch->wide + (batch->starts[row] - start) * 3 * D;
+        float *mixed = batch->mixed + (batch->starts[row] - start) * D;
+        for (int place = 0; place < batch->lengths[row]; place++)
+            attend(query + place * 3 * D, query + D, query + 2 * D, batch->lengths[row], 3 * D, model->heads, D,
+                   batch->weights, mixed + place * D);
+    }
+    project(batch, &layer->output, batch->mixed, pieces, batch->y);
+    normalize(&layer->norm, x, batch->y, pieces, D);
+    feed_forward(batch, &layer->feed_forward, x, pieces, D);
+}
+
+EXPORT(batch_encode)
+void batch_encode(const Model *model, Batch *batch, int layer) {
+    for (int from = 0, to = 0; from < batch->rows; from = to) {
+        int pieces = 0;
+        while (to < batch->rows && (to == from || pieces + batch->lengths[to] <= batch->block)) pieces += batch->lengths[to++];
+        encode_block(model, batch, &model->encoder[layer], from, to);
+    }
+}
+
+/* Keys and values of the decoder's layers, and what decoding starts with. */
+EXPORT(batch_remember)
+void batch_remember(const Model *model, Batch *batch) {
+    const int D = model->dimension;
+    for (int from = 0; from < batch->total; from += batch->block) {
+        int pieces = batch->total - from < batch->block ? batch->total - from : batch->block;
+        for (int layer = 0; layer < model->decoder_layers; layer++)
+            project(batch, &model->decoder[layer].key_value, batch->x + from * D, pieces, batch->memory[layer] + from * 2 * D);
+    }
+    for (int layer = 0; layer < model->decoder_layers; layer++)
+        for (int i = 0; i < batch->rows * D; i += 4) store4(batch->states[layer] + i, wasm_f32x4_const_splat(0));
+    batch->active = 0;
+    for (int row = 0; row < batch->rows; row++)
+        if (batch->limits[row] > 0) batch->row_of[batch->active++] = row;
+    batch->step = 0;
+}
+
+/* --- decoder --------------------------------------------------------------------------------- */
+
+static void copy_row(float *to, const float *from, int dimension) {
+    for (int d = 0; d < dimension; d += 4) store4(to + d, load4(from + d));
+}
+
+/* The decoder's first input is the position alone. */
+static void embed_previous(const Model *model, Batch *batch) {
+    const int D = model->dimension;
+    for (int i = 0; i < batch->active; i++) {
+        if (batch->step) embed(model, batch->previous[i], batch->step, batch->x + i * D);
+        else copy_row(batch->x + i * D, model->position_table, D);
+    }
+}
+
+static void look_back(const Model *model, Batch *batch, int number) {
+    const int D = model->dimension, last = number == model->decoder_layers - 1;
+    const DecoderLayer *layer = &model->decoder[number];
+    project(batch, &layer->query, batch->x, batch->active, batch->wide);
+    for (int i = 0; i < batch->active; i++) {
+        const int row = batch->row_of[i], columns = batch->lengths[row];
+        const float *keys = batch->memory[number] + batch->starts[row] * 2 * D;
+        attend(batch->wide + i * D, keys, keys + D, columns, 2 * D, model->heads, D, batch->weights, batch->mixed + i * D);
+        if (!last || !batch->attention) continue;
+        float *kept = batch->attention + ((size_t)row * batch->most_steps + batch->step) * batch->width;
+        for (int column = 0; column < batch->width; column++) kept[column] = column < columns ? batch->weights[column] : 0;
+    }
+    project(batch, &layer->output, batch->mixed, batch->active, batch->y);
+    normalize(&layer->attention_norm, batch->x, batch->y, batch->active, D);
+}
+
+/* The best piece so far of one row, and the sum of e^(logit - best logit) over what was seen. */
+typedef struct {
+    float logit, sum;
+    int32_t piece;
+} Best;
+
+/* `logits` are those of `count` pieces from number `first` on. The first of equals wins. */
+static void improve(Best *best, const float *logits, int first, int count) {
+    f32x4 tops = load4(logits);
+    for (int i = 4; i < count; i += 4) tops = wasm_f32x4_pmax(tops, load4(logits + i));
+    float top = max4(tops);
+    if (top > best->logit) {
+        f32x4 rescale = exp4(wasm_f32x4_splat(best->logit - top));
+        int i = 0;
+        while (!(logits[i] == top) && i < count - 1) i++;
+        *best = (Best){top, best->sum * wasm_f32x4_extract_lane(rescale, 0), first + i};
+    }
+    f32x4 base = wasm_f32x4_splat(best->logit), sum = wasm_f32x4_const_splat(0);
+    for (int i = 0; i < count; i += 4) sum = wasm_f32x4_add(sum, exp4(wasm_f32x4_sub(load4(logits + i), base)));
+    best->sum += sum4(sum);
+}
+
+/* Keeps the rows that go on, in order. */
+static void drop_ended(const Model *model, Batch *batch, const Best *best) {
+    const int D = model->dimension;
+    int kept = 0;
+    for (int i = 0; i < batch->active; i++) {
+        const int row = batch->row_of[i];
+        const size_t cell = (size_t)row * batch->most_steps + batch->step;
+        batch->target[cell] = best[i].piece;
+        batch->sums[cell] = best[i].sum;
+        if (best[i].piece == EOS || batch->step + 1 >= batch->limits[row]) continue;
+        if (kept < i)
+            for (int layer = 0; layer < model->decoder_layers; layer++)
+                copy_row(batch->states[layer] + kept * D, batch->states[layer] + i * D, D);
+        batch->row_of[kept] = row;
+        batch->previous[kept++] = best[i].piece;
+    }
+    batch->active = kept;
+}
+
+static void choose(const Model *model, Batch *batch) {
+    Best *best = (Best *)batch->mixed; /* D floats a row are room enough */
+    quantize(&model->logits, batch->x, batch->active, batch->quantized);
+    for (int i = 0; i < batch->active; i++) best[i] = (Best){-1e30f, 0, EOS};
+    for (int from = 0; from < model->vocabulary; from += LOGITS) {
+        int to = from + LOGITS < model->vocabulary ? from + LOGITS : model->vocabulary;
+        dense_columns(&model->logits, batch->quantized, batch->active, from, to, batch->logits);
+        for (int i = 0; i < batch->active; i++) improve(&best[i], batch->logits + i * (to - from), from, to - from);
+    }
+    drop_ended(model, batch, best);
+}
+
+/* One step of every row that goes on; returns how many go on after it. */
+EXPORT(batch_decode)
+int batch_decode(const Model *model, Batch *batch) {
+    const int D = model->dimension;
+    if (!batch->active) return 0;
+    embed_previous(model, batch);
+    for (int number = 0; number < model->decoder_layers; number++) {
+        const DecoderLayer *layer = &model->decoder[number];
+        project(batch, &layer->recurrence, batch->x, batch->active, batch->wide);
+        recur(batch->wide, batch->states[number], batch->y, batch->active, D);
+        normalize(&layer->recurrence_norm, batch->x, batch->y, batch->active, D);
+        look_back(model, batch, number);
+        feed_forward(batch, &layer->feed_forward, batch->x, batch->active, D);
+    }
+    choose(model, batch);
+    batch->step++;
+    return batch->active;
+}

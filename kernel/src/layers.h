@@ -1,0 +1,20 @@
+/* What lies between the products: normalization, attention, the recurrence's gate. */
+#ifndef DRAGOMAN_LAYERS_H
+#define DRAGOMAN_LAYERS_H
+
+#include "model.h"
+
+/* x [rows][D] = LayerNorm(x + y), over D. */
+void normalize(const Norm *norm, float *x, const float *y, int rows, int dimension);
+
+/* y [D] = softmax(q k^T / sqrt(D / H)) v for one query and `columns` keys and values, head by head; a key
+ * or value is at `keys + column * step`. `weights` [H][columns rounded up to 4] is scratch, and holds the
+ * attention afterwards. */
+void attend(const float *query, const float *keys, const float *values, int columns, int step, int heads,
+            int dimension, float *weights, float *y);
+
+/* SSRU (Kim et al. 2019): state = f * state + (1 - f) * candidate, f = sigmoid(forget); h = relu(state).
+ * `both` [rows][2 D] is candidate and forget gate; state, h [rows][D]. */
+void recur(const float *both, float *state, float *h, int rows, int dimension);
+
+#endif

@@ -1,0 +1,22 @@
+#include "memory.h"
+
+enum { PAGE = 65536, ALIGNMENT = 64 };
+
+/* The new area at the end of the memory. Growing is atomic, also when instances share the memory. */
+static int area_grow(Area *area, size_t bytes) {
+    size_t pages = (bytes + PAGE - 1) / PAGE;
+    size_t before = __builtin_wasm_memory_grow(0, pages);
+    if (before == SIZE_MAX) return 0;
+    uintptr_t start = before * PAGE;
+    if (area->end != start) area->start = area->next = start;
+    area->end = start + pages * PAGE;
+    return 1;
+}
+
+void *area_take(Area *area, size_t bytes) {
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (area->next + bytes > area->end && !area_grow(area, bytes)) return 0;
+    void *taken = (void *)area->next;
+    area->next += bytes;
+    return taken;
+}

@@ -1,0 +1,49 @@
+/* The tiny student (formats of docs/models.md): Transformer encoder, SSRU decoder, tied embedding.
+ *
+ * Shape letters: D dimension, F feed-forward, H heads, V pieces.
+ */
+#ifndef DRAGOMAN_MODEL_H
+#define DRAGOMAN_MODEL_H
+
+#include "dense.h"
+#include "memory.h"
+
+enum { MOST_LAYERS = 16 };
+
+typedef struct {
+    const float *scale, *bias; /* [D] */
+} Norm;
+
+typedef struct {
+    Dense inner, outer;
+    Norm norm;
+} FeedForward;
+
+typedef struct {
+    Dense query_key_value, output; /* N = 3 D and D */
+    Norm norm;
+    FeedForward feed_forward;
+} EncoderLayer;
+
+typedef struct {
+    Dense recurrence; /* N = 2 D: candidate, forget gate */
+    Norm recurrence_norm;
+    Dense key_value, query, output; /* N = 2 D, D, D */
+    Norm attention_norm;
+    FeedForward feed_forward;
+} DecoderLayer;
+
+typedef struct {
+    int32_t vocabulary, dimension, inner, heads, encoder_layers, decoder_layers, positions;
+    float embedding_factor;       /* row of the embedding * factor + position */
+    const float *position_table;  /* [positions][D] */
+    Dense logits;                 /* its weights are the embedding, transposed */
+    EncoderLayer encoder[MOST_LAYERS];
+    DecoderLayer decoder[MOST_LAYERS];
+    Area area;
+} Model;
+
+/* Row `piece` of the embedding, as floats, plus `position`: to [D]. */
+void embed(const Model *model, int32_t piece, int32_t position, float *to);
+
+#endif

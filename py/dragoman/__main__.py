@@ -1,0 +1,5 @@
+"""`python -m dragoman`: the command, where its script is not on the path."""
+
+from dragoman.cli import main
+
+main()

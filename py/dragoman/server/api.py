@@ -1,0 +1,156 @@
+"""The routes of translation: /v1/translate, /v1/batch, /v1/models."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from dragoman.errors import DragomanError, LanguagePairError
+from dragoman.native import FoundBundle, find_bundles
+from dragoman.server.clients import unless_gone
+from dragoman.server.metrics import CLIENT_GONE, Translations
+from dragoman.server.openapi import errors
+from dragoman.server.pool import ModelPool
+from dragoman.server.problems import Problem, ProblemError
+from dragoman.server.schema import (
+    BatchAnswer,
+    BatchBody,
+    Models,
+    TranslateAnswer,
+    TranslateBody,
+)
+from dragoman.server.settings import Settings
+from dragoman.types import TranslationRequest, TranslationResponse
+from dragoman.wire import RangeUnit, error_data, json_bytes, response_data
+
+Outcome = TranslationResponse | DragomanError
+
+_BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503)
+
+
+def translation_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
+    router = APIRouter(prefix="/v1", tags=["translation"])
+
+    @router.post(
+        "/translate",
+        response_model=TranslateAnswer,
+        responses=errors(*_BODY_ERRORS),
+        summary="Translate a text",
+    )
+    async def translate(body: TranslateBody, request: Request) -> Response:
+        """Sentences and the gaps between them cover both texts exactly. A client that closes the
+        connection cancels its request."""
+        response = await unless_gone(request.receive, _translated(pool, counts, body))
+        if response is None:
+            return Response(status_code=CLIENT_GONE)
+        return _json(await asyncio.to_thread(_content, response, body.ranges))
+
+    @router.post(
+        "/batch",
+        response_model=BatchAnswer,
+        responses=errors(*_BODY_ERRORS),
+        summary="Translate many texts",
+    )
+    async def batch(body: BatchBody, request: Request) -> Response:
+        """Each text has an outcome of its own, in the order of the texts: one that cannot be
+        translated does not fail the others. A client that closes the connection cancels all."""
+        if len(body.texts) > settings.batch_texts:
+            raise ProblemError(_too_many(len(body.texts), settings.batch_texts))
+        outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
+        if outcomes is None:
+            return Response(status_code=CLIENT_GONE)
+        return _json(await asyncio.to_thread(_batch_content, outcomes, body.ranges))
+
+    @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
+    def models() -> Response:
+        """The models on this machine. Their files are checked when one is used first."""
+        found = [b for b in find_bundles(settings.models) if isinstance(b, FoundBundle)]
+        return _json(json_bytes({"models": [_model_data(bundle) for bundle in found]}))
+
+    return router
+
+
+async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> None:
+    """Load what a pair needs; raises what `ModelPool.ready` does."""
+    try:
+        await pool.ready(source, target)
+    except LanguagePairError as error:
+        counts.refused(error)
+        raise
+
+
+async def _translated(
+    pool: ModelPool, counts: Translations, body: TranslateBody
+) -> TranslationResponse:
+    await ready(pool, counts, body.source, body.target)
+    outcome = await translated(pool, counts, body.request())
+    if isinstance(outcome, DragomanError):
+        raise outcome
+    return outcome
+
+
+async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> list[Outcome]:
+    """In the order of the texts.
+
+    Raises:
+        DragomanError: the model cannot be used, for any of them.
+    """
+    await ready(pool, counts, body.source, body.target)
+    return await asyncio.gather(*(translated(pool, counts, request) for request in body.requests()))
+
+
+async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:
+    """How a request ends, counted."""
+    try:
+        response = await pool.router.translate(request)
+    except asyncio.CancelledError:
+        counts.left(request)
+        raise
+    except DragomanError as error:
+        counts.failed(request, error)
+        return error
+    counts.done(response)
+    return response
+
+
+def _too_many(requested: int, allowed: int) -> Problem:
+    return Problem(
+        413,
+        "batch-too-large",
+        f"the batch has too many texts: {requested:,} requested, {allowed:,} allowed",
+        {"requested": requested, "allowed": allowed},
+    )
+
+
+def _json(content: bytes) -> Response:
+    return Response(content, media_type="application/json")
+
+
+def _content(response: TranslationResponse, unit: RangeUnit) -> bytes:
+    return json_bytes(response_data(response, unit))
+
+
+def _batch_content(outcomes: list[Outcome], unit: RangeUnit) -> bytes:
+    return json_bytes({"outcomes": [_outcome_data(outcome, unit) for outcome in outcomes]})
+
+
+def _outcome_data(outcome: Outcome, unit: RangeUnit) -> dict[str, Any]:
+    if isinstance(outcome, DragomanError):
+        return {"ok": False, "error": error_data(outcome)}
+    return {"ok": True, "response": response_data(outcome, unit)}
+
+
+def _model_data(bundle: FoundBundle) -> dict[str, object]:
+    manifest = bundle.manifest
+    return {
+        "name": manifest.name,
+        "version": manifest.version,
+        "source": manifest.source,
+        "target": manifest.target,
+        "bytes": bundle.bytes,
+        "licence": manifest.data.get("licence"),
+        "scores": manifest.data.get("scores") or {},
+    }

@@ -1,0 +1,106 @@
+"""The errors of each route, for the documentation: what clients may meet, with an example each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from dragoman.server.schema import ErrorAnswer
+
+
+class _Example(NamedTuple):
+    code: str
+    message: str
+    details: dict[str, str | int | None]
+
+
+_DESCRIPTIONS = {
+    400: "The body is not JSON.",
+    403: "The page is of another origin, or called the server by another name.",
+    404: "There is no model for the pair of languages.",
+    405: "The address knows no such method.",
+    413: "The text, the body or the batch is too long.",
+    415: "The body is not declared as JSON.",
+    422: "A field is missing or wrong, or a sentence is too long.",
+    500: "The model cannot be used, or its engine failed.",
+    503: "Too much is waiting, or the server is starting or closing.",
+}
+_SIZES: dict[str, str | int | None] = {"requested": 1_000_000, "allowed": 500_000}
+_EXAMPLES: dict[int, tuple[_Example, ...]] = {
+    400: (_Example("invalid-request", "the body is not JSON", {}),),
+    403: (
+        _Example(
+            "origin-not-allowed", "pages of other origins may not ask; see --allow-origin", {}
+        ),
+        _Example("host-not-allowed", "the server does not go by this name; see --allow-host", {}),
+    ),
+    404: (
+        _Example(
+            "language-pair", "there is no model from 'fr' to 'en'; available: de-en",
+            {"source": "fr", "target": "en"},
+        ),
+    ),
+    405: (_Example("method-not-allowed", "method not allowed", {}),),
+    413: (
+        _Example(
+            "text-too-long",
+            "the text has too many characters: 1,000,000 requested, 500,000 allowed", _SIZES,
+        ),
+        _Example(
+            "body-too-large", "the body is too large: 9,000,000 bytes requested, 6,010,000 allowed",
+            {"requested": 9_000_000, "allowed": 6_010_000},
+        ),
+        _Example(
+            "batch-too-large", "the batch has too many texts: 2,000 requested, 1,000 allowed",
+            {"requested": 2_000, "allowed": 1_000},
+        ),
+    ),
+    415: (
+        _Example(
+            "unsupported-media-type", "the body must be JSON (Content-Type: application/json)", {}
+        ),
+    ),
+    422: (
+        _Example("invalid-request", "target: Field required", {"field": "target"}),
+        _Example(
+            "sentence-too-long", "a sentence has too many pieces: 120 requested, 96 allowed",
+            {"requested": 120, "allowed": 96},
+        ),
+    ),
+    500: (
+        _Example("engine", "the engine failed: out of memory", {}),
+        _Example(
+            "bundle-corrupt", "model.onnx has 5 bytes, the manifest says 11,200,000",
+            {"path": "model.onnx", "expected": 11_200_000, "found": 5},
+        ),
+        _Example("internal", "the server failed; its log says where", {}),
+    ),
+    503: (
+        _Example(
+            "queue-full", "too many sentences wait: 100,001 requested, 100,000 allowed",
+            {"requested": 100_001, "allowed": 100_000},
+        ),
+        _Example(
+            "server-busy", "too many requests at once: 257 requested, 256 allowed",
+            {"requested": 257, "allowed": 256},
+        ),
+        _Example("cancelled", "the server is closing", {}),
+        _Example("not-ready", "there is no model on this machine", {}),
+        _Example("worker-gone", "the process that translated this went away, twice", {}),
+    ),
+}  # fmt: skip
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The errors of a route, as FastAPI's `responses`; every route has those of the door."""
+    return {status: _described(status) for status in sorted({403, 405, *statuses})}
+
+
+def _described(status: int) -> dict[str, Any]:
+    examples = {
+        example.code: {"value": {"error": example._asdict()}} for example in _EXAMPLES[status]
+    }
+    return {
+        "model": ErrorAnswer,
+        "description": _DESCRIPTIONS[status],
+        "content": {"application/json": {"examples": examples}},
+    }

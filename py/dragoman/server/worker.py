@@ -1,0 +1,147 @@
+"""A worker process: the same app as the front's, spoken to in frames on its standard streams.
+
+    reader thread --frames--> event loop: a task a request --frames--> writer thread
+
+Both threads and every task end with the input: when the front closes it, and when the front is no
+more. What is open is settled first. Only the writer thread writes to the front's pipe; whatever
+else writes to standard output reaches standard error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from fastapi import FastAPI
+from starlette.types import Message
+
+from dragoman.config import Limits
+from dragoman.server.app import create_inner_app
+from dragoman.server.frames import (
+    Frame,
+    Kind,
+    read_frame,
+    request_of,
+    start_content,
+)
+from dragoman.server.pool import LoadFunction
+from dragoman.server.settings import Settings
+
+
+def main(load: LoadFunction | None = None) -> None:
+    """Serve until the front closes the input.
+
+    Args:
+        load: as in `create_app`; tests put another one here.
+    """
+    source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    first = read_frame(source)
+    if first is None or first.kind is not Kind.SETTINGS:
+        return
+    app = create_inner_app(read_settings(first.content), load)
+    asyncio.run(_Worker(app, sink).run(source))
+
+
+def read_settings(content: bytes) -> Settings:
+    data: dict[str, Any] = json.loads(content)
+    models = data.pop("models")
+    return Settings(
+        **data
+        | {
+            "models": None if models is None else tuple(Path(folder) for folder in models),
+            "allow_origins": tuple(data["allow_origins"]),
+            "allow_hosts": tuple(data["allow_hosts"]),
+            "limits": Limits(**data["limits"]),
+        }
+    )
+
+
+class _Worker:
+    def __init__(self, app: FastAPI, sink: BinaryIO) -> None:
+        self._app = app
+        self._frames: SimpleQueue[Frame | None] = SimpleQueue()
+        self._writer = threading.Thread(target=_write, args=(sink, self._frames), daemon=True)
+        self._gone: dict[int, asyncio.Event] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, source: BinaryIO) -> None:
+        self._writer.start()
+        async with self._app.router.lifespan_context(self._app):
+            incoming: asyncio.Queue[Frame | None] = asyncio.Queue()
+            reader = threading.Thread(
+                target=_read, args=(source, asyncio.get_running_loop(), incoming), daemon=True
+            )
+            reader.start()
+            self._frames.put(Frame(0, Kind.READY))
+            while (frame := await incoming.get()) is not None:
+                self._take(frame)
+            await self._app.state.close()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._frames.put(None)
+        self._writer.join()
+
+    def _take(self, frame: Frame) -> None:
+        if frame.kind is Kind.GONE:
+            if frame.number in self._gone:
+                self._gone[frame.number].set()
+            return
+        self._gone[frame.number] = asyncio.Event()
+        task = asyncio.create_task(self._answer(frame))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, frame: Frame) -> None:
+        scope, body = request_of(frame.content)
+        number, gone = frame.number, self._gone[frame.number]
+        pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> Message:
+            if pending:
+                return pending.pop()
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._frames.put(Frame(number, Kind.START, start_content(message)))
+            else:
+                self._frames.put(Frame(number, Kind.BODY, message.get("body", b"")))
+
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            del self._gone[number]
+            self._frames.put(Frame(number, Kind.END))
+
+
+def _read(
+    source: BinaryIO, loop: asyncio.AbstractEventLoop, incoming: asyncio.Queue[Frame | None]
+) -> None:
+    while True:
+        frame = read_frame(source)
+        loop.call_soon_threadsafe(incoming.put_nowait, frame)
+        if frame is None:
+            return
+
+
+def _write(sink: BinaryIO, frames: SimpleQueue[Frame | None]) -> None:
+    try:
+        while (frame := frames.get()) is not None:
+            sink.write(frame.encoded())
+            if frames.empty():
+                sink.flush()
+        sink.flush()
+    except OSError:  # the front is no more: the input ends, too
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,299 @@
+"""Worker processes: one front takes the requests, each is answered by the least busy process.
+
+    front   Dispatch -- REQUEST --> worker 1   the whole app: language, engine, JSON
+              |  ^------- START, BODY ... END --'
+              '-------- REQUEST --> worker 2 ...
+
+A slot is a place for a worker: `starting -> up -> lost -> starting ...`, at last `closed`. A task a
+slot keeps it filled. When a worker is lost, each of its requests that has not begun to be answered
+is given to another one, once; then it is a typed error. `close` is for the owner of the app.
+
+Workers are told to end by the end of their input, so they end with the front however that ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import asdict, replace
+from itertools import count
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dragoman._executors import cores
+from dragoman.server.clients import unless_gone
+from dragoman.server.frames import (
+    Frame,
+    Kind,
+    body_message,
+    receive_frame,
+    request_content,
+    settings_content,
+    start_message,
+)
+from dragoman.server.middleware import HttpMiddleware
+from dragoman.server.problems import Problem
+from dragoman.server.settings import Settings
+
+COMMAND = (sys.executable, "-P", "-m", "dragoman.server.worker")
+
+# How long a request waits for a worker to be up, and a worker is given to end.
+START_SECONDS = 30
+END_SECONDS = 5
+
+# Pause before a worker is replaced that did not live for long: doubled each time, up to the last.
+SHORT_LIFE_SECONDS = 5.0
+PAUSE_SECONDS = (0.1, 30.0)
+
+# Requests are given to another worker when theirs is lost, so many times.
+RETRIES = 1
+
+GONE = Problem(
+    503, "worker-gone", "the process that translated this went away, twice", {},
+    {"Retry-After": "1"},
+)  # fmt: skip
+NONE_UP = Problem(503, "not-ready", "no worker process is up", {}, {"Retry-After": "1"})
+
+
+class WorkerLostError(Exception):
+    """The process went away before it had answered."""
+
+
+class Worker:
+    """A process that is up.
+
+    Frames are written without waiting: `RequestLimit` bounds what can be on its way.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._numbers = count(1)
+        self._open: dict[int, asyncio.Queue[Frame | None]] = {}
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def load(self) -> int:
+        """Requests that it is answering."""
+        return len(self._open)
+
+    async def exchange(self, scope: Scope, body: bytes) -> AsyncGenerator[Message]:
+        """The messages of the answer to a request. Closing this early takes the request back.
+
+        Raises:
+            WorkerLostError: the process went away.
+        """
+        number = next(self._numbers)
+        frames = self._open[number] = asyncio.Queue()
+        self.write(Frame(number, Kind.REQUEST, request_content(scope, body)))
+        ended = False
+        try:
+            while not ended:
+                frame = await frames.get()
+                if frame is None:
+                    raise WorkerLostError
+                ended = frame.kind is Kind.END
+                if frame.kind is Kind.START:
+                    yield start_message(frame.content)
+                else:
+                    yield body_message(frame.content, more=not ended)
+        finally:
+            del self._open[number]
+            if not ended:
+                self.write(Frame(number, Kind.GONE))
+
+    async def run(self) -> None:
+        """Hand out what it writes until it ends; whoever still waits hears of its loss."""
+        try:
+            while (frame := await _next_frame(self._process)) is not None:
+                if frame.number in self._open:  # else the client has left
+                    self._open[frame.number].put_nowait(frame)
+        finally:
+            for frames in self._open.values():
+                frames.put_nowait(None)
+
+    def end(self) -> None:
+        """Ask it to settle what is open, and to end."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def write(self, frame: Frame) -> None:
+        if self._process.stdin is not None and not self._process.stdin.is_closing():
+            self._process.stdin.write(frame.encoded())
+
+
+async def _next_frame(process: asyncio.subprocess.Process) -> Frame | None:
+    return None if process.stdout is None else await receive_frame(process.stdout)
+
+
+class Workers:
+    """All worker processes of a server.
+
+    Args:
+        settings: `workers` says how many; each has its share of the cores.
+        registry: for the figures about the processes themselves.
+        command: starts a worker.
+    """
+
+    def __init__(
+        self, settings: Settings, registry: CollectorRegistry, command: Sequence[str] = COMMAND
+    ) -> None:
+        self._settings, self._command = settings, command
+        self._up: list[Worker] = []
+        self._changed = asyncio.Condition()
+        self._slots: list[asyncio.Task[None]] = []
+        self._closed = False
+        self._figures = tempfile.TemporaryDirectory(prefix="dragoman-", ignore_cleanup_errors=True)
+        Gauge("dragoman_workers", "Worker processes that are up.", registry=registry).set_function(
+            lambda: len(self._up)
+        )
+        self._losses = Counter(
+            "dragoman_workers_lost", "Worker processes that went away.", registry=registry
+        )
+
+    @property
+    def up(self) -> list[Worker]:
+        return self._up
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def start(self) -> None:
+        """Start the processes; returns before they are up."""
+        self._slots = [
+            asyncio.create_task(self._keep_filled()) for _ in range(self._settings.workers)
+        ]
+
+    async def close(self) -> None:
+        """End all processes; what is open is answered first, as cancelled."""
+        self._closed = True
+        await self._tell()
+        for worker in self._up:
+            worker.end()
+        if self._slots:
+            await asyncio.wait(self._slots, timeout=END_SECONDS)
+        for slot in self._slots:
+            slot.cancel()
+        await asyncio.gather(*self._slots, return_exceptions=True)
+        self._figures.cleanup()
+
+    async def answer(self, scope: Scope, body: bytes, send: Send) -> Problem | None:
+        """Have a request answered; a problem if it was not, and nothing has been sent.
+
+        Raises:
+            WorkerLostError: the process went away in the middle of its answer.
+        """
+        for _ in range(1 + RETRIES):
+            worker = await self._free()
+            if worker is None:
+                return NONE_UP
+            begun = False
+            try:
+                async with aclosing(worker.exchange(scope, body)) as messages:
+                    async for message in messages:
+                        begun = True
+                        await send(message)
+                return None
+            except WorkerLostError:
+                if begun:
+                    raise
+        return GONE
+
+    def metrics(self) -> bytes:
+        """The figures of all processes, past ones too, added up."""
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, path=self._figures.name)
+        return generate_latest(registry)
+
+    async def _free(self) -> Worker | None:
+        """The least busy worker, when one is up."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START_SECONDS), self._changed:
+                await self._changed.wait_for(lambda: self._up or self._closed)
+        return min(self._up, key=lambda worker: worker.load, default=None)
+
+    async def _keep_filled(self) -> None:
+        pause = 0.0
+        while not self._closed:
+            started = time.monotonic()
+            await self._fill()
+            if self._closed:
+                return
+            self._losses.inc()
+            lived = time.monotonic() - started
+            short = lived < SHORT_LIFE_SECONDS
+            pause = min(max(pause * 2, PAUSE_SECONDS[0]), PAUSE_SECONDS[1]) if short else 0.0
+            await asyncio.sleep(pause)
+
+    async def _fill(self) -> None:
+        """Run one process from its start to its end, whatever ends it."""
+        process = await asyncio.create_subprocess_exec(
+            *self._command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PROMETHEUS_MULTIPROC_DIR": self._figures.name},
+            start_new_session=True,  # Ctrl-C is the front's to handle
+        )
+        worker = Worker(process)
+        try:
+            worker.write(Frame(0, Kind.SETTINGS, settings_content(self._share())))
+            ready = await _next_frame(process)
+            if ready is None or self._closed:
+                return
+            self._up.append(worker)
+            await self._tell()
+            await worker.run()
+        finally:
+            if worker in self._up:
+                self._up.remove(worker)
+            worker.end()
+            await _gone(process)
+
+    def _share(self) -> dict[str, object]:
+        """The settings of each worker."""
+        threads = self._settings.threads or max(1, cores() // self._settings.workers)
+        return asdict(replace(self._settings, workers=1, threads=threads, web=None))
+
+    async def _tell(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+
+async def _gone(process: asyncio.subprocess.Process) -> None:
+    """Wait for the end of a process, for so long; then make it end."""
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_SECONDS):
+                await process.wait()
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+class Dispatch(HttpMiddleware):
+    """Has the worker processes answer whatever needs a model; the rest is the front's own."""
+
+    def __init__(self, app: ASGIApp, workers: Workers) -> None:
+        super().__init__(app)
+        self._workers = workers
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
+            await self._app(scope, receive, send)
+            return
+        body: bytes = (await receive()).get("body", b"")  # `BodyLimit` has read all of it
+        problem = await unless_gone(receive, self._workers.answer(scope, body, send))
+        if problem is not None:
+            await problem.response()(scope, receive, send)

@@ -1,0 +1,192 @@
+"""`make bench`: ours beside bergamot-translator, on one machine, in one run, with the same weights.
+
+Writes build/bench.json, build/bench.md, build/bench.svg and build/bench.png. Parts:
+
+    peers      words a second, interleaved; one sentence a call, 64, a page; latency
+    startup    navigation to the first translated sentence, cold and warm
+    memory     the peak with one model, and the curve over 10,000 sentences
+    native     the native core, 1 thread, 32 sentences a batch
+    agreement  how many of 500 sentences are translated identically, and why not the others
+    profile    where the time goes, stage by stage
+
+    .venv/bin/python tests/bench/peers.py --data ../shared/data
+    .venv/bin/python tests/bench/peers.py --quick --only peers --only native
+
+Run it on a machine that does nothing else. `--quick` shows that everything works; its figures mean
+nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import onnxruntime
+from playwright.sync_api import Playwright, sync_playwright
+
+import agreement
+import memory
+import native_speed
+import report
+import stages
+import startup
+import throughput
+from bergamot import BUNDLE, ROOT, Bench, bench
+from texts import Supply
+
+SHOWN_DIFFERENCES = 20
+PACKAGES = ("onnxruntime-web", "pyodide", "@browsermt/bergamot-translator")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the parts share; each takes its sentences from the start of a supply of its own."""
+
+    playwright: Playwright
+    bench: Bench
+    data: Path | None
+    quick: bool
+
+    def supply(self, seed: int = 1) -> Supply:
+        return Supply(self.data, seed)
+
+
+def peers(run: Run) -> dict[str, Any]:
+    rounds = 2 if run.quick else 9
+    return throughput.summary(throughput.measure(run.bench, run.supply(), rounds, run.quick))
+
+
+def startup_(run: Run) -> dict[str, Any]:
+    return startup.measure(run.playwright, run.bench, 1 if run.quick else 5)
+
+
+def memory_(run: Run) -> dict[str, Any]:
+    sentences = 500 if run.quick else 10_000
+    curves = {
+        peer: memory.measure(run.playwright, run.bench, run.supply(), sentences, peer)
+        for peer in ("ours", "bergamot")
+    }
+    ours = curves["ours"]
+    return {
+        "peak_mb": ours["peak_counted_mb"] or ours["peak_resident_mb"],
+        "peak_resident_mb": ours["peak_resident_mb"],
+        "peak_measured_by": "measureUserAgentSpecificMemory"
+        if ours["peak_counted_mb"]
+        else "VmHWM",
+        "memory": curves,
+    }
+
+
+def native(run: Run) -> dict[str, Any]:
+    sentences, runs = (200, 1) if run.quick else (3_000, 3)
+    return native_speed.measure(run.supply(), sentences, runs)
+
+
+def agreement_(run: Run) -> dict[str, Any]:
+    found = agreement.compare(run.bench, run.supply().sentences(30 if run.quick else 500))
+    return {
+        "share_identical": found.identical,
+        "share_explained": found.explained,
+        "agreement": {
+            "sentences": found.sentences,
+            "causes": found.causes,
+            "differences": [asdict(d) for d in found.differences[:SHOWN_DIFFERENCES]],
+        },
+    }
+
+
+def profile(run: Run) -> dict[str, Any]:
+    return stages.measure(run.bench, run.supply(), run.quick)
+
+
+PARTS: dict[str, Callable[[Run], dict[str, Any]]] = {
+    "peers": peers,
+    "startup": startup_,
+    "memory": memory_,
+    "native": native,
+    "profile": profile,
+    "agreement": agreement_,
+}
+
+
+def about(run: Run) -> dict[str, Any]:
+    """What the figures belong to."""
+    packages = {
+        name: json.loads((ROOT / "node_modules" / name / "package.json").read_text())["version"]
+        for name in PACKAGES
+    }
+    manifest = json.loads((BUNDLE / "manifest.json").read_text(encoding="utf-8"))
+    graph = (BUNDLE / manifest["files"]["graph"]["path"]).read_bytes()
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "load": [round(value, 2) for value in os.getloadavg()],
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "browser": f"Chromium {run.bench.browser.version}",
+        "versions": {**packages, "onnxruntime": onnxruntime.__version__},
+        "commit": commit(),
+        "model": f"{manifest['name']} {manifest['version']}",
+        "graph_sha256": hashlib.sha256(graph).hexdigest(),
+        "text": run.supply().source,
+        "quick": run.quick,
+    }
+
+
+def processor() -> str:
+    facts = Path("/proc/cpuinfo")
+    lines = (
+        facts.read_text(encoding="utf-8", errors="replace").splitlines() if facts.exists() else []
+    )
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def commit() -> str:
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    return found.stdout.strip() or "unknown"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="data folder with dev/; without it, made-up text")
+    parser.add_argument("--only", action="append", choices=list(PARTS), help="may be repeated")
+    parser.add_argument("--quick", action="store_true", help="small counts: does it work?")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
+    given = parser.parse_args()
+    data = given.data if given.data and (given.data / "dev").is_dir() else None
+    results: dict[str, Any] = {}
+    with sync_playwright() as playwright, bench(playwright) as opened:
+        run = Run(playwright, opened, data, given.quick)
+        results["about"] = about(run)
+        for name in given.only or PARTS:
+            print(f"{name} ...", flush=True)
+            results |= PARTS[name](run)
+            write(results, given.output)
+    print(report.markdown(results))
+
+
+def write(results: dict[str, Any], output: Path) -> None:
+    """After every part: a run that is stopped leaves what it had."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    output.write_text(text + "\n", encoding="utf-8")
+    output.with_suffix(".md").write_text(report.markdown(results), encoding="utf-8")
+    report.picture(results, output.parent)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""POST /v1/batch: many texts, an outcome each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.native import Parts
+from dragoman.server import Settings, create_app
+from dragoman.server.pool import LoadFunction
+from helpers import pipeline
+from hosts import MakeBundle, capital_parts
+
+
+@asynccontextmanager
+async def client(
+    load: LoadFunction | None = None, settings: Settings | None = None
+) -> AsyncIterator[httpx.AsyncClient]:
+    app = create_app(settings or Settings(), load)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as made,
+    ):
+        yield made
+
+
+def body(*texts: str, **changes: object) -> dict[str, object]:
+    return {"texts": texts, "source": "de", "target": "en", **changes}
+
+
+async def test_outcomes_are_in_the_order_of_the_texts() -> None:
+    texts = [f"Satz {number}." for number in range(30)] + ["", "kurz", "lang " * 60]
+    async with client(lambda *_: capital_parts()) as server:
+        response = await server.post("/v1/batch", json=body(*texts))
+    assert response.status_code == 200
+    outcomes = response.json()["outcomes"]
+    assert [outcome["ok"] for outcome in outcomes] == [True] * 33
+    assert [outcome["response"]["text"] for outcome in outcomes] == [t.upper() for t in texts]
+
+
+async def test_one_failure_does_not_fail_the_others() -> None:
+    settings = Settings(limits=Limits(text_characters=100))
+    texts = ["eins", "x" * 101, "wort " * 19, "zwei"]
+    async with client(lambda *_: capital_parts(settings.limits), settings) as server:
+        response = await server.post("/v1/batch", json=body(*texts, overlong="refuse"))
+    first, second, third, fourth = response.json()["outcomes"]
+    assert first["response"]["text"] == "EINS"
+    assert second == {
+        "ok": False,
+        "error": {
+            "code": "text-too-long",
+            "message": "the text has too many characters: 101 requested, 100 allowed",
+            "details": {"requested": 101, "allowed": 100},
+        },
+    }
+    assert third["error"]["code"] == "sentence-too-long"
+    assert fourth["response"]["text"] == "ZWEI"
+
+
+async def test_texts_share_mini_batches() -> None:
+    engine = EchoEngine()
+    async with client(lambda *_: Parts(pipeline(), engine)) as server:
+        await server.post("/v1/batch", json=body(*["Guten Tag."] * 40))
+    assert len(engine.batches) < 10
+
+
+@pytest.mark.parametrize("unit", ["utf16", "codepoint", "byte"])
+async def test_options_are_those_of_translate(unit: str) -> None:
+    options = {"ranges": unit, "alignment": "soft"}
+    async with client(lambda *_: capital_parts()) as server:
+        batch = await server.post("/v1/batch", json=body("😀 für", **options))
+        single = await server.post(
+            "/v1/translate", json={"text": "😀 für", "source": "de", "target": "en", **options}
+        )
+    (outcome,) = batch.json()["outcomes"]
+    expected = single.json()
+    del outcome["response"]["timings"], expected["timings"]
+    assert outcome["response"] == expected
+
+
+async def test_no_texts_no_outcomes() -> None:
+    async with client(lambda *_: capital_parts()) as server:
+        response = await server.post("/v1/batch", json=body())
+    assert (response.status_code, response.json()) == (200, {"outcomes": []})
+
+
+async def test_too_many_texts_are_refused_with_both_figures() -> None:
+    async with client(lambda *_: capital_parts(), Settings(batch_texts=2)) as server:
+        response = await server.post("/v1/batch", json=body("a", "b", "c"))
+    assert response.status_code == 413
+    assert response.json() == {
+        "error": {
+            "code": "batch-too-large",
+            "message": "the batch has too many texts: 3 requested, 2 allowed",
+            "details": {"requested": 3, "allowed": 2},
+        }
+    }
+
+
+async def test_a_model_that_is_missing_fails_all(make_bundle: MakeBundle) -> None:
+    async with client(settings=Settings(models=(make_bundle(),))) as server:
+        response = await server.post("/v1/batch", json=body("a", source="fr"))
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == "language-pair"
+
+
+async def test_too_many_open_requests_are_refused_before_their_bodies() -> None:
+    engine = HeldEngine()
+    async with client(lambda *_: Parts(pipeline(), engine), Settings(open_requests=1)) as server:
+        first = asyncio.create_task(server.post("/v1/batch", json=body("eins")))
+        while not engine.calls:
+            await asyncio.sleep(0.005)
+        second = await server.post("/v1/translate", content=b"{")
+        health = await server.get("/healthz")
+        engine.release()
+        third = await first
+    assert second.status_code == 503
+    assert second.headers["retry-after"] == "1"
+    assert second.json()["error"] == {
+        "code": "server-busy",
+        "message": "too many requests at once: 2 requested, 1 allowed",
+        "details": {"requested": 2, "allowed": 1},
+    }
+    assert health.status_code == 200
+    assert third.json()["outcomes"][0]["response"]["text"] == "eins"

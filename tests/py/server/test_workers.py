@@ -1,0 +1,220 @@
+"""Several worker processes behind one front: retries, losses, the end, and figures that add up."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from test_health import PAIR, figures, key
+
+from dragoman.server import Settings, create_app
+from dragoman.server import workers as workers_module
+
+HOST = [sys.executable, str(Path(__file__).with_name("worker_host.py"))]
+TESTS = Path(__file__).resolve().parents[1]
+
+
+class Front:
+    """A server with two workers, and a client."""
+
+    def __init__(self, client: httpx.AsyncClient, app: object) -> None:
+        self.client = client
+        self.workers = app.state.workers  # type: ignore[attr-defined]
+
+    @property
+    def pids(self) -> list[int]:
+        return sorted(worker.pid for worker in self.workers.up)
+
+    def post(self, text: str, path: str = "/v1/translate") -> asyncio.Task[httpx.Response]:
+        body = {**PAIR, "text": text} if path == "/v1/translate" else {**PAIR, "texts": [text]}
+        return asyncio.create_task(self.client.post(path, json=body))
+
+    async def busy(self) -> int:
+        """The process that is translating a text which never ends."""
+        await until(lambda: any(worker.load for worker in self.workers.up))
+        await asyncio.sleep(0.2)  # for the text to reach the engine
+        (pid,) = (worker.pid for worker in self.workers.up if worker.load)
+        return int(pid)
+
+
+@asynccontextmanager
+async def front() -> AsyncIterator[Front]:
+    app = create_app(Settings(workers=2), command=HOST)
+    transport = httpx.ASGITransport(app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client,
+    ):
+        made = Front(client, app)
+        await until(lambda: len(made.workers.up) == 2)
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("DRAGOMAN_TEST_MARKER", str(tmp_path / "marker"))
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(6_000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    pytest.fail("it never came")
+
+
+async def test_requests_are_spread_over_processes() -> None:
+    async with front() as server:
+        texts = [f"satz {number}." for number in range(40)]
+        answers = await asyncio.gather(*(server.post(text) for text in texts))
+        assert [answer.json()["text"] for answer in answers] == [text.upper() for text in texts]
+        assert answers[0].headers["content-type"] == "application/json"
+        assert answers[0].headers["cross-origin-opener-policy"] == "same-origin"
+        pids = server.pids
+        assert len(set(pids)) == 2
+        assert os.getpid() not in pids
+    for pid in pids:
+        assert not psutil.pid_exists(pid)
+
+
+async def test_errors_are_those_of_one_process() -> None:
+    async with front() as server:
+        too_long = await server.post("x" * 500_001)
+        wrong = await server.client.post("/v1/translate", json={**PAIR, "text": 5})
+        pair = await server.client.post("/v1/translate", json={**PAIR, "source": "fr", "text": ""})
+        batch = await server.post("x" * 500_001, "/v1/batch")
+        nothing = await server.client.post("/v1/nothing", json={})
+    assert too_long.status_code == 413
+    assert too_long.json()["error"]["details"] == {"requested": 500_001, "allowed": 500_000}
+    assert wrong.json()["error"]["message"] == "text: Input should be a valid string"
+    assert pair.status_code == 404
+    assert batch.json()["outcomes"][0]["error"]["code"] == "text-too-long"
+    assert nothing.status_code == 404
+
+
+async def test_a_request_whose_worker_is_killed_is_given_to_another() -> None:
+    async with front() as server:
+        texts = ["eins.", "stirb-einmal.", "zwei."]
+        answers = await asyncio.gather(*(server.post(text) for text in texts))
+        assert [answer.status_code for answer in answers] == [200, 200, 200]
+        assert [answer.json()["text"] for answer in answers] == [text.upper() for text in texts]
+        await until(lambda: len(server.workers.up) == 2)
+        assert (await server.post("drei.")).json()["text"] == "DREI."
+
+
+async def test_a_kill_in_mid_batch_from_outside() -> None:
+    async with front() as server:
+        answer = server.post("warte.")
+        first = await server.busy()
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: first not in server.pids)
+        second = await server.busy()  # it was given to the other one
+        assert second != first
+        os.kill(second, signal.SIGKILL)
+        response = await asyncio.wait_for(answer, 60)
+        assert response.status_code == 503
+        assert response.json()["error"] == {
+            "code": "worker-gone",
+            "message": "the process that translated this went away, twice",
+            "details": {},
+        }
+        assert (await server.post("weiter.")).json()["text"] == "WEITER."
+
+
+async def test_a_text_that_kills_every_process_takes_two_at_most() -> None:
+    async with front() as server:
+        response = await server.post("stirb.")
+        assert response.status_code == 503
+        assert response.json()["error"]["code"] == "worker-gone"
+        assert (await server.post("gut.")).json()["text"] == "GUT."
+        lost = figures((await server.client.get("/metrics")).text)[
+            key("dragoman_workers_lost_total")
+        ]
+        assert lost == 2
+
+
+async def test_a_client_that_leaves_frees_its_worker() -> None:
+    async with front() as server:
+        answer = server.post("warte.")
+        await server.busy()
+        answer.cancel()
+        await asyncio.gather(answer, return_exceptions=True)
+        await until(lambda: not any(worker.load for worker in server.workers.up))
+        name = key("dragoman_translations_total", outcome="cancelled", **PAIR)
+        for _ in range(500):
+            found = figures((await server.client.get("/metrics")).text)
+            if found.get(name) == 1:
+                break
+            await asyncio.sleep(0.02)
+        assert found[name] == 1
+
+
+async def test_closing_settles_what_is_open_and_ends_the_processes() -> None:
+    app = create_app(Settings(workers=2), command=HOST)
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://localhost", timeout=60
+    ) as client:
+        async with app.router.lifespan_context(app):
+            server = Front(client, app)
+            await until(lambda: len(server.workers.up) == 2)
+            pids = server.pids
+            answer = server.post("warte.")
+            await server.busy()
+        response = await asyncio.wait_for(answer, 60)
+        assert response.status_code == 503
+        assert response.json()["error"]["code"] == "cancelled"
+        late = await client.post("/v1/translate", json={**PAIR, "text": "spät"})
+        assert late.status_code == 503
+        ready = await client.get("/healthz/ready")
+        assert ready.json()["error"]["message"] == "the server is closing"
+    assert not any(psutil.pid_exists(pid) for pid in pids)
+
+
+async def test_figures_add_up_over_processes_also_past_ones() -> None:
+    async with front() as server:
+        await asyncio.gather(*(server.post("eins zwei.") for _ in range(10)))
+        os.kill(server.pids[0], signal.SIGKILL)
+        await until(lambda: len(server.workers.up) == 1)
+        await until(lambda: len(server.workers.up) == 2)
+        await asyncio.gather(*(server.post("drei.") for _ in range(10)))
+        text = (await server.client.get("/metrics")).text
+    found = figures(text)
+    assert found[key("dragoman_translations_total", outcome="done", **PAIR)] == 20
+    assert found[key("dragoman_characters_total", **PAIR)] == 10 * 10 + 10 * 5
+    assert found[key("dragoman_workers")] == 2
+    assert found[key("dragoman_workers_lost_total")] == 1
+    requests = key(
+        "dragoman_http_requests_total", path="/v1/translate", method="POST", status="200"
+    )
+    assert found[requests] == 20
+    types = [line for line in text.splitlines() if line.startswith("# TYPE")]
+    assert len(types) == len(set(types))
+
+
+async def test_a_server_whose_workers_do_not_start_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers_module, "START_SECONDS", 1)
+    app = create_app(Settings(workers=2), command=[sys.executable, "-c", ""])
+    transport = httpx.ASGITransport(app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
+    ):
+        health = await client.get("/healthz")
+        ready = await client.get("/healthz/ready")
+        response = await client.post("/v1/translate", json={**PAIR, "text": "x"})
+    assert (health.status_code, health.json()["ready"]) == (200, False)
+    assert ready.json()["error"]["message"] == "no worker process is up"
+    assert response.status_code == 503
+    assert response.json()["error"]["code"] == "not-ready"

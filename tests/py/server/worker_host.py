@@ -1,0 +1,41 @@
+"""A worker process with a model that makes capitals.
+
+The words of a text may ask for more: "warte" for a mini-batch that never ends, "stirb" for the end
+of the process, "stirb-einmal" for the end of the first process that sees it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from dragoman.engines.fake import echo
+from dragoman.native import Parts
+from dragoman.server.worker import main
+from dragoman.types import EngineOutput, MiniBatch
+from helpers import FIRST_ID, pipeline
+from hosts import capital
+
+
+class ObedientEngine:
+    async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
+        text = "".join(chr(id_ - FIRST_ID) for id_ in batch.ids if id_ >= FIRST_ID)
+        if "stirb" in text:
+            self._die("einmal" in text)
+        if "warte" in text:
+            await asyncio.Event().wait()
+        return echo(batch, attention, capital)
+
+    def _die(self, once: bool) -> None:
+        marker = Path(os.environ["DRAGOMAN_TEST_MARKER"])
+        if not once or not marker.exists():
+            marker.touch()
+            os.abort()
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+if __name__ == "__main__":
+    main(lambda *_: Parts(pipeline(), ObedientEngine()))

@@ -1,0 +1,116 @@
+/** The kernel with the embedded model, in node: no relaxed SIMD there. Browsers: `tests/parity`. */
+
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runBatch } from "../../../web/src/kernel/batch.ts";
+import { Kernel } from "../../../web/src/kernel/kernel.ts";
+import { isRunnable, placeModel } from "../../../web/src/kernel/model.ts";
+import { readModel } from "../../../web/src/kernel/onnx.ts";
+import type { EngineInput, EngineOutput, PlacedModel } from "../../../web/src/protocol.ts";
+
+const file = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(`../../../${path}`, import.meta.url)));
+const onnx = readModel(file("models/de-en/model.onnx"));
+const never = (): Promise<void> => Promise.resolve();
+
+let kernel: Kernel;
+let model: PlacedModel;
+
+beforeAll(async () => {
+  const plain = await WebAssembly.compile(file("kernel/dist/plain-one.wasm"));
+  kernel = await Kernel.start({ relaxed: undefined, plain, shared: false });
+  model = placeModel(kernel, onnx.tensors);
+});
+
+/** Rows of any pieces, with EOS, of up to `width`. */
+function batch(sentences: readonly (readonly number[])[], limit: number, attention = true): EngineInput {
+  const width = Math.max(...sentences.map((pieces) => pieces.length)) + 1;
+  const ids = new Int32Array(sentences.length * width);
+  sentences.forEach((pieces, row) => {
+    ids.set(pieces, row * width);
+  });
+  return {
+    ids,
+    lengths: Int32Array.from(sentences, (pieces) => pieces.length + 1),
+    limits: Int32Array.from(sentences, () => limit),
+    rows: sentences.length,
+    width,
+    attention,
+  };
+}
+
+const SENTENCES = Array.from({ length: 23 }, (_, row) =>
+  Array.from({ length: 3 + ((row * 7) % 19) }, (_, index) => 10 + ((row * 977 + index * 131) % 7900)),
+);
+
+function rowOf({ steps, ids, logProbabilities }: EngineOutput, row: number): { ids: number[]; scores: number[] } {
+  const from = row * steps;
+  const end = ids.subarray(from, from + steps).indexOf(0);
+  const length = end < 0 ? steps : end + 1;
+  return { ids: [...ids.subarray(from, from + length)], scores: [...logProbabilities.subarray(from, from + length)] };
+}
+
+describe("the kernel", () => {
+  it("knows the graphs that it computes", () => {
+    expect(isRunnable(onnx)).toBe(true);
+    expect(isRunnable({ ...onnx, metadata: new Map() })).toBe(false);
+  });
+
+  it("gives a row the same translation, to the last bit, whatever its companions are", async () => {
+    const together = await runBatch(kernel, model, batch(SENTENCES, 30), never);
+    for (const [row, sentence] of SENTENCES.entries()) {
+      const alone = await runBatch(kernel, model, batch([sentence], 30), never);
+      expect(rowOf(together, row)).toEqual(rowOf(alone, 0));
+    }
+  });
+
+  it("gives probabilities, and attention whose rows sum to 1", async () => {
+    const input = batch(SENTENCES, 12);
+    const { steps, logProbabilities, attention, ids } = await runBatch(kernel, model, input, never);
+    expect(Math.max(...logProbabilities)).toBeLessThanOrEqual(0);
+    for (let cell = 0; cell < input.rows * steps; cell++) {
+      const row = Math.floor(cell / steps);
+      if (ids.subarray(row * steps, cell).includes(0)) continue; // after the row's end
+      const weights = attention.subarray(cell * input.width, (cell + 1) * input.width);
+      expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 5);
+      expect(Math.max(0, ...weights.subarray(input.lengths[row]))).toBe(0);
+    }
+  });
+
+  it("stops each row at its own limit", async () => {
+    const input = { ...batch(SENTENCES, 30, false), limits: Int32Array.from(SENTENCES, (_, row) => 1 + (row % 4)) };
+    const output = await runBatch(kernel, model, input, never);
+    expect(output.steps).toBe(4);
+    for (const row of SENTENCES.keys()) {
+      expect([...output.ids.subarray(row * 4 + 1 + (row % 4), (row + 1) * 4)].every((id) => id === 0)).toBe(true);
+    }
+  });
+
+  it("ends with the reason that a pause gives, and goes on with the next batch", async () => {
+    const many = Array.from({ length: 40 }, () => SENTENCES[5] ?? []);
+    const stopped = runBatch(kernel, model, batch(many, 200), () => Promise.reject(new Error("enough")));
+    await expect(stopped).rejects.toThrow("enough");
+    await expect(runBatch(kernel, model, batch([[11, 12]], 5), never)).resolves.toMatchObject({});
+  });
+
+  it("says which figure is over the model's positions", async () => {
+    await expect(runBatch(kernel, model, batch([[11, 12]], 400), never)).rejects.toMatchObject({
+      code: "engine",
+      details: { requested: 400, allowed: 288 },
+    });
+  });
+
+  it("keeps its memory over many batches", async () => {
+    await runBatch(kernel, model, batch(SENTENCES, 30), never);
+    const before = kernel.memory.buffer.byteLength;
+    for (let turn = 0; turn < 5; turn++) await runBatch(kernel, model, batch(SENTENCES.slice(turn), 30), never);
+    expect(kernel.memory.buffer.byteLength).toBe(before);
+  });
+
+  it("says which tensor a damaged model lacks", () => {
+    const tensors = new Map(onnx.tensors);
+    tensors.delete("decoder.1.attention.query.bias");
+    expect(() => placeModel(kernel, tensors)).toThrow(
+      expect.objectContaining({ code: "bundle-corrupt", message: expect.stringContaining("decoder.1.attention.query.bias") as string }),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { deal, gather } from "../../../web/src/kernel/rows.ts";
+import type { EngineInput, EngineOutput } from "../../../web/src/protocol.ts";
+
+const INPUT: EngineInput = {
+  ids: Int32Array.of(11, 0, 0, 21, 22, 0, 31, 32, 0),
+  lengths: Int32Array.of(2, 3, 3),
+  limits: Int32Array.of(4, 5, 6),
+  rows: 3,
+  width: 3,
+  attention: true,
+};
+
+/** One step a row: its first piece; attention counts from there. */
+function echo({ ids, rows, width, attention }: EngineInput, steps: number): EngineOutput {
+  const firsts = Array.from({ length: rows }, (_, row) => ids[row * width] ?? 0);
+  const padded = firsts.flatMap((piece) => [piece, ...Array.from({ length: steps - 1 }, () => 0)]);
+  return {
+    steps,
+    ids: Int32Array.from(padded),
+    logProbabilities: Float32Array.from(padded, (piece) => -piece),
+    attention: Float32Array.from(attention ? padded.flatMap((piece) => [piece, piece + 1, piece + 2]) : []),
+  };
+}
+
+describe("deal and gather", () => {
+  it("deal row by row", () => {
+    const parts = deal(INPUT, 2);
+    expect(parts.map(({ ids }) => [...ids])).toEqual([[11, 0, 0, 31, 32, 0], [21, 22, 0]]);
+    expect(parts.map(({ limits }) => [...limits])).toEqual([[4, 6], [5]]);
+  });
+
+  it("leave no hand empty", () => {
+    expect(deal(INPUT, 8).map(({ rows }) => rows)).toEqual([1, 1, 1]);
+    expect(deal(INPUT, 1)).toEqual([INPUT]);
+  });
+
+  it("put outputs of unlike length together in the order of the rows", () => {
+    const [first, second] = deal(INPUT, 2);
+    if (!first || !second) throw new Error("two parts are expected");
+    const whole = gather(INPUT, [echo(first, 1), echo(second, 2)]);
+    expect(whole.steps).toBe(2);
+    expect([...whole.ids]).toEqual([11, 0, 21, 0, 31, 0]);
+    expect([...whole.logProbabilities]).toEqual([-11, 0, -21, -0, -31, 0]);
+    expect([...whole.attention.subarray(6, 12)]).toEqual([21, 22, 23, 0, 1, 2]);
+  });
+
+  it("leave out the attention that nobody asked for", () => {
+    const input = { ...INPUT, attention: false };
+    const whole = gather(input, deal(input, 3).map((part) => echo(part, 1)));
+    expect(whole.attention.length).toBe(0);
+    expect([...whole.ids]).toEqual([11, 21, 31]);
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * One mini-batch in one instance of the kernel, in slices: between two of them others are heard.
+ *
+ *     place --> embed --> encode, layer by layer --> remember --> decode, step by step --> output
+ *                 `------- `pause` is awaited when a slice has taken its time ------'
+ */
+
+import { DragomanError } from "../errors.ts";
+import type { EngineInput, EngineOutput, PlacedModel } from "../protocol.ts";
+import type { Address, Kernel } from "./kernel.ts";
+
+/** Milliseconds of work between two pauses. */
+const SLICE = 15;
+
+/** Awaited between slices; a rejection ends the batch with it. */
+export type Pause = () => Promise<void>;
+
+/** Where `Batch` of `kernel/src/batch.h` has what the host reads and writes, in words. */
+const FIELD = { pieces: 0, lengths: 1, limits: 2, target: 3, sums: 4, attention: 5, step: 11 };
+const FIELDS = 12;
+
+/**
+ * @throws DragomanError "engine": there is no memory, or a row is longer than the model's positions;
+ *   what `pause` rejects with.
+ */
+export async function runBatch(
+  kernel: Kernel,
+  model: PlacedModel,
+  input: EngineInput,
+  pause: Pause,
+): Promise<EngineOutput> {
+  const { functions } = kernel;
+  const mostSteps = input.limits.reduce((most, limit) => Math.max(most, limit), 0);
+  checkLengths(model, Math.max(input.width, mostSteps));
+  const batch = place(kernel, model, input, mostSteps);
+  const rest = sliced(pause);
+  functions.batch_embed(model.address, batch);
+  for (let layer = 0; layer < model.encoderLayers; layer++) {
+    functions.batch_encode(model.address, batch, layer);
+    await rest();
+  }
+  functions.batch_remember(model.address, batch);
+  while (functions.batch_decode(model.address, batch) > 0) await rest();
+  return outputOf(kernel, batch, input, mostSteps);
+}
+
+function checkLengths(model: PlacedModel, longest: number): void {
+  if (longest <= model.positions) return;
+  const details = { requested: longest, allowed: model.positions };
+  throw new DragomanError("engine", `a row of ${longest} pieces: the model takes ${model.positions}`, details);
+}
+
+function sliced(pause: Pause): Pause {
+  let end = performance.now() + SLICE;
+  return async () => {
+    if (performance.now() < end) return;
+    await pause();
+    end = performance.now() + SLICE;
+  };
+}
+
+function place(kernel: Kernel, model: PlacedModel, input: EngineInput, mostSteps: number): Address {
+  const { ids, lengths, limits, rows, width, attention } = input;
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const batch = kernel.need(
+    kernel.functions.batch_make(model.address, kernel.area, rows, total, width, mostSteps, +attention),
+  );
+  const fields = kernel.integers(batch, FIELDS);
+  const pieces = kernel.integers(fields[FIELD.pieces] ?? 0, total);
+  let at = 0;
+  lengths.forEach((length, row) => {
+    pieces.set(ids.subarray(row * width, row * width + length), at);
+    at += length;
+  });
+  kernel.integers(fields[FIELD.lengths] ?? 0, rows).set(lengths);
+  kernel.integers(fields[FIELD.limits] ?? 0, rows).set(limits);
+  return batch;
+}
+
+/** What a row has after its end means nothing: zeros here. */
+function outputOf(kernel: Kernel, batch: Address, input: EngineInput, mostSteps: number): EngineOutput {
+  const { rows, width, limits } = input;
+  const fields = kernel.integers(batch, FIELDS);
+  const steps = fields[FIELD.step] ?? 0;
+  const target = kernel.integers(fields[FIELD.target] ?? 0, rows * mostSteps);
+  const sums = kernel.floats(fields[FIELD.sums] ?? 0, rows * mostSteps);
+  const weights = kernel.floats(fields[FIELD.attention] ?? 0, input.attention ? rows * mostSteps * width : 0);
+  const ids = new Int32Array(rows * steps);
+  const logProbabilities = new Float32Array(rows * steps);
+  const attention = new Float32Array(input.attention ? rows * steps * width : 0);
+  for (let row = 0; row < rows; row++) {
+    const from = row * mostSteps;
+    const length = rowLength(target.subarray(from, from + Math.min(steps, limits[row] ?? 0)));
+    ids.set(target.subarray(from, from + length), row * steps);
+    for (let step = 0; step < length; step++) {
+      logProbabilities[row * steps + step] = -Math.log(sums[from + step] ?? 1);
+    }
+    if (input.attention) attention.set(weights.subarray(from * width, (from + length) * width), row * steps * width);
+  }
+  return { steps, ids, logProbabilities, attention };
+}
+
+/** Steps of a row up to its EOS (piece 0), that one included. */
+function rowLength(row: Int32Array): number {
+  const end = row.indexOf(0);
+  return end < 0 ? row.length : end + 1;
+}

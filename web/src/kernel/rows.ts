@@ -1,0 +1,48 @@
+/** Dealing the rows of a mini-batch to threads, and putting their outputs together again. */
+
+import type { EngineInput, EngineOutput } from "../protocol.ts";
+
+/** At most `hands` parts, none empty; part p has the rows p, p + hands, p + 2 hands ... */
+export function deal(input: EngineInput, hands: number): EngineInput[] {
+  const count = Math.min(hands, input.rows);
+  if (count <= 1) return [input];
+  return Array.from({ length: count }, (_, part) => rowsOf(input, part, count));
+}
+
+function rowsOf(input: EngineInput, first: number, step: number): EngineInput {
+  const { width, attention } = input;
+  const rows = Math.ceil((input.rows - first) / step);
+  const part = {
+    ids: new Int32Array(rows * width),
+    lengths: new Int32Array(rows),
+    limits: new Int32Array(rows),
+  };
+  for (let row = 0; row < rows; row++) {
+    const from = first + row * step;
+    part.ids.set(input.ids.subarray(from * width, (from + 1) * width), row * width);
+    part.lengths[row] = input.lengths[from] ?? 0;
+    part.limits[row] = input.limits[from] ?? 0;
+  }
+  return { ...part, rows, width, attention };
+}
+
+/** The output of `deal(input, ...)` from those of its parts, in their order. */
+export function gather(input: EngineInput, parts: readonly EngineOutput[]): EngineOutput {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const { rows, width } = input;
+  const steps = Math.max(...parts.map((part) => part.steps));
+  const ids = new Int32Array(rows * steps);
+  const logProbabilities = new Float32Array(rows * steps);
+  const attention = new Float32Array(input.attention ? rows * steps * width : 0);
+  parts.forEach((part, first) => {
+    for (let from = 0, to = first; to < rows; from++, to += parts.length) {
+      const own = from * part.steps;
+      ids.set(part.ids.subarray(own, own + part.steps), to * steps);
+      logProbabilities.set(part.logProbabilities.subarray(own, own + part.steps), to * steps);
+      if (!input.attention) continue;
+      attention.set(part.attention.subarray(own * width, (own + part.steps) * width), to * steps * width);
+    }
+  });
+  return { steps, ids, logProbabilities, attention };
+}
