@@ -10,8 +10,8 @@ DATA ?= ../shared/data
 CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
-.PHONY: help setup setup-models build demo serve test test-unit test-browser lint format bench \
-	bench-graph wheel clean verify stress-corpus
+# Every task that `make help` lists.
+.PHONY: $(shell sed -n "s/^\([a-z-]*\):.*\#\# .*/\1/p" $(MAKEFILE_LIST))
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -77,10 +77,18 @@ test: setup setup-models lint build ## Set up and run everything that must pass
 	scripts/ensure-browsers.sh
 	npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
-	$(BIN)/pytest tests/py tests/wasm
+	$(BIN)/pytest tests/py tests/wasm -m "not slow"
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
+
+stress: build ## 10,000 mixed requests with faults and cancels, natively and in Chromium
+	scripts/ensure-browsers.sh
+	$(BIN)/python tests/stress/native.py
+	$(BIN)/python tests/stress/browser.py
+
+test-slow: setup-models ## What takes minutes a test: every kind of model learns a toy language
+	$(BIN)/pytest tests/py/models -m slow
 
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
 	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000

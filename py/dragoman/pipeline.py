@@ -22,7 +22,9 @@ from dragoman.errors import (
     SentenceTooLongError,
     TextTooLongError,
 )
+from dragoman.literals import without_literals
 from dragoman.markup import annotate
+from dragoman.numbers import with_numbers
 from dragoman.script import any_letter, letters_of
 from dragoman.split import split_sentences, trimmed_sentences
 from dragoman.tokenizer import Tokenizer
@@ -146,7 +148,7 @@ class Pipeline:
         """The parts of the text in order, and what the client should know about them."""
         copied: Span | None = None  # neighbours in another script make one notice
         for sentence in draft.sentences:
-            text = sentence.of(draft.annotated.text)
+            text = without_literals(sentence.of(draft.annotated.text))
             if not self._translatable(text):
                 if any_letter(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
@@ -226,7 +228,7 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            self._aligned(draft, hypothesis, text)
+            self._aligned(draft, hypothesis, _checked(draft, hypothesis, text))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
 
@@ -255,6 +257,10 @@ class Pipeline:
             if isinstance(part, AlignedSegment) and not part.hypothesis.finished
         ]
         return assemble(draft.request, draft.annotated, parts, (*notices, *cut), timings)
+
+
+def _checked(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> DetokenizedText:
+    return with_numbers(hypothesis.segment.span.of(draft.annotated.text), text)
 
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:

@@ -10,8 +10,6 @@ import sentencepiece
 from dragoman.errors import BundleCorruptError
 from dragoman.types import DetokenizedText, Piece, Span
 
-EOS_ID = 0
-
 
 class Tokenizer(Protocol):
     """What the pipeline needs of a vocabulary."""
@@ -38,6 +36,8 @@ class SentencePieceTokenizer:
     """
 
     def __init__(self, model: bytes) -> None:
+        if not model:  # SentencePiece takes nothing for "load later", and fails at the first use
+            raise BundleCorruptError("the vocabulary is not a SentencePiece model: it is empty")
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
         except RuntimeError as error:

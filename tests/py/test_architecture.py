@@ -19,8 +19,8 @@ MODULES = {
 
 GROUND = {"types", "errors", "config"}
 STAGES = {
-    "abbreviations", "align", "assemble", "batching", "compose", "markup", "script", "search",
-    "split", "tokenizer", "turns", "utf16", "wrap",
+    "abbreviations", "align", "assemble", "batching", "compose", "literals", "markup", "numbers",
+    "script", "search", "split", "tokenizer", "turns", "utf16", "wrap",
 }  # fmt: skip
 # Each with its reason; keep them few.
 STAGE_EXCEPTIONS = {
@@ -174,7 +174,19 @@ def test_the_protocol_names_every_code():
     """In a table whose rows begin with a code: | `engine` | ... |"""
     text = (ROOT / "docs" / "protocol.md").read_text()
     browser = {"worker-gone", "not-supported", "network"}
-    table = set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE))
+    # Rows of two columns; those of the server have a status between.
+    table = set(re.findall(r"^\| `([a-z-]+)` \|(?! \d)", text, re.MULTILINE))
     assert table >= wire_codes()
     assert {code for code in table if code in browser} == browser
     assert table - browser <= wire_codes()
+
+
+def test_the_protocol_names_every_code_of_the_server():
+    """In a table of code, status and when: | `internal` | 500 | ... |"""
+    text = (ROOT / "docs" / "protocol.md").read_text()
+    table = set(re.findall(r"^\| `([a-z-]+)` \| \d{3} \|", text, re.MULTILINE))
+    server = "".join(path.read_text() for path in (PACKAGE / "server").glob("*.py"))
+    used = set(re.findall(r"Problem\(\s*\d{3},\s*\"([a-z-]+)\"", server))
+    used |= set(re.findall(r"\b40\d: \"([a-z-]+)\"", server))
+    assert {"internal", "server-busy", "not-found"} <= used
+    assert table == used

@@ -21,7 +21,7 @@ def assert_in_order(spans, length):
         last = span.end
 
 
-@pytest.mark.parametrize("content", [b"not a model", TINY.read_bytes()[:-1], b"\x00" * 1000])
+@pytest.mark.parametrize("content", [b"", b"not a model", TINY.read_bytes()[:-1], b"\x00" * 1000])
 def test_not_a_model(content):
     with pytest.raises(BundleCorruptError):
         SentencePieceTokenizer(content)

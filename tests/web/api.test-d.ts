@@ -11,11 +11,11 @@ import {
   type QuotaError,
   type Priority,
   type Range,
-  type Statistics,
   type Submission,
   type TranslateOptions,
   type TranslationProgress,
   type TranslationResponse,
+  type TranslatorStatistics,
 } from "../../web/src/index.ts";
 
 describe("Translator", () => {
@@ -49,7 +49,7 @@ describe("Translator", () => {
     expectTypeOf<Submission["result"]>().resolves.toEqualTypeOf<TranslationResponse>();
     expectTypeOf<Submission["prioritize"]>().parameter(0).toEqualTypeOf<Priority>();
     expectTypeOf<Priority>().toEqualTypeOf<"interactive" | "visible" | "near" | "background">();
-    expectTypeOf<Translator["statistics"]>().returns.resolves.toEqualTypeOf<Statistics>();
+    expectTypeOf<Translator["statistics"]>().returns.resolves.toEqualTypeOf<TranslatorStatistics>();
   });
 
   it("has properties that cannot be set", () => {

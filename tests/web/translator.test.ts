@@ -198,7 +198,7 @@ describe("Translator", () => {
   it("gives statistics", async () => {
     const translator = await Translator.create(PAIR, fakeEnvironment());
     await translator.translate("eins");
-    expect(await translator.statistics()).toMatchObject({ submitted: 1, done: 1, open_requests: 0 });
+    expect(await translator.statistics()).toMatchObject({ submitted: 1, done: 1, pending: 0 });
     translator.destroy();
     await expect(translator.statistics()).rejects.toMatchObject({ name: "AbortError" });
   });

@@ -9,6 +9,7 @@ export type {
   TranslateDetailedOptions,
   TranslateOptions,
   TranslatorCreateOptions,
+  TranslatorStatistics,
 } from "./translator.ts";
 export type {
   AlignmentKind,

@@ -70,6 +70,11 @@ export interface TranslateDetailedOptions extends TranslateOptions {
 /** Seconds. */
 const SHORTEST_DEADLINE = 0.001;
 
+export interface TranslatorStatistics extends Statistics {
+  /** Promises of this translator that have not settled. */
+  readonly pending: number;
+}
+
 export class Translator {
   readonly sourceLanguage: string;
   readonly targetLanguage: string;
@@ -177,12 +182,13 @@ export class Translator {
     };
   }
 
-  /** Figures of what the workers have done and what they hold. */
-  async statistics(): Promise<Statistics> {
+  /** Figures of what the workers have done, since they were started, and of what is under way. */
+  async statistics(): Promise<TranslatorStatistics> {
     this.#destroyed.signal.throwIfAborted();
     const connection = this.#connection ?? this.#open();
     await connection.ready;
-    return connection.calls.statistics();
+    const statistics = await connection.calls.statistics();
+    return { ...statistics, pending: connection.calls.size };
   }
 
   /** How much of `inputQuota` a text takes. */

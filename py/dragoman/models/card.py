@@ -19,15 +19,17 @@ WEAKNESSES = (
     "profession.",
 )
 
+UNRECORDED = (
+    "The settings of its training were not recorded. These commands make a model of its kind, not "
+    "this very one; `best.pt` is the best model of the run that they start."
+)
 
-def model_card(
-    manifest: Mapping[str, Any], reproduce: Sequence[str] = (), weaknesses: Sequence[str] = ()
-) -> str:
-    """The text of ``MODEL_CARD.md``.
 
-    Args:
-        reproduce: commands, in order.
-        weaknesses: what is known of this model beyond those of all small ones.
+def model_card(manifest: Mapping[str, Any]) -> str:
+    """The text of ``MODEL_CARD.md``: nothing is in it that the manifest does not say.
+
+    Two fields of the manifest are there for the card alone: ``weaknesses``, what is known of this
+    model beyond those of all small ones, and ``reproduce``, commands in order.
     """
     direction = f"{_language(manifest['source'])} to {_language(manifest['target'])}"
     parts = [
@@ -41,9 +43,9 @@ def model_card(
         "## Sources",
         _sources(manifest.get("sources", ())),
         "## Known weaknesses",
-        "\n".join(f"- {line}" for line in (*weaknesses, *WEAKNESSES)),
+        "\n".join(f"- {line}" for line in (*manifest.get("weaknesses", ()), *WEAKNESSES)),
         "## How to reproduce it",
-        _commands(reproduce),
+        _commands(manifest.get("reproduce", ()), manifest.get("training", {})),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -132,10 +134,11 @@ def _sources(sources: Sequence[Mapping[str, Any]]) -> str:
     return heading + _table(("source", "licence", "class", "pairs", "weight"), rows)
 
 
-def _commands(commands: Sequence[str]) -> str:
+def _commands(commands: Sequence[str], training: Mapping[str, Any]) -> str:
     if not commands:
         return "See `docs/models.md`."
-    return "```sh\n" + "\n".join(commands) + "\n```"
+    block = "```sh\n" + "\n".join(commands) + "\n```"
+    return block if training.get("settings") else f"{UNRECORDED}\n\n{block}"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

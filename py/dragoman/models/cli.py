@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +14,11 @@ import typer
 from dragoman.errors import CorpusError
 
 if TYPE_CHECKING:
+    import sentencepiece
+
     from dragoman.models.alignment_error import AlignedPair, AlignmentScore
+    from dragoman.models.batches import TrainingData
+    from dragoman.models.evaluate import Evaluation
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -62,7 +67,9 @@ def prepare(
 
 @app.command()
 def train(
-    prepared: Annotated[Path, typer.Argument(help="What `prepare` wrote.")],
+    prepared: Annotated[
+        Path, typer.Argument(help="What `prepare` wrote; or, with --vocabulary, a TSV.")
+    ],
     pair: PairOption,
     run: Folder,
     validation: Annotated[
@@ -71,13 +78,26 @@ def train(
     steps: Annotated[int, typer.Option(help="Updates in all.")] = 12_000,
     cooldown: Annotated[int, typer.Option(help="Last updates, with a falling rate.")] = 3_000,
     batch_pieces: Annotated[int, typer.Option(help="Padded pieces a batch.")] = 2_500,
+    batch_sentences: Annotated[
+        int, typer.Option(help="Pairs a batch, in place of pieces; 0: by pieces.")
+    ] = 0,
+    bucket_width: Annotated[
+        int, typer.Option(help="Batches of length buckets so wide; 0: of sorted windows.")
+    ] = 0,
+    accumulate: Annotated[int, typer.Option(help="Batches an update.")] = 1,
     rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
     warm_up: Annotated[int, typer.Option(help="Updates until the highest rate.")] = 1_000,
     smoothing: Annotated[float, typer.Option(help="Label smoothing.")] = 0.1,
     guide_weight: Annotated[float, typer.Option(help="Weight of guided alignment.")] = 0.2,
     clip: Annotated[float, typer.Option(help="Largest gradient norm.")] = 1.0,
+    dropout: Annotated[float, typer.Option(help="Of embeddings and sub-layers.")] = 0.0,
+    dropout_attention: Annotated[float, typer.Option(help="Of attention weights.")] = 0.0,
+    dropout_inner: Annotated[float, typer.Option(help="Inside feed-forward layers.")] = 0.0,
     average: Annotated[float, typer.Option(help="Decay of the averaged parameters.")] = 0.999,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
+    patience: Annotated[
+        int, typer.Option(help="End after so many validations without a better chrF; 0: never.")
+    ] = 0,
     save_every: Annotated[int, typer.Option(help="Updates between checkpoints.")] = 250,
     log_every: Annotated[int, typer.Option(help="Updates a row of the log.")] = 50,
     minutes: Annotated[
@@ -91,23 +111,34 @@ def train(
     heads: Annotated[int, typer.Option(help="Attention heads.")] = 8,
     encoder_layers: Annotated[int, typer.Option(help="Layers of the encoder.")] = 6,
     decoder_layers: Annotated[int, typer.Option(help="Layers of the decoder.")] = 2,
+    encoder: Annotated[
+        str, typer.Option(help="transformer, recurrent or convolutional.")
+    ] = "transformer",
+    decoder: Annotated[str, typer.Option(help="ssru or attention.")] = "ssru",
+    width: Annotated[int, typer.Option(help="Pieces that a convolution sees, odd.")] = 3,
+    vocabulary: Annotated[
+        Path | None, typer.Option(help="SentencePiece model, to train from a TSV directly.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     seed: Annotated[int, typer.Option(help="Of the parameters and of the batches.")] = 1,
     threads: Threads = 0,
 ) -> None:
-    """Train a tiny student; goes on where an earlier run in the same folder ended.
+    """Train a student; goes on where an earlier run in the same folder ended.
 
     Ctrl+C and SIGTERM finish the step, save and end with exit code 0.
 
     Example: dragoman model train build/prepared --pair de-en --run build/de-en --validation dev.tsv
     """
-    import sentencepiece
     import torch
 
+    from dragoman.models.architecture import Architecture
     from dragoman.models.corpus import read_tsv_columns
-    from dragoman.models.network import Architecture
-    from dragoman.models.prepared import load_prepared
+    from dragoman.models.host import stop_requests, use_allocator_settings
+    from dragoman.models.prepared import open_prepared
+    from dragoman.models.raw import RawData
     from dragoman.models.reporting import display
-    from dragoman.models.train import Trainer, TrainSettings, stop_requests, use_allocator_settings
+    from dragoman.models.settings import TrainSettings
+    from dragoman.models.train import Ending, Trainer
 
     use_allocator_settings()
     if threads:
@@ -117,22 +148,54 @@ def train(
         steps=steps, cooldown=cooldown, batch_pieces=batch_pieces, rate=rate, warm_up=warm_up,
         smoothing=smoothing, guide_weight=guide_weight, clip=clip, average=average,
         validate_every=validate_every, save_every=save_every, log_every=log_every,
-        bfloat16=bfloat16, seed=seed,
+        bfloat16=bfloat16, seed=seed, batch_sentences=batch_sentences, bucket_width=bucket_width,
+        accumulate=accumulate, dropout=dropout, dropout_attention=dropout_attention,
+        dropout_inner=dropout_inner, patience=patience,
     )  # fmt: skip
-    data = load_prepared(prepared, source, target)
-    vocabulary = sentencepiece.SentencePieceProcessor(model_file=str(prepared / "vocabulary.spm"))
+    pieces = _vocabulary(vocabulary or prepared / "vocabulary.spm")
+    data: TrainingData
+    if vocabulary:
+        data = RawData(prepared, source, target, pieces)
+    else:
+        data = open_prepared(prepared, source, target)
     rows = read_tsv_columns(validation, source, target)[:VALIDATION_SENTENCES]
     sizes = Architecture(
-        data.vocabulary_size, dimension, feed_forward, heads, encoder_layers, decoder_layers
-    )
+        data.vocabulary_size, dimension, feed_forward, heads, encoder_layers, decoder_layers,
+        encoder, decoder, width,
+    )  # fmt: skip
     with stop_requests() as stop, display(typer.echo) as shown:
-        trainer = Trainer(run, data, vocabulary, rows, sizes, settings)
+        trainer = Trainer(run, data, pieces, rows, sizes, settings, device)
         if trainer.progress.step:
             typer.echo(f"going on after step {trainer.progress.step:,}", err=True)
         ending = trainer.run(shown, stop, minutes)
+    from dragoman.models.picture import draw_curve
+    from dragoman.models.train import CURVE, LOG
+
+    if trainer.progress.step and (run / LOG).exists():
+        draw_curve(run / LOG, run / CURVE)
     message = f"{ending}: saved at step {trainer.progress.step:,} of {steps:,}"
-    again = "" if trainer.progress.step >= steps else "; the same command goes on from there"
+    over = ending in (Ending.FINISHED, Ending.NO_BETTER)
+    again = "" if over else "; the same command goes on from there"
     typer.echo(message + again, err=True)
+
+
+@app.command()
+def curve(
+    run: Annotated[Path, typer.Argument(help="Folder of a training run, under way or ended.")],
+    output: Annotated[
+        Path | None, typer.Option(help="The picture, SVG; else curve.svg in that folder.")
+    ] = None,
+) -> None:
+    """Draw loss, BLEU and chrF over the updates.
+
+    Example: dragoman model curve build/de-en
+    """
+    from dragoman.models.picture import draw_curve
+    from dragoman.models.train import CURVE, LOG
+
+    picture = output or run / CURVE
+    draw_curve(run / LOG, picture)
+    typer.echo(str(picture))
 
 
 @app.command()
@@ -202,13 +265,20 @@ def export(
 @app.command()
 def evaluate(
     pair: PairOption,
-    data: Annotated[Path, typer.Option(help="TSV whose header names languages.")],
+    data: Annotated[
+        list[Path], typer.Option(help="TSV whose header names languages; may be repeated.")
+    ],
     models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only so many sentences.")] = None,
     output: Annotated[Path | None, typer.Option(help="Write the translations here.")] = None,
     model: Annotated[
         Path | None, typer.Option(help="RUN/best.pt of the bundle: adds AER where data has links.")
     ] = None,
+    anchors: Annotated[
+        Path | None, typer.Option(help="Folder with scores of other systems (dev/anchors).")
+    ] = None,
+    table: Annotated[Path | None, typer.Option(help="Write tables, Markdown.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the BLEU scores, SVG.")] = None,
     as_json: AsJson = False,
     threads: Threads = 0,
 ) -> None:
@@ -216,24 +286,101 @@ def evaluate(
 
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     """
-    from dragoman.models.corpus import read_rows
     from dragoman.models.evaluate import evaluate as run
     from dragoman.native import Translator, choose_bundle, load_parts, open_bundle
 
     source, target = _languages(pair)
     bundle = choose_bundle(source, target, [models] if models else None)
+    evaluations: list[Evaluation] = []
+    translations: list[str] = []
     with Translator(load_parts(bundle, threads)) as translator:
-        scores, hypotheses = run(translator, data, limit)
-    if model:
-        from dragoman.models.alignment_error import links_column
-
-        if links_column(read_rows(data)[0]):
-            vocabulary = open_bundle(bundle).vocabulary
-            found = _alignment(model, vocabulary, data, source, target)
-            scores = replace(scores, aer=found.aer, precision=found.precision, recall=found.recall)
+        for path in data:
+            scores, hypotheses = run(translator, path, limit)
+            if model and _has_links(path):
+                vocabulary = open_bundle(bundle).vocabulary
+                found = _alignment(model, vocabulary, path, source, target)
+                scores = replace(
+                    scores, aer=found.aer, precision=found.precision, recall=found.recall
+                )
+            evaluations.append(scores)
+            translations += hypotheses
+            known = {name: value for name, value in asdict(scores).items() if value is not None}
+            _tell(known, as_json)
     if output:
-        output.write_text("".join(f"{line}\n" for line in hypotheses), encoding="utf-8")
-    _tell({name: value for name, value in asdict(scores).items() if value is not None}, as_json)
+        output.write_text("".join(f"{line}\n" for line in translations), encoding="utf-8")
+    if table or picture:
+        _show(evaluations, data, pair, anchors, limit, table, picture)
+
+
+def _has_links(data: Path) -> bool:
+    from dragoman.models.alignment_error import links_column
+    from dragoman.models.corpus import read_rows
+
+    return links_column(read_rows(data)[0]) is not None
+
+
+def _show(
+    evaluations: Sequence[Evaluation],
+    data: Sequence[Path],
+    pair: str,
+    anchors: Path | None,
+    limit: int | None,
+    table: Path | None,
+    picture: Path | None,
+) -> None:
+    """Tables and a picture of the scores, beside those of other systems on the same sentences."""
+    from dragoman.models.anchors import anchor_scores, score_tables
+    from dragoman.models.corpus import read_tsv_columns
+
+    beside: dict[str, dict[str, float]] = {}
+    for evaluation, path in zip(evaluations, data, strict=True):
+        if anchors and limit is None:  # of some of the sentences there is no published score
+            references = [row[1] for row in read_tsv_columns(path, *_languages(pair))]
+            name = path.name.partition(".")[0]
+            beside[evaluation.data] = anchor_scores(anchors, pair, name, references)
+    if table:
+        table.write_text(score_tables(evaluations, beside), encoding="utf-8")
+    if picture:
+        from dragoman.models.picture import draw_scores
+
+        bars = {
+            evaluation.data.partition(".")[0]: {
+                "this model": evaluation.bleu,
+                **beside.get(evaluation.data, {}),
+            }
+            for evaluation in evaluations
+        }
+        draw_scores(bars, pair, picture)
+
+
+@app.command()
+def robustness(
+    pair: PairOption,
+    cases: Annotated[Path, typer.Option(help="JSON lines; tests/robustness/cases.jsonl.")],
+    models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="Show each case that is not right.")
+    ] = False,
+    as_json: AsJson = False,
+    threads: Threads = 0,
+) -> None:
+    """Share of odd and short inputs that come back unharmed, through the real pipeline.
+
+    Example: dragoman model robustness --pair de-en --cases tests/robustness/cases.jsonl
+    """
+    from dragoman.models.robustness import measure, read_cases, summary
+    from dragoman.native import Translator, choose_bundle, load_parts
+
+    source, target = _languages(pair)
+    found = read_cases(cases)
+    bundle = choose_bundle(source, target, [models] if models else None)
+    with Translator(load_parts(bundle, threads)) as translator:
+        findings = measure(translator, found)
+    for finding in findings:
+        if failures and finding.broken:
+            texts = f"{finding.case.text!r} -> {finding.translation!r}"
+            typer.echo(f"{finding.case.id}: {', '.join(finding.broken)}: {texts}")
+    _tell(summary(findings), as_json)
 
 
 @app.command("align-error")
@@ -325,6 +472,19 @@ def import_(
 
 
 @app.command()
+def card(
+    bundle: Annotated[Path, typer.Argument(help="A bundle's folder.")],
+) -> None:
+    """Write MODEL_CARD.md again, of what the bundle's manifest says.
+
+    Example: dragoman model card models/de-en
+    """
+    from dragoman.models.release import write_card
+
+    typer.echo(str(write_card(bundle)))
+
+
+@app.command()
 def inspect(
     path: Annotated[
         Path, typer.Argument(help="A bundle's folder, an .onnx file, or Marian's .bin or .npz.")
@@ -343,6 +503,15 @@ def inspect(
         typer.echo(json.dumps({"name": heading, "tensors": [asdict(fact) for fact in facts]}))
         return
     typer.echo(f"{heading}\n\n{table(facts)}")
+
+
+def _vocabulary(path: Path) -> sentencepiece.SentencePieceProcessor:
+    import sentencepiece
+
+    try:
+        return sentencepiece.SentencePieceProcessor(model_file=str(path))
+    except (OSError, RuntimeError) as error:
+        raise CorpusError(f"{path} is not a vocabulary: {error}") from error
 
 
 def _alignment(

@@ -12,6 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO
 
@@ -32,12 +33,13 @@ class Pair:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A row of the manifest together with the file that it describes."""
+    """A source: a TSV, or two files that run line by line side by side."""
 
     name: str
     licence_class: str
     licence: str
     path: Path
+    second: Path | None = None
 
 
 def _letters(text: str) -> int:
@@ -90,18 +92,40 @@ def read_lines(path: Path) -> Iterator[str]:
 
 
 def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
-    """The sources of `data/train` that the recipe admits, sorted by name."""
+    """The sources that the recipe admits, of itself and of `data/train`, sorted by name.
+
+    Raises:
+        CorpusError: there is none, two have the same name, or the manifest cannot be read.
+    """
     first, second = recipe.columns
     folder = data / "train" / f"{first}-{second}"
+    found = [
+        SourceFile(
+            file.name,
+            file.licence_class,
+            file.licence,
+            data / file.paths[0],
+            data / file.paths[1] if len(file.paths) == 2 else None,
+        )
+        for file in recipe.files
+    ]
+    manifest = data / "train" / "manifest.tsv"
+    if manifest.exists() or not found:
+        found += [
+            SourceFile(row["name"], row["class"], row["licence"], folder / f"{row['name']}.tsv.xz")
+            for row in read_manifest(manifest)
+            if row["pair"] == folder.name
+        ]
     sources = [
-        SourceFile(row["name"], row["class"], row["licence"], folder / f"{row['name']}.tsv.xz")
-        for row in read_manifest(data / "train" / "manifest.tsv")
-        if row["pair"] == folder.name
-        and row["class"] in recipe.classes
-        and recipe.weight(row["name"]) > 0
+        source
+        for source in found
+        if source.licence_class in recipe.classes and recipe.weight(source.name) > 0
     ]
     if not sources:
         raise CorpusError(f"{folder}: no source of the classes {', '.join(recipe.classes)}")
+    names = Counter(source.name for source in sources)
+    if (name := names.most_common(1)[0])[1] > 1:
+        raise CorpusError(f"two sources have the name {name[0]!r}")
     return sorted(sources, key=lambda source: source.name)
 
 
@@ -122,12 +146,12 @@ def read_manifest(path: Path) -> list[dict[str, str]]:
 
 def read_pairs(source: SourceFile, dropped: Counter[str]) -> Iterator[Pair]:
     """The good pairs of one source; what is left out is counted in `dropped` by rule."""
-    for line in read_lines(source.path):
-        columns = line.split("\t")
+    for columns in _rows_of(source):
         if len(columns) < 2:
             dropped["not two columns"] += 1
             continue
-        first, second = columns[0].strip(), columns[1].strip()
+        # No tab is left inside: what is kept is written as lines of columns again.
+        first, second = (" ".join(column.split("\t")).strip() for column in columns[:2])
         reason = reason_to_drop(first, second)
         if reason:
             dropped[reason] += 1
@@ -135,24 +159,33 @@ def read_pairs(source: SourceFile, dropped: Counter[str]) -> Iterator[Pair]:
             yield Pair(first, second, source.name)
 
 
-def unique(pairs: Iterable[Pair], seen: set[int], dropped: Counter[str]) -> Iterator[Pair]:
-    """Pairs whose two texts were not seen before; `seen` holds their hashes."""
-    for pair in pairs:
-        key = hash((pair.first, pair.second))
-        if key in seen:
-            dropped["duplicate"] += 1
-        else:
-            seen.add(key)
+def _rows_of(source: SourceFile) -> Iterator[list[str]]:
+    if source.second is None:
+        for line in read_lines(source.path):
+            yield line.split("\t")
+        return
+    both = zip_longest(read_lines(source.path), read_lines(source.second))
+    for number, (first, second) in enumerate(both, start=1):
+        if first is None or second is None:
+            shorter = source.path if first is None else source.second
+            raise CorpusError(f"{shorter} ends before line {number} of the other language")
+        yield [first, second]
+
+
+def capped(pairs: Callable[[], Iterable[Pair]], cap: int | None, seed: int) -> Iterator[Pair]:
+    """At most `cap` pairs, a random choice that depends on the seed alone, in file order.
+
+    Args:
+        pairs: reads them; called twice if there is a cap, so that they need not be kept.
+    """
+    if cap is None:
+        yield from pairs()
+        return
+    count = sum(1 for _ in pairs())
+    chosen = set(random.Random(seed).sample(range(count), min(cap, count)))
+    for number, pair in enumerate(pairs()):
+        if number in chosen:
             yield pair
-
-
-def capped(pairs: Iterable[Pair], cap: int | None, seed: int) -> list[Pair]:
-    """At most `cap` pairs, a random choice that depends on the seed alone, in file order."""
-    everything = list(pairs)
-    if cap is None or len(everything) <= cap:
-        return everything
-    chosen = sorted(random.Random(seed).sample(range(len(everything)), cap))
-    return [everything[index] for index in chosen]
 
 
 def read_tsv_columns(path: Path, first: str, second: str) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ class Evaluation:
         bleu, chrf: sacrebleu's defaults, 0 to 100; their settings are in the signatures.
         length_ratio: characters of the translations over those of the references.
         copied: share of sentences that came back unchanged though the reference differs.
+        loops: share of translations that say a phrase three times in a row, the source not.
         seconds: wall time of the translation, loading excluded.
         aer, precision, recall: of the links of words, where the data have them and the trained
             model was at hand (`alignment_error`).
@@ -35,11 +37,21 @@ class Evaluation:
     words_per_second: float
     length_ratio: float
     copied: float
+    loops: float
     bleu_signature: str
     chrf_signature: str
     aer: float | None = None
     precision: float | None = None
     recall: float | None = None
+
+
+# A word or a phrase of up to six words, and twice the same again.
+_LOOP = re.compile(r"(?<!\S)(\S+(?:\s+\S+){0,5}?)(?:\s+\1(?!\S)){2,}", re.IGNORECASE)
+
+
+def loops(source: str, translation: str) -> bool:
+    """Whether the translation repeats itself, and its source does not: "the the the"."""
+    return bool(_LOOP.search(translation)) and not _LOOP.search(source)
 
 
 def evaluate(
@@ -86,6 +98,7 @@ def evaluate(
         words_per_second=round(sum(len(s.split()) for s in sources) / max(seconds, 1e-9), 1),
         length_ratio=round(sum(map(len, hypotheses)) / max(1, sum(map(len, references))), 4),
         copied=round(copied / max(1, len(rows)), 4),
+        loops=round(sum(map(loops, sources, hypotheses)) / max(1, len(rows)), 4),
         bleu_signature=str(bleu.get_signature()),
         chrf_signature=str(chrf.get_signature()),
     )

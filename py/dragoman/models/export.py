@@ -71,7 +71,7 @@ class Exporter:
         max_positions: longest row on either side, EOS included; a longer one fails.
 
     Raises:
-        ExportError: int8 without ranges.
+        ExportError: int8 without ranges, or a model that is not of the tiny kind.
     """
 
     def __init__(
@@ -81,6 +81,12 @@ class Exporter:
         ranges: Mapping[str, float] | None = None,
         max_positions: int = MAX_POSITIONS,
     ) -> None:
+        parts = (model.sizes.encoder, model.sizes.decoder)
+        if parts != ("transformer", "ssru"):
+            raise ExportError(
+                f"a model with a {parts[0]} encoder and a {parts[1]} decoder has no ONNX export; "
+                "train the tiny kind for it: a transformer encoder, an ssru decoder"
+            )
         if precision is Precision.INT8 and ranges is None:
             raise ExportError("int8 needs the ranges of activations")
         self.sizes: Architecture = model.sizes

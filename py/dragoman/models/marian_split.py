@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 import sentencepiece
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 from sentencepiece import sentencepiece_model_pb2 as proto

@@ -1,14 +1,23 @@
-"""`dragoman model prepare`: sources to encoded, aligned, weighted data on disk."""
+"""`dragoman model prepare`: sources to encoded, aligned, weighted shards on disk.
+
+    sources --clean, cap--> spools --sample--> vocabulary
+                               '--- a shard at a time: no duplicates, made-up examples, encode,
+                                    align, save, count --> shards, meta.json, report.md
+
+Memory is bounded by the largest shard; what is kept of the rest are counts and a sample.
+"""
 
 from __future__ import annotations
 
 import json
+import random
+import shutil
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import sentencepiece
@@ -16,13 +25,17 @@ import sentencepiece
 from dragoman.errors import CorpusError
 from dragoman.models.aligner import Link, align, load_eflomal
 from dragoman.models.augment import augmented
-from dragoman.models.corpus import Pair, SourceFile, capped, list_sources, read_pairs, unique
-from dragoman.models.prepared import Ragged
+from dragoman.models.batches import Ragged
+from dragoman.models.corpus import Pair, SourceFile, capped, list_sources, read_pairs
+from dragoman.models.prepared import save_ragged
 from dragoman.models.recipe import Recipe
+from dragoman.models.report import Statistics, report_table
+from dragoman.models.spool import Spools
 from dragoman.models.vocabulary import train_vocabulary
 
 AUGMENTED_SHARE = 0.05
 AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
+VOCABULARY_PAIRS = 400_000
 
 Dropped = defaultdict[str, Counter[str]]  # source -> rule -> pairs
 
@@ -39,78 +52,112 @@ def prepare(
         WorkshopError: the aligner is not installed.
     """
     load_eflomal()  # not found out after an hour
-    output.mkdir(parents=True, exist_ok=True)
-    dropped: Dropped = defaultdict(Counter)
     sources = list_sources(data, recipe)
-    pairs = _read(sources, recipe, dropped)
-    pairs += augmented(list(pairs), AUGMENTED_SHARE, recipe.seed, recipe.weight)
-    say(f"{len(pairs):,} pairs of {len(sources)} sources; dropped: {_totals(dropped)}")
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "meta.json").unlink(missing_ok=True)  # until all is there, this is no prepared data
+    dropped: Dropped = defaultdict(Counter)
+    workspace = output / "spools"
+    try:
+        return _prepare(recipe, sources, workspace, output, dropped, say)
+    finally:
+        shutil.rmtree(workspace, ignore_errors=True)
 
+
+def _prepare(
+    recipe: Recipe,
+    sources: Sequence[SourceFile],
+    workspace: Path,
+    output: Path,
+    dropped: Dropped,
+    say: Callable[[str], None],
+) -> dict[str, object]:
+    spools = Spools(workspace, [source.name for source in sources])
+    _scatter(sources, recipe, spools, dropped)
+    total = sum(spools.counts)
+    if not total:
+        raise CorpusError(f"no pair is left; dropped: {totals(dropped)}")
+    say(f"{total:,} pairs of {len(sources)} sources; dropped: {totals(dropped)}")
     vocabulary = train_vocabulary(
-        _vocabulary_sample(pairs, recipe), recipe.vocabulary_size, output / "vocabulary.spm"
+        _vocabulary_sample(spools, recipe), recipe.vocabulary_size, output / "vocabulary.spm"
     )
     say(f"vocabulary of {vocabulary.get_piece_size():,} pieces")
-    pairs, first, second = _encode(vocabulary, pairs, recipe.max_pieces, dropped)
-    if not pairs:
-        raise CorpusError(f"no pair is left; dropped: {_totals(dropped)}")
-    say(f"{len(pairs):,} pairs of at most {recipe.max_pieces} pieces; aligning")
-    links = align(first, second)
 
-    sources = [*sources, AUGMENTED]
-    _save(output, pairs, first, second, links, sources)
-    report = _report(recipe, vocabulary, pairs, first, second, links, dropped, sources)
-    (output / "meta.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
+    plan = spools.shards(recipe.shard_pairs)
+    everything = [*sources, AUGMENTED]
+    statistics = Statistics()
+    shards = []
+    for number, members in enumerate(plan):
+        name = "." if len(plan) == 1 else f"shard-{number:03}"
+        pairs = [pair for spool in members for pair in spools.read(spool, dropped)]
+        pairs += augmented(pairs, AUGMENTED_SHARE, recipe.seed + number, recipe.weight)
+        encoded = _encode(vocabulary, pairs, recipe.max_pieces, dropped)
+        say(f"shard {number + 1} of {len(plan)}: {len(encoded):,} pairs; aligning")
+        if encoded:
+            links = align([row.first for row in encoded], [row.second for row in encoded])
+            _save(output / name, encoded, links, everything)
+            statistics.add(encoded, links)
+            shards.append({"folder": name, "pairs": len(encoded)})
+    if not shards:
+        raise CorpusError(f"no pair is left; dropped: {totals(dropped)}")
+    report = _report(recipe, vocabulary, statistics, dropped, everything, shards)
     (output / "report.md").write_text(report_table(report), encoding="utf-8")
+    (output / "meta.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
     say(f"what was kept and dropped, and why: {output / 'report.md'}")
     return report
 
 
-def _read(sources: Sequence[SourceFile], recipe: Recipe, dropped: Dropped) -> list[Pair]:
-    pairs: list[Pair] = []
-    seen: set[int] = set()
-    for source in sources:
-        counts = dropped[source.name]
-        good = list(unique(read_pairs(source, counts), seen, counts))
-        kept = capped(good, recipe.caps.get(source.name), recipe.seed)
-        counts["over the cap"] += len(good) - len(kept)
-        pairs += kept
-    if not pairs:
-        raise CorpusError(f"no pair is left; dropped: {_totals(dropped)}")
-    return pairs
+@dataclass(frozen=True)
+class Encoded:
+    """A pair in pieces, without EOS."""
+
+    source: str
+    first: Sequence[int]
+    second: Sequence[int]
 
 
-def _save(
-    output: Path,
-    pairs: Sequence[Pair],
-    first: Sequence[Sequence[int]],
-    second: Sequence[Sequence[int]],
-    links: Sequence[Sequence[Link]],
-    sources: Sequence[SourceFile],
+def _scatter(
+    sources: Sequence[SourceFile], recipe: Recipe, spools: Spools, dropped: Dropped
 ) -> None:
-    numbers = {source.name: index for index, source in enumerate(sources)}
-    small = np.uint8 if len(sources) <= 256 else np.uint16
-    Ragged.of(first, np.uint16).save(output / "first")
-    Ragged.of(second, np.uint16).save(output / "second")
-    Ragged.of([list(chain(*row)) for row in links], np.uint8).save(output / "links")
-    np.save(output / "sources.npy", np.array([numbers[p.source] for p in pairs], dtype=small))
+    with spools:
+        for source in sources:
+            cap = recipe.caps.get(source.name)
+            counts: Counter[str] = Counter()
+            kept = 0
+            for pair in capped(partial(_read, source, counts), cap, recipe.seed):
+                spools.add(pair)
+                kept += 1
+            dropped[source.name].update(counts - Counter({"good": counts["good"]}))
+            dropped[source.name]["over the cap"] += counts["good"] - kept
 
 
-def _vocabulary_sample(pairs: Sequence[Pair], recipe: Recipe) -> list[str]:
+def _read(source: SourceFile, counts: Counter[str]) -> Iterator[Pair]:
+    """The good pairs of a source; counts are those of the last reading."""
+    counts.clear()
+    for pair in read_pairs(source, counts):
+        counts["good"] += 1
+        yield pair
+
+
+def _vocabulary_sample(spools: Spools, recipe: Recipe) -> Iterator[str]:
     """Both sides of a weighted choice of pairs: the vocabulary should see what training sees."""
-    rng = np.random.default_rng(recipe.seed)
-    weight = np.array([min(recipe.weight(pair.source), 1.0) for pair in pairs])
-    chosen = np.flatnonzero(rng.random(len(pairs)) < weight)
-    if len(chosen) > 400_000:
-        chosen = rng.choice(chosen, 400_000, replace=False)
-    return [text for index in chosen.tolist() for text in (pairs[index].first, pairs[index].second)]
+    rng = random.Random(recipe.seed)
+    share = min(1.0, VOCABULARY_PAIRS / sum(spools.counts))
+    ignored: Dropped = defaultdict(Counter)
+    for spool in range(len(spools.paths)):
+        pairs = list(spools.read(spool, ignored))
+        pairs += augmented(pairs, AUGMENTED_SHARE, recipe.seed + spool, recipe.weight)
+        for pair in pairs:
+            if rng.random() < share * min(recipe.weight(pair.source), 1.0):
+                yield pair.first
+                yield pair.second
 
 
 def _encode(
     vocabulary: sentencepiece.SentencePieceProcessor,
-    pairs: list[Pair],
+    pairs: Sequence[Pair],
     max_pieces: int,
     dropped: Dropped,
-) -> tuple[list[Pair], list[list[int]], list[list[int]]]:
+) -> list[Encoded]:
     encoded = zip(
         pairs,
         vocabulary.encode([pair.first for pair in pairs]),
@@ -118,70 +165,67 @@ def _encode(
         strict=True,
     )
     fits = range(1, max_pieces + 1)
-    kept: list[tuple[Pair, list[int], list[int]]] = []
+    kept: list[Encoded] = []
     for pair, first, second in encoded:
         if len(first) in fits and len(second) in fits:
-            kept.append((pair, first, second))
+            kept.append(Encoded(pair.source, first, second))
         else:
             dropped[pair.source]["too many pieces"] += 1
-    return [row[0] for row in kept], [row[1] for row in kept], [row[2] for row in kept]
+    return kept
+
+
+def _save(
+    folder: Path,
+    rows: Sequence[Encoded],
+    links: Sequence[Sequence[Link]],
+    sources: Sequence[SourceFile],
+) -> None:
+    folder.mkdir(exist_ok=True)
+    numbers = {source.name: index for index, source in enumerate(sources)}
+    small = np.uint8 if len(sources) <= 256 else np.uint16
+    save_ragged(Ragged.of([row.first for row in rows], np.uint16), folder / "first")
+    save_ragged(Ragged.of([row.second for row in rows], np.uint16), folder / "second")
+    flat = [list(chain(*pairs)) for pairs in links]
+    save_ragged(Ragged.of(flat, np.uint8), folder / "links")
+    np.save(folder / "sources.npy", np.array([numbers[row.source] for row in rows], dtype=small))
 
 
 def _report(
     recipe: Recipe,
     vocabulary: sentencepiece.SentencePieceProcessor,
-    pairs: Sequence[Pair],
-    first: Sequence[Sequence[int]],
-    second: Sequence[Sequence[int]],
-    links: Sequence[Sequence[Link]],
+    statistics: Statistics,
     dropped: Dropped,
     sources: Sequence[SourceFile],
+    shards: Sequence[Mapping[str, object]],
 ) -> dict[str, object]:
-    ratios = np.array([len(b) / len(a) for a, b in zip(first, second, strict=True)])
-    counts = Counter(pair.source for pair in pairs)
-    return {
+    report: dict[str, object] = {
         "recipe": recipe.name,
         "settings": asdict(recipe),
         "columns": list(recipe.columns),
         "vocabulary_size": vocabulary.get_piece_size(),
         "max_pieces": recipe.max_pieces,
-        "pairs": len(pairs),
-        "dropped": dict(_totals(dropped)),
-        "mean_pieces": [float(np.mean([len(row) for row in side])) for side in (first, second)],
-        "length_ratio": {"mean": float(ratios.mean()), "deviation": float(ratios.std())},
-        "links_per_pair": float(np.mean([len(row) for row in links])),
+        "dropped": totals(dropped),
+        **statistics.facts(),
         "sources": [
             {
                 "name": source.name,
                 "licence_class": source.licence_class,
                 "licence": source.licence,
-                "pairs": counts[source.name],
+                "pairs": statistics.sources[source.name],
                 "weight": recipe.weight(source.name),
                 "dropped": {rule: n for rule, n in dropped[source.name].items() if n},
             }
             for source in sources
         ],
     }
+    if shards[0]["folder"] != ".":
+        report["shards"] = list(shards)
+    return report
 
 
-def _totals(dropped: Mapping[str, Counter[str]]) -> dict[str, int]:
+def totals(dropped: Mapping[str, Counter[str]]) -> dict[str, int]:
     """Pairs by rule, the commonest first."""
     total: Counter[str] = Counter()
     for counts in dropped.values():
         total.update(counts)
     return {rule: n for rule, n in total.most_common() if n}
-
-
-def report_table(report: Mapping[str, Any]) -> str:
-    """The report as Markdown: a row a source, a column a rule that dropped something."""
-    rules = list(report["dropped"])
-    rows = [["source", "licence", "class", "weight", "kept", *rules]]
-    for source in report["sources"]:
-        figures = [f"{source['dropped'].get(rule, 0):,}" for rule in rules]
-        facts = [source["name"], source["licence"], source["licence_class"]]
-        rows.append([*facts, f"{source['weight']:g}", f"{source['pairs']:,}", *figures])
-    totals = [f"{count:,}" for count in report["dropped"].values()]
-    rows.append(["all", "", "", "", f"{report['pairs']:,}", *totals])
-    lines = ["| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows]
-    lines.insert(1, "|" + "---|" * 3 + "---:|" * (2 + len(rules)))
-    return f"# Data of {report['recipe']}\n\n" + "\n".join(lines) + "\n"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx
 import torch
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.message import DecodeError
 from numpy.typing import NDArray
 from onnx import numpy_helper
 

@@ -5,8 +5,24 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from dragoman.errors import RecipeError
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """A source that the recipe itself names, for data without a manifest.
+
+    Attributes:
+        paths: one TSV of two columns, or one file a column, line by line the same sentence; plain,
+            ``.gz``, ``.xz`` or ``.bz2``; relative to the data folder.
+    """
+
+    name: str
+    licence: str
+    licence_class: str
+    paths: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -24,6 +40,8 @@ class Recipe:
         caps: largest number of pairs taken from a source (a fixed random choice).
         vocabulary_size: number of SentencePiece pieces, shared by both languages.
         max_pieces: longest sentence, in pieces, on either side.
+        files: sources beside, or instead of, those of the data's manifest.
+        shard_pairs: pairs of one shard, about; one shard at a time is in memory.
     """
 
     name: str
@@ -35,6 +53,8 @@ class Recipe:
     vocabulary_size: int = 8000
     max_pieces: int = 96
     seed: int = 1
+    files: tuple[FileSource, ...] = ()
+    shard_pairs: int = 1_000_000
 
     def __post_init__(self) -> None:
         _check(isinstance(self.name, str) and bool(self.name), "name is a text")
@@ -50,6 +70,12 @@ class Recipe:
         size = self.vocabulary_size
         _check(_whole(size) and 300 <= size <= 65_536, "vocabulary_size is from 300 to 65,536")
         _check(_whole(self.max_pieces) and 1 <= self.max_pieces <= 256, "max_pieces is 1 to 256")
+        shard = self.shard_pairs
+        _check(_whole(shard) and shard >= 1, "shard_pairs is a whole number above 0")
+        _check(
+            all(len(file.paths) in (1, 2) for file in self.files),
+            "the paths of a file source are one TSV or two texts",
+        )
         _check(_whole(self.seed) and self.seed >= 0, "seed is a whole number from 0")
 
     def weight(self, source: str) -> float:
@@ -75,11 +101,20 @@ def read_recipe(path: Path) -> Recipe:
         table["columns"] = (str(first), str(second))
         if "classes" in table:
             table["classes"] = tuple(str(name) for name in table["classes"])
+        table["files"] = tuple(_file(entry) for entry in table.get("files", ()))
         return Recipe(**table)
     except (OSError, TypeError, ValueError, AttributeError) as error:
         raise RecipeError(f"{path}: {error}") from error
     except RecipeError as error:
         raise RecipeError(f"{path}: {error.message}") from error
+
+
+def _file(entry: dict[str, Any]) -> FileSource:
+    known = {"name", "licence", "class", "paths"}
+    if entry.keys() != known:
+        raise RecipeError(f"a file source has the keys {', '.join(sorted(known))}")
+    paths = tuple(str(path) for path in entry["paths"])
+    return FileSource(str(entry["name"]), str(entry["licence"]), str(entry["class"]), paths)
 
 
 def _check(good: bool, wanted: str) -> None:

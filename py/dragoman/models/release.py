@@ -28,7 +28,7 @@ CARD = "MODEL_CARD.md"
 # The model is trained on CC-BY-SA, CC-BY and GPL-family text; its weights are shared alike.
 LICENCE = "CC-BY-SA-4.0"
 # What of an evaluation goes into the manifest.
-SCORES = ("bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "bleu_signature")
+SCORES = ("bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "loops", "bleu_signature")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def export_bundle(
         scores=read_scores(scores),
         sources=_licensed(meta, manifest),
         training=training_facts(model, hardware),
-        reproduce=_commands(meta, model, source, target, calibration, output, version, kind),
+        reproduce=_commands(meta, model, source, target, calibration, version, kind),
         weaknesses=weaknesses,
     )
     pairs = read_tsv_columns(calibration, source, target)[:CALIBRATION_SENTENCES]
@@ -207,14 +207,12 @@ def _commands(
     source: str,
     target: str,
     calibration: Path,
-    output: Path,
     version: str,
     precision: Precision,
 ) -> list[str]:
-    """Commands with this project's paths; only the settings that differ from the defaults."""
+    """Commands with this project's paths, and the settings of the training where they are known."""
     pair, dev = f"{source}-{target}", calibration.name
-    noted = load_scores(model)
-    settings = noted.get("settings") or {}
+    settings = load_scores(model).get("settings") or {}
     chosen = "".join(
         f" --{name.replace('_', '-')} {settings[name]}"
         for name in ("steps", "cooldown", "batch_pieces", "rate", "warm_up", "guide_weight", "seed")
@@ -225,9 +223,9 @@ def _commands(
         " --output build/prepared",
         f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
         f" --validation DATA/dev/{dev}{chosen}",
-        f"dragoman model export build/{pair}/{model.name} --prepared build/prepared --pair {pair}"
+        f"dragoman model export build/{pair}/best.pt --prepared build/prepared --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
-        f" --output models/{output.name}",
+        f" --output models/{pair}",
     ]
 
 
@@ -259,18 +257,28 @@ def write_bundle(
         "scores": facts.scores,
         "training": facts.training,
         "sources": list(facts.sources),
+        "weaknesses": list(facts.weaknesses),
+        "reproduce": list(facts.reproduce),
     }
     path = folder / MANIFEST
     path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    write_card(folder, facts.reproduce, facts.weaknesses)
+    write_card(folder)
     return path
 
 
-def write_card(folder: Path, reproduce: Sequence[str] = (), weaknesses: Sequence[str] = ()) -> Path:
-    """Write ``MODEL_CARD.md`` of what the manifest says."""
-    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+def write_card(folder: Path) -> Path:
+    """Write ``MODEL_CARD.md`` of what the manifest says; returns its path.
+
+    Raises:
+        ExportError: the folder holds no bundle, or its manifest lacks what a card tells.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        card = model_card(manifest)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ExportError(f"{folder / MANIFEST} makes no model card: {error!r}") from error
     path = folder / CARD
-    path.write_text(model_card(manifest, reproduce, weaknesses), encoding="utf-8")
+    path.write_text(card, encoding="utf-8")
     return path
 
 

@@ -8,18 +8,12 @@ exactly as it would have gone: the same batches, and with as many threads the sa
 from __future__ import annotations
 
 import math
-import os
-import platform
-import signal
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import sacrebleu
@@ -28,77 +22,17 @@ import torch
 from torch import Tensor
 
 from dragoman.errors import TrainingError
+from dragoman.models.batches import Batch, Place, TrainingData
 from dragoman.models.checkpoint import UNREADABLE, load_state, save_model, save_state
 from dragoman.models.checkpoint import load_model as load_model
+from dragoman.models.host import hardware
 from dragoman.models.loss import guided_alignment, smoothed_cross_entropy
 from dragoman.models.network import Architecture, Student
-from dragoman.models.prepared import Batch, PreparedData, batches_from
 from dragoman.models.reporting import Display, Lines, RunLog, Step
+from dragoman.models.settings import OF_THE_BATCHES
+from dragoman.models.settings import TrainSettings as TrainSettings
 
-# Fresh memory is slow to touch: keep what was allocated once. Three times faster on two cores.
-ALLOCATOR = {
-    "MALLOC_MMAP_MAX_": "0",
-    "MALLOC_TRIM_THRESHOLD_": str(16 << 30),
-    "MALLOC_TOP_PAD_": str(256 << 20),
-}
-CHECKPOINT, BEST, LOG = "checkpoint.pt", "best.pt", "log.jsonl"
-
-
-@dataclass(frozen=True)
-class TrainSettings:
-    """How to train.
-
-    Attributes:
-        steps: updates in all; the last `cooldown` of them lower the rate linearly to zero.
-        batch_pieces: padded pieces of the longer side in a batch.
-        rate: highest learning rate, reached after `warm_up` steps, then inverse square root decay.
-        smoothing: label smoothing, in [0, 1).
-        guide_weight: weight of the guided alignment loss.
-        clip: largest gradient norm.
-        average: decay of the exponential moving average of the parameters, in [0, 1).
-        validate_every: steps between two validations.
-        save_every: steps between two checkpoints.
-        log_every: steps of one row of the log.
-        bfloat16: compute in bfloat16 (parameters stay float32).
-
-    Raises:
-        TrainingError: a value is out of its range.
-    """
-
-    steps: int = 12_000
-    cooldown: int = 3_000
-    batch_pieces: int = 2_500
-    rate: float = 2e-3
-    warm_up: int = 1_000
-    smoothing: float = 0.1
-    guide_weight: float = 0.2
-    clip: float = 1.0
-    average: float = 0.999
-    validate_every: int = 500
-    save_every: int = 250
-    log_every: int = 50
-    bfloat16: bool = True
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        at_least = {
-            "steps": 1, "cooldown": 0, "batch_pieces": 1, "warm_up": 1, "guide_weight": 0,
-            "validate_every": 1, "save_every": 1, "log_every": 1, "seed": 0,
-        }  # fmt: skip
-        for name, least in at_least.items():
-            if not getattr(self, name) >= least:
-                raise TrainingError(f"{name} is {getattr(self, name)}; the least is {least}")
-        for name in ("rate", "clip"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise TrainingError(f"{name} is {getattr(self, name)}; it must be above 0")
-        for name in ("smoothing", "average"):
-            if not 0 <= getattr(self, name) < 1:
-                raise TrainingError(f"{name} is {getattr(self, name)}; it must be in [0, 1)")
-
-    def rate_at(self, step: int) -> float:
-        """Learning rate of update `step`, counted from 1."""
-        rate = self.rate * min(step / self.warm_up, math.sqrt(self.warm_up / step))
-        return rate * min(1.0, (self.steps - step + 1) / max(1, self.cooldown))
+CHECKPOINT, BEST, LOG, CURVE = "checkpoint.pt", "best.pt", "log.jsonl", "curve.svg"
 
 
 @dataclass(frozen=True)
@@ -136,6 +70,7 @@ class Ending(StrEnum):
     """Why `Trainer.run` came back."""
 
     FINISHED = "finished"
+    NO_BETTER = "no better"  # the last `patience` validations were not better than the best
     STOPPED = "stopped"  # it was asked to
     TIME_UP = "time up"
 
@@ -154,11 +89,12 @@ class Trainer:
     def __init__(
         self,
         folder: Path,
-        data: PreparedData,
+        data: TrainingData,
         vocabulary: sentencepiece.SentencePieceProcessor,
         validation: list[tuple[str, str]],
         sizes: Architecture,
         settings: TrainSettings,
+        device: str = "cpu",
     ) -> None:
         if sizes.vocabulary_size != data.vocabulary_size:
             raise TrainingError(
@@ -166,17 +102,19 @@ class Trainer:
             )
         if not validation:
             raise TrainingError("there is no sentence to validate on")
+        self.device = _device(device)
         folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(settings.seed)
         self.folder, self.data, self.settings = folder, data, settings
         self.vocabulary, self.validation = vocabulary, validation
-        self.model = Student(sizes, torch.bfloat16 if settings.bfloat16 else torch.float32)
+        compute = torch.bfloat16 if settings.bfloat16 else torch.float32
+        self.model = Student(sizes, compute, settings.rates).to(self.device)
         self.average = [parameter.detach().clone() for parameter in self.model.parameters()]
         self.optimizer = torch.optim.Adam(
             self.model.parameters(), lr=settings.rate, betas=(0.9, 0.98), eps=1e-9, fused=True
         )
         self.progress, self.window = Progress(), Window()
-        self.best = -1.0
+        self.best, self.stale = -1.0, 0
         self.log = RunLog(folder / LOG)
         if (folder / CHECKPOINT).exists():
             self._resume()
@@ -198,14 +136,10 @@ class Trainer:
         """
         display = display or Lines(print)
         end = math.inf if minutes is None else time.monotonic() + 60 * minutes
-        batches = batches_from(
-            self.data,
-            self.settings.seed,
-            self.settings.batch_pieces,
-            self.progress.epoch,
-            self.progress.position,
-        )
+        batches = self.data.batches(self.settings.plan, self.progress.epoch, self.progress.position)
         while self.progress.step < self.settings.steps:
+            if self.settings.patience and self.stale >= self.settings.patience:
+                return self._leave(Ending.NO_BETTER)
             self._advance(batches, display, end)
             if stop():
                 return self._leave(Ending.STOPPED)
@@ -220,14 +154,14 @@ class Trainer:
             self.save()
         return ending
 
-    def _advance(
-        self, batches: Iterator[tuple[int, int, Batch]], display: Display, end: float
-    ) -> None:
+    def _advance(self, batches: Iterator[Place], display: Display, end: float) -> None:
         """One step, and what is due after it."""
         start = time.monotonic()
-        epoch, position, batch = next(batches)
-        loss, guide = self._update(batch)
-        pieces, seconds = int(batch.target_mask.sum()), time.monotonic() - start
+        places = list(islice(batches, self.settings.accumulate))
+        epoch, position, _ = places[-1]
+        loss, guide = self._update([batch for _, _, batch in places])
+        pieces = sum(int(batch.target_mask.sum()) for _, _, batch in places)
+        seconds = time.monotonic() - start
         self.window = self.window.plus(pieces, loss, guide, seconds)
         done = self.progress
         self.progress = Progress(
@@ -244,21 +178,14 @@ class Trainer:
         if last or number % settings.save_every == 0:
             self.save()
 
-    def _update(self, batch: Batch) -> tuple[float, float]:
-        """One update; sums over the batch's pieces of cross-entropy and guided alignment loss."""
+    def _update(self, batches: Sequence[Batch]) -> tuple[float, float]:
+        """One update; sums over the batches' pieces of cross-entropy and guided alignment loss."""
         settings = self.settings
         for group in self.optimizer.param_groups:
             group["lr"] = settings.rate_at(self.progress.step + 1)
-        target, mask = torch.from_numpy(batch.target), torch.from_numpy(batch.target_mask)
-        output, log_weights = self.model(
-            torch.from_numpy(batch.source), torch.from_numpy(batch.source_mask), target
-        )
-        logits = self.model.logits(output[mask])
-        cross_entropy = smoothed_cross_entropy(logits, target[mask], settings.smoothing)
-        guide = guided_alignment(log_weights, torch.from_numpy(batch.guide))
-        loss = (cross_entropy + settings.guide_weight * guide) / mask.sum()
         self.optimizer.zero_grad(set_to_none=False)
-        loss.backward()  # type: ignore[no-untyped-call]
+        pieces = sum(int(batch.target_mask.sum()) for batch in batches)
+        losses = [self._gradients(batch, pieces) for batch in batches]
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
         if not bool(torch.isfinite(norm)):
             raise TrainingError(
@@ -268,7 +195,23 @@ class Trainer:
         decay = min(settings.average, (1 + self.progress.step) / (10 + self.progress.step))
         with torch.no_grad():
             torch._foreach_lerp_(self.average, list(self.model.parameters()), 1 - decay)
-        return float(cross_entropy.detach()), float(guide.detach())
+        return sum(float(loss) for loss, _ in losses), sum(float(guide) for _, guide in losses)
+
+    def _gradients(self, batch: Batch, pieces: int) -> tuple[Tensor, Tensor]:
+        """Add the gradients of a batch's losses, as shares of an update of so many pieces."""
+        source, source_mask, target, mask, links = (
+            torch.from_numpy(values).to(self.device)
+            for values in (
+                batch.source, batch.source_mask, batch.target, batch.target_mask, batch.guide
+            )
+        )  # fmt: skip
+        output, log_weights = self.model(source, source_mask, target)
+        logits = self.model.logits(output[mask])
+        cross_entropy = smoothed_cross_entropy(logits, target[mask], self.settings.smoothing)
+        guide = guided_alignment(log_weights, links)
+        loss = (cross_entropy + self.settings.guide_weight * guide) / pieces
+        loss.backward()  # type: ignore[no-untyped-call]
+        return cross_entropy.detach(), guide.detach()
 
     # What the run tells.
 
@@ -301,8 +244,9 @@ class Trainer:
         self.progress = replace(self.progress, seconds=seconds)
         row = {"step": self.progress.step, "bleu": round(bleu, 2), "chrf": round(chrf, 2)}
         self._tell({**row, "example": hypotheses[0]}, display)
+        self.stale += 1
         if chrf > self.best:
-            self.best = chrf
+            self.best, self.stale = chrf, 0
             with self.averaged():
                 save_model(self.model, self.folder / BEST, {**row, **self._facts()})
 
@@ -315,13 +259,13 @@ class Trainer:
         return {
             "seconds": round(self.progress.seconds),
             "pieces": self.progress.pieces,
-            "hardware": hardware(),
+            "hardware": hardware(self.device),
             "settings": asdict(self.settings),
         }
 
     def averaged(self) -> _Averaged:
-        """A context in which the model has its averaged parameters."""
-        return _Averaged(list(self.model.parameters()), self.average)
+        """A context in which the model has its averaged parameters, and no dropout."""
+        return _Averaged(self.model, self.average)
 
     # The checkpoint.
 
@@ -334,7 +278,9 @@ class Trainer:
             "progress": asdict(self.progress),
             "window": asdict(self.window),
             "best": self.best,
+            "stale": self.stale,
             "random": torch.get_rng_state(),
+            **({"device random": torch.cuda.get_rng_state()} if self.device.type == "cuda" else {}),
             "settings": asdict(self.settings),
             "data": self.data.fingerprint(),
         }
@@ -346,12 +292,14 @@ class Trainer:
         self._check_same_run(state)
         try:
             self.model.load_state_dict(state["model"])
-            self.average = state["average"]
+            self.average = [value.to(self.device) for value in state["average"]]
             self.optimizer.load_state_dict(state["optimizer"])
             self.progress = Progress(**state["progress"])
             self.window = Window(**state.get("window", {}))
-            self.best = float(state["best"])
+            self.best, self.stale = float(state["best"]), int(state.get("stale", 0))
             torch.set_rng_state(state["random"])
+            if self.device.type == "cuda" and "device random" in state:
+                torch.cuda.set_rng_state(state["device random"])
         except UNREADABLE as error:
             raise TrainingError(f"{path} is not a checkpoint of a run: {error}") from error
 
@@ -359,10 +307,16 @@ class Trainer:
         """The place in the data means nothing if the batches are others."""
         asked = {
             **{f"model size {name}": value for name, value in asdict(self.model.sizes).items()},
-            **{name: getattr(self.settings, name) for name in ("seed", "batch_pieces")},
+            **{name: getattr(self.settings, name) for name in OF_THE_BATCHES},
             **{f"data: {name}": value for name, value in self.data.fingerprint().items()},
         }
+        # Older checkpoints lack what then had but one value: the default.
+        defaults = {
+            **{f"model size {name}": value for name, value in asdict(Architecture()).items()},
+            **asdict(TrainSettings()),
+        }
         found = {
+            **(defaults if state.get("settings") else {}),
             **{f"model size {name}": value for name, value in state.get("sizes", {}).items()},
             **state.get("settings", {}),
             **{f"data: {name}": value for name, value in state.get("data", {}).items()},
@@ -376,19 +330,29 @@ class Trainer:
 
 
 class _Averaged:
-    def __init__(self, parameters: list[torch.nn.Parameter], average: list[Tensor]) -> None:
-        self.parameters, self.average = parameters, average
+    def __init__(self, model: Student, average: list[Tensor]) -> None:
+        self.model, self.average = model, average
 
     def __enter__(self) -> None:
-        self.kept = [parameter.detach().clone() for parameter in self.parameters]
+        self.kept = [parameter.detach().clone() for parameter in self.model.parameters()]
         self._set(self.average)
+        self.model.eval()
 
     def __exit__(self, *_: object) -> None:
         self._set(self.kept)
+        self.model.train()
 
     def _set(self, values: list[Tensor]) -> None:
         with torch.no_grad():
-            torch._foreach_copy_(list[Tensor](self.parameters), values)
+            torch._foreach_copy_(list[Tensor](self.model.parameters()), values)
+
+
+def _device(name: str) -> torch.device:
+    if name not in ("cpu", "cuda"):
+        raise TrainingError(f"{name!r} is no device; known: cpu, cuda")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise TrainingError("there is no CUDA device here, or this PyTorch is made without CUDA")
+    return torch.device(name)
 
 
 def translate(
@@ -400,6 +364,7 @@ def translate(
     """Greedy translations, in the order of the sentences (for validation)."""
     encoded = [[*ids, 0] for ids in vocabulary.encode(sentences)]
     order = sorted(range(len(encoded)), key=lambda index: len(encoded[index]))
+    device = model.embedding.device
     outputs: list[list[int]] = [[] for _ in encoded]
     for start in range(0, len(order), batch):
         chosen = order[start : start + batch]
@@ -409,7 +374,8 @@ def translate(
         for row, index in enumerate(chosen):
             source[row, : len(encoded[index])] = torch.tensor(encoded[index])
             mask[row, : len(encoded[index])] = True
-        for index, ids in zip(chosen, model.greedy(source, mask, _limit(width)), strict=True):
+        rows = model.greedy(source.to(device), mask.to(device), _limit(width))
+        for index, ids in zip(chosen, rows, strict=True):
             # A limit a sentence: what comes out must not depend on the companions in the batch.
             outputs[index] = ids[: _limit(len(encoded[index]))]
     return list(vocabulary.decode(outputs))
@@ -418,47 +384,3 @@ def translate(
 def _limit(width: int) -> int:
     """Most target pieces of a sentence of `width` source pieces, EOS included in both."""
     return 2 * width + 8
-
-
-@contextmanager
-def stop_requests() -> Iterator[Callable[[], bool]]:
-    """Within it, the first SIGTERM or SIGINT (Ctrl+C) is a request that `Trainer.run` can ask for.
-
-    A second one does what it usually does.
-    """
-    asked = threading.Event()
-    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def restore() -> None:
-        for number, handler in usual.items():
-            signal.signal(number, handler)
-
-    def ask(_: int, __: FrameType | None) -> None:
-        asked.set()
-        restore()
-
-    for number in usual:
-        signal.signal(number, ask)
-    try:
-        yield asked.is_set
-    finally:
-        restore()
-
-
-def hardware() -> str:
-    """Processor and threads, for the model card: "AMD EPYC 7B13, 2 threads"."""
-    name = platform.processor() or platform.machine()
-    facts = Path("/proc/cpuinfo")
-    if facts.exists():
-        lines = facts.read_text(encoding="utf-8", errors="replace").splitlines()
-        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        name = names[0] if names else name
-    threads = torch.get_num_threads()
-    return f"{name}, {threads} thread{'s' if threads > 1 else ''}"
-
-
-def use_allocator_settings() -> None:
-    """Start this process again with the allocator settings, unless it has them."""
-    if any(os.environ.get(name) != value for name, value in ALLOCATOR.items()):
-        command = [sys.executable, *sys.orig_argv[1:]]
-        os.execve(command[0], command, {**os.environ, **ALLOCATOR})  # noqa: S606

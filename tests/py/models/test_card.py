@@ -35,7 +35,9 @@ def test_parameters_are_those_of_the_network() -> None:
 
 
 def test_a_card_says_what_the_manifest_says() -> None:
-    card = model_card(MANIFEST, ["make model"], ["Negation is lost."])
+    card = model_card(
+        {**MANIFEST, "reproduce": ["make model"], "weaknesses": ["Negation is lost."]}
+    )
     lines = card.splitlines()
     assert lines[0] == "# de-en-tiny 0.2.0: German to English"
     for line in (
@@ -60,3 +62,12 @@ def test_what_is_not_known_is_not_made_up() -> None:
     assert "Not measured." in card
     assert card.count("Not recorded.") == 2
     assert "xx to English" in card
+
+
+def test_commands_of_a_model_without_settings_make_one_of_its_kind() -> None:
+    bare = {**MANIFEST, "reproduce": ["make model"]}
+    known = {**bare, "training": {"steps": 1, "settings": {"rate": 0.002}}}
+    note = "These commands make a model of its kind, not this very one"
+    assert note in model_card(bare)
+    assert note not in model_card(known)
+    assert "See `docs/models.md`." in model_card(MANIFEST)

@@ -18,9 +18,8 @@ from dragoman.models.corpus import (
     read_pairs,
     read_tsv_columns,
     reason_to_drop,
-    unique,
 )
-from dragoman.models.recipe import Recipe
+from dragoman.models.recipe import FileSource, Recipe
 
 BROKEN = {
     "empty": ("Hello.", ""),
@@ -121,20 +120,40 @@ def test_dropped_pairs_are_counted_by_rule(toy_data: Path) -> None:
     }  # fmt: skip
 
 
-def test_duplicates_are_dropped_and_counted() -> None:
-    pairs = [Pair("a", "b", "x"), Pair("a", "c", "x"), Pair("a", "b", "y")]
-    dropped: Counter[str] = Counter()
-    assert list(unique(pairs, set(), dropped)) == pairs[:2]
-    assert dropped == {"duplicate": 1}
-
-
 def test_a_cap_is_a_fixed_choice_in_file_order() -> None:
     pairs = [Pair(str(n), str(n), "x") for n in range(100)]
-    chosen = capped(iter(pairs), 10, seed=1)
-    assert chosen == capped(iter(pairs), 10, seed=1) != capped(iter(pairs), 10, seed=2)
-    assert len(chosen) == 10
-    assert chosen == sorted(chosen, key=lambda pair: int(pair.first))
-    assert capped(iter(pairs), None, seed=1) == pairs
+
+    def chosen(cap: int | None, seed: int) -> list[Pair]:
+        return list(capped(lambda: iter(pairs), cap, seed))
+
+    assert chosen(10, 1) == chosen(10, 1) != chosen(10, 2)
+    assert len(chosen(10, 1)) == 10
+    assert chosen(10, 1) == sorted(chosen(10, 1), key=lambda pair: int(pair.first))
+    assert chosen(None, 1) == chosen(100, 1) == chosen(500, 1) == pairs
+
+
+def test_two_texts_side_by_side_are_a_source(tmp_path: Path) -> None:
+    (tmp_path / "a.en").write_text("one\nt\two\n")
+    (tmp_path / "a.de.gz").write_bytes(gzip.compress(b"eins\nzwei\n"))
+    source = SourceFile("a", "free", "", tmp_path / "a.en", tmp_path / "a.de.gz")
+    assert list(read_pairs(source, Counter())) == [
+        Pair("one", "eins", "a"),
+        Pair("t wo", "zwei", "a"),
+    ]
+    (tmp_path / "a.en").write_text("one\n")
+    with pytest.raises(CorpusError, match=r"a\.en ends before line 2"):
+        list(read_pairs(source, Counter()))
+
+
+def test_a_recipe_names_sources_of_its_own(toy_data: Path, tmp_path: Path) -> None:
+    file = FileSource("mine", "MIT", "free", ("a.tsv",))
+    recipe = Recipe("toy", ("en", "de"), files=(file,))
+    (only,) = list_sources(tmp_path, recipe)  # no manifest is needed
+    assert only == SourceFile("mine", "free", "MIT", tmp_path / "a.tsv")
+    names = [source.name for source in list_sources(toy_data, recipe)]
+    assert names == ["digits", "mine", "noise"]
+    with pytest.raises(CorpusError, match="two sources have the name 'mine'"):
+        list_sources(tmp_path, Recipe("toy", ("en", "de"), files=(file, file)))
 
 
 def test_columns_by_language(tmp_path: Path) -> None:

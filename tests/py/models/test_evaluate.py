@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from dragoman.errors import CorpusError
-from dragoman.models.evaluate import evaluate
+from dragoman.models.evaluate import evaluate, loops
 
 
 class _Upper:
@@ -38,6 +38,22 @@ def test_scores_by_hand(tmp_path: Path) -> None:
     assert scores.aer is None
     assert scores.seconds >= 0.04
     assert scores.words_per_second < 150
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "expected"),
+    [
+        ("das", "the the the", True),
+        ("das", "the the", False),
+        ("das", "THAN Than than", True),
+        ("das ist", "that is, that is, that is, that", True),
+        ("sehr sehr sehr gut", "very very very good", False),
+        ("das", "they then the thesis", False),
+        ("", "", False),
+    ],
+)
+def test_loops(source: str, translation: str, expected: bool) -> None:
+    assert loops(source, translation) is expected
 
 
 def test_a_file_without_the_languages(tmp_path: Path) -> None:

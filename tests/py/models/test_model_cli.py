@@ -15,8 +15,8 @@ from workshop import RECIPE
 from dragoman import native
 from dragoman.errors import CorpusError, ExportError
 from dragoman.models.cli import app
+from dragoman.models.host import ALLOCATOR
 from dragoman.models.reporting import read_log
-from dragoman.models.train import ALLOCATOR
 from dragoman.types import AlignmentKind
 
 Command = Callable[..., Result]
@@ -62,6 +62,10 @@ def test_prepare_train_evaluate_export_translate(
     assert "going on after step " in result.stderr
     assert "finished: saved at step 30 of 30" in result.stderr
     assert read_log(run / "log.jsonl")[-1]["step"] == 30
+    assert (run / "curve.svg").read_text(encoding="utf-8").count("<svg ") == 1
+    again = dragoman("curve", run, "--output", tmp_path / "again.svg")
+    assert again.stdout.strip() == str(tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_bytes() == (run / "curve.svg").read_bytes()
 
     export = (
         "export", run / "best.pt", "--prepared", prepared, "--pair", "de-en",
@@ -75,7 +79,10 @@ def test_prepare_train_evaluate_export_translate(
     assert {"bleu", "chrf", "sentences", "seconds"} <= scores.keys()
     assert scores["sentences"] == 24
     assert len((tmp_path / "hypotheses.txt").read_text(encoding="utf-8").splitlines()) == 24
-    assert "sentences          24" in dragoman(*evaluate).stdout
+    tables = ("--table", tmp_path / "t.md", "--picture", tmp_path / "t.svg")
+    assert "sentences          24" in dragoman(*evaluate, *tables).stdout
+    assert "| dev.tsv | 24 |" in (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert ">this model</text>" in (tmp_path / "t.svg").read_text(encoding="utf-8")
 
     (tmp_path / "dev.json").write_text(result.stdout)
     assert dragoman(*export, "--scores", tmp_path / "dev.json").exit_code == 0
@@ -146,7 +153,20 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["prepare", "train", "shortlist", "export", "import", "evaluate", "align-error", "inspect"],
+    "command",
+    [
+        "prepare",
+        "train",
+        "curve",
+        "shortlist",
+        "export",
+        "import",
+        "evaluate",
+        "align-error",
+        "robustness",
+        "card",
+        "inspect",
+    ],
 )
 def test_every_command_has_help_and_an_example(dragoman: Command, command: str) -> None:
     result = dragoman(command, "--help")

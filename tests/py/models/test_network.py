@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -9,19 +10,11 @@ from torch import Tensor
 from workshop import toy_sizes, toy_student
 
 from dragoman.errors import TrainingError
+from dragoman.models.architecture import Dropout
 from dragoman.models.checkpoint import load_model
-from dragoman.models.network import (
-    EOS,
-    UNK,
-    Architecture,
-    Attention,
-    FeedForward,
-    LayerNorm,
-    Ssru,
-    Student,
-    _Recurrence,
-    positions,
-)
+from dragoman.models.decoders import Ssru, _Recurrence
+from dragoman.models.layers import Attention, FeedForward, LayerNorm, dropped
+from dragoman.models.network import EOS, UNK, Architecture, Student, positions
 
 
 def test_the_default_is_the_published_tiny_size() -> None:
@@ -155,9 +148,9 @@ def test_the_first_decoder_input_is_the_zero_vector_at_position_0() -> None:
     assert not torch.allclose(first[:, 1], other[:, 1])
     memory, additive = model.encode(source, mask)
     x = positions(0, 1, 32)[None]
-    for layer in model._decoder_layers():
-        x, _ = layer.attention(layer.recurrence(x), memory, additive)
-        x = layer.feed_forward(x)
+    for layer in model.decoder:
+        x, _ = layer.attention(layer.recurrence(x), memory, additive)  # type: ignore[operator]
+        x = layer.feed_forward(x)  # type: ignore[operator]
     torch.testing.assert_close(first[:, :1], x)
 
 
@@ -226,8 +219,59 @@ def test_bfloat16_is_close_and_its_gradients_are_float32() -> None:
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"dimension": 30}, {"heads": 7}, {"encoder_layers": 0}, {"vocabulary_size": 0}]
+    ("sizes", "message"),
+    [
+        ({"dimension": 30}, "dimension 30"),
+        ({"heads": 7}, "the 7 heads"),
+        ({"encoder_layers": 0}, "at least 1"),
+        ({"vocabulary_size": 0}, "at least 1"),
+        ({"width": 4}, "odd, not 4"),
+        ({"encoder": "gru"}, "'gru'; known: transformer, recurrent, convolutional"),
+        ({"decoder": "lstm"}, "'lstm'; known: ssru, attention"),
+    ],
 )
-def test_sizes_that_cannot_be(sizes: dict[str, int]) -> None:
-    with pytest.raises(TrainingError):
+def test_architectures_that_cannot_be(sizes: dict[str, Any], message: str) -> None:
+    with pytest.raises(TrainingError, match=message):
         Architecture(**sizes)
+
+
+def test_dropout_keeps_the_mean_and_is_off_without_training() -> None:
+    torch.manual_seed(1)
+    x = torch.ones(10_000)
+    thinned = dropped(x, 0.25, training=True)
+    torch.testing.assert_close(thinned.unique(), torch.tensor([0, 4 / 3]))
+    assert float(thinned.mean()) == pytest.approx(1, abs=0.03)
+    before = torch.get_rng_state()
+    assert dropped(x, 0.25, training=False) is x
+    assert dropped(x, 0.0, training=True) is x
+    assert torch.equal(torch.get_rng_state(), before)  # a run without dropout is what it was
+
+
+@pytest.mark.parametrize("rates", [(0.3, 0, 0), (0, 0.3, 0), (0, 0, 0.3)])
+def test_each_dropout_acts_in_training_alone(rates: tuple[float, float, float]) -> None:
+    torch.manual_seed(1)
+    model = Student(toy_sizes(), dropout=Dropout(*rates))
+    source = torch.tensor([[5, 6, 7, EOS]])
+    arguments = source, torch.ones_like(source, dtype=torch.bool), source
+    assert not torch.equal(model(*arguments)[0], model(*arguments)[0])
+    model.eval()
+    assert torch.equal(model(*arguments)[0], model(*arguments)[0])
+
+
+def test_the_parameters_of_the_tiny_kind_keep_their_names_and_order() -> None:
+    """Checkpoints and the optimizer's state depend on both."""
+    names = [name for name, _ in Student(Architecture(300, 8, 16, 2, 1, 1)).named_parameters()]
+    affine = ("weight", "bias")
+    maps = ("query", "key", "value", "output")
+    attention = [f"attention.{name}.{value}" for name in maps for value in affine]
+    attention += ["attention.norm.scale", "attention.norm.bias"]
+    feed_forward = [f"feed_forward.{p}.{v}" for p in ("inner", "outer") for v in affine]
+    feed_forward += ["feed_forward.norm.scale", "feed_forward.norm.bias"]
+    recurrence = [f"recurrence.{name}" for name in (
+        "candidate.weight", "forget.weight", "forget.bias", "norm.scale", "norm.bias")]  # fmt: skip
+    assert names == [
+        "embedding",
+        "output_bias",
+        *(f"encoder.0.{name}" for name in (*attention, *feed_forward)),
+        *(f"decoder.0.{name}" for name in (*recurrence, *attention, *feed_forward)),
+    ]

@@ -1,124 +1,32 @@
 from __future__ import annotations
 
-from collections import Counter
+import json
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from workshop import made_data
 
 from dragoman.errors import CorpusError
+from dragoman.models import prepared as prepared_module
+from dragoman.models.batches import BatchPlan, PreparedData, Ragged, make_batch
+from dragoman.models.prepare import prepare
 from dragoman.models.prepared import (
-    Ragged,
-    batch_indices,
-    batches_from,
+    ShardedData,
     load_prepared,
-    make_batch,
+    load_ragged,
+    open_prepared,
+    read_meta,
+    save_ragged,
 )
-
-lengths = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=60)
-
-
-@given(rows=st.lists(st.lists(st.integers(0, 65_535), max_size=9), max_size=20))
-def test_ragged_rows_round_trip(rows: list[list[int]]) -> None:
-    ragged = Ragged.of(rows, np.uint16)
-    assert len(ragged) == len(rows)
-    assert [ragged.row(n).tolist() for n in range(len(rows))] == rows
-    assert ragged.lengths().tolist() == [len(row) for row in rows]
+from dragoman.models.recipe import Recipe
 
 
 def test_ragged_rows_are_the_same_from_a_file(tmp_path: Path) -> None:
-    Ragged.of([[1, 2], [], [65_535]], np.uint16).save(tmp_path / "x")
-    loaded = Ragged.load(tmp_path / "x")
+    save_ragged(Ragged.of([[1, 2], [], [65_535]], np.uint16), tmp_path / "x")
+    loaded = load_ragged(tmp_path / "x")
     assert [loaded.row(n).tolist() for n in range(3)] == [[1, 2], [], [65_535]]
-
-
-def test_an_id_that_does_not_fit_is_an_error() -> None:
-    with pytest.raises(OverflowError):
-        Ragged.of([[65_536]], np.uint16)
-
-
-@given(sizes=lengths, budget=st.integers(1, 200), epoch=st.integers(0, 3))
-def test_batches_are_a_permutation_within_the_budget(
-    sizes: list[tuple[int, int]], budget: int, epoch: int
-) -> None:
-    data = made_data([([5] * s, [6] * t, []) for s, t in sizes])
-    batches = batch_indices(data, seed=1, epoch=epoch, budget=budget, window=25)
-    assert Counter(np.concatenate(batches).tolist()) == Counter(range(len(sizes)))
-    for indices in batches:
-        width = max(max(sizes[index]) + 1 for index in indices)
-        assert len(indices) * width <= budget or len(indices) == 1
-    again = batch_indices(data, seed=1, epoch=epoch, budget=budget, window=25)
-    assert [row.tolist() for row in batches] == [row.tolist() for row in again]
-
-
-def test_batches_differ_by_seed_and_epoch() -> None:
-    data = made_data([([5] * (n % 9 + 1), [6], []) for n in range(100)])
-    seen = {
-        tuple(np.concatenate(batch_indices(data, seed, epoch, 60)).tolist())
-        for seed in (1, 2)
-        for epoch in (0, 1)
-    }
-    assert len(seen) == 4
-
-
-def test_batches_hold_sentences_of_similar_length() -> None:
-    data = made_data([([5] * (n % 30 + 1), [6] * (n % 30 + 1), []) for n in range(3_000)])
-    padded = real = 0
-    for indices in batch_indices(data, 1, 0, 400):
-        batch = make_batch(data, indices)
-        padded += batch.source.size
-        real += int(batch.source_mask.sum())
-    assert real / padded > 0.97
-
-
-def test_weights_are_expected_copies() -> None:
-    data = made_data([([5], [6], [])] * 3, weights=[2.0, 0.25, 0.0])
-    counts = Counter(np.concatenate([data.epoch(1, n) for n in range(2_000)]).tolist())
-    assert counts[0] == 4_000
-    assert 420 <= counts[1] <= 580
-    assert counts[2] == 0
-
-
-def test_an_empty_epoch_is_an_error_and_no_endless_loop() -> None:
-    data = made_data([([5], [6], [])], weights=[0.0])
-    with pytest.raises(CorpusError, match="every weight is too small"):
-        next(batches_from(data, 1, 100, 0, 0))
-
-
-def test_a_batch_by_hand() -> None:
-    data = made_data([([5, 6, 7], [8, 9], [(0, 1), (1, 1), (2, 0)]), ([4], [3], [])])
-    batch = make_batch(data, np.array([0, 1]))
-    assert batch.source.tolist() == [[5, 6, 7, 0], [4, 0, 0, 0]]
-    assert batch.source_mask.tolist() == [[True] * 4, [True, True, False, False]]
-    assert batch.target.tolist() == [[8, 9, 0], [3, 0, 0]]
-    assert batch.target_mask.tolist() == [[True] * 3, [True, True, False]]
-    assert batch.guide.tolist() == [
-        [[0, 0, 1, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 1]],  # EOS looks at EOS
-        [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]],  # no link: no opinion
-    ]
-
-
-def test_links_are_turned_round_with_the_direction() -> None:
-    data = made_data([([5, 6], [8, 9, 10], [(2, 0), (1, 1)])], swapped=True)
-    guide = make_batch(data, np.array([0])).guide[0]
-    assert np.argwhere(guide).tolist() == [[1, 1], [2, 0], [3, 2]]  # (target, source)
-
-
-def test_batches_go_on_from_any_place() -> None:
-    data = made_data([([5] * (n % 7 + 1), [6] * (n % 5 + 1), []) for n in range(40)])
-    whole = list(islice(batches_from(data, 1, 30, 0, 0), 40))
-    assert {epoch for epoch, _, _ in whole} >= {0, 1, 2}
-    for place in (0, 7, 20):
-        epoch, position, _ = whole[place]
-        rest = islice(batches_from(data, 1, 30, epoch, position), 10)
-        for ours, theirs in zip(rest, whole[place + 1 : place + 11], strict=True):
-            assert ours[:2] == theirs[:2]
-            assert np.array_equal(ours[2].source, theirs[2].source)
-            assert np.array_equal(ours[2].guide, theirs[2].guide)
 
 
 def test_both_directions_of_prepared_data(toy_prepared: Path) -> None:
@@ -141,3 +49,70 @@ def test_folders_that_are_no_prepared_data(toy_prepared: Path, tmp_path: Path) -
     (tmp_path / "meta.json").write_text((toy_prepared / "meta.json").read_text())
     with pytest.raises(CorpusError, match=r"first\.offsets|first\.flat"):
         load_prepared(tmp_path, "en", "de")
+
+
+@pytest.fixture
+def sharded(toy_data: Path, tmp_path: Path) -> Path:
+    """The toy data in several shards."""
+    recipe = Recipe("toy", ("en", "de"), vocabulary_size=340, max_pieces=40, shard_pairs=120)
+    prepare(recipe, toy_data, tmp_path, lambda _: None)
+    return tmp_path
+
+
+def test_shards_hold_what_one_folder_holds(sharded: Path, toy_prepared: Path) -> None:
+    meta, whole = read_meta(sharded), read_meta(toy_prepared)
+    assert len(meta["shards"]) >= 3
+    assert sum(shard["pairs"] for shard in meta["shards"]) == meta["pairs"]
+    assert abs(meta["pairs"] - whole["pairs"]) < 30  # the made-up examples are others
+    data = open_prepared(sharded, "de", "en")
+    assert isinstance(data, ShardedData)
+    assert data.fingerprint()["pairs"] == meta["pairs"]
+    with pytest.raises(CorpusError, match="has several shards"):
+        load_prepared(sharded, "de", "en")
+
+
+def test_an_epoch_passes_every_shard_once_and_goes_on_from_any_place(sharded: Path) -> None:
+    data = open_prepared(sharded, "en", "de")
+    plan = BatchPlan(1, 300)
+    places = list(islice(data.batches(plan, 0, 0), 200))
+    of_epoch_1 = [batch for epoch, _, batch in places if epoch == 1]
+    assert sum(len(batch.source) for batch in of_epoch_1) == data.fingerprint()["pairs"]
+    for index in (0, 3, 40, 77):
+        epoch, position, _ = places[index]
+        rest = islice(data.batches(plan, epoch, position), 5)
+        for ours, theirs in zip(rest, places[index + 1 : index + 6], strict=True):
+            assert ours[:2] == theirs[:2]
+            assert np.array_equal(ours[2].target, theirs[2].target)
+
+
+def test_one_shard_is_in_memory_at_a_time(sharded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+    load = prepared_module.load_shard
+
+    def watched(folder: Path, *arguments: Any) -> PreparedData:
+        opened.append(folder)
+        return load(folder, *arguments)
+
+    monkeypatch.setattr(prepared_module, "load_shard", watched)
+    data = open_prepared(sharded, "en", "de")
+    assert isinstance(data, ShardedData)
+    batches = data.batches(BatchPlan(1, 300), 0, 0)
+    next(batches)
+    assert len(opened) == 1
+    for epoch, _, _ in batches:
+        if epoch:
+            break
+    assert sorted(opened[: len(data.folders)]) == sorted(data.folders)
+
+
+def test_damaged_shards_are_named(sharded: Path) -> None:
+    folder = sharded / read_meta(sharded)["shards"][0]["folder"]
+    (folder / "first.flat.npy").write_bytes(b"damaged")
+    data = open_prepared(sharded, "en", "de")
+    with pytest.raises(CorpusError, match=folder.name):
+        data.fingerprint()
+    meta = read_meta(sharded)
+    meta["shards"] = [{"pairs": 3}]
+    (sharded / "meta.json").write_text(json.dumps(meta))
+    with pytest.raises(CorpusError, match="names its shards wrongly"):
+        open_prepared(sharded, "en", "de")

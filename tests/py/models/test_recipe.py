@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import RecipeError
-from dragoman.models.recipe import read_recipe
+from dragoman.models.recipe import FileSource, read_recipe
 
 GOOD = 'name = "x"\ncolumns = ["en", "de"]\n'
 
@@ -51,6 +51,16 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
         read_recipe(_write(tmp_path, text))
     assert message in caught.value.message
     assert "recipe.toml" in caught.value.message
+
+
+def test_sources_of_a_recipe_itself(tmp_path: Path) -> None:
+    entry = '[[files]]\nname = "mine"\nlicence = "MIT"\nclass = "free"\npaths = ["a.en", "a.de"]\n'
+    recipe = read_recipe(_write(tmp_path, GOOD + entry))
+    assert recipe.files == (FileSource("mine", "MIT", "free", ("a.en", "a.de")),)
+    with pytest.raises(RecipeError, match="one TSV or two texts"):
+        read_recipe(_write(tmp_path, GOOD + entry.replace('"a.en", "a.de"', "")))
+    with pytest.raises(RecipeError, match="keys class, licence, name, paths"):
+        read_recipe(_write(tmp_path, GOOD + entry.replace("licence", "license")))
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -8,8 +8,15 @@ import torch
 from workshop import toy_student
 
 from dragoman.errors import CorpusError, ExportError, TrainingError
+from dragoman.models.card import model_card
 from dragoman.models.checkpoint import load_state, save_model
-from dragoman.models.release import BundleFacts, export_bundle, read_scores, training_facts
+from dragoman.models.release import (
+    BundleFacts,
+    export_bundle,
+    read_scores,
+    training_facts,
+    write_card,
+)
 from dragoman.native import open_bundle
 
 
@@ -44,6 +51,8 @@ def test_a_bundle_and_its_card(
     assert "| digits | CC0-1.0 | free | 300 | 1 |" in card
     assert "dragoman model train build/prepared --pair en-de" in card
     assert "--steps 160" in card
+    assert "export build/en-de/best.pt" in card
+    assert "of its kind" not in card
     assert str(tmp_path) not in card
 
 
@@ -121,6 +130,30 @@ def test_files_that_are_no_scores(tmp_path: Path, text: str) -> None:
     (tmp_path / "s.json").write_text(text)
     with pytest.raises(ExportError, match=r"s\.json is not the output of evaluate --json"):
         read_scores([tmp_path / "s.json"])
+
+
+def test_a_card_is_made_of_the_manifest_alone(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    bundle = tmp_path / "en-de"
+    _export(toy_trained, toy_prepared, toy_data, bundle, weaknesses=["Negation is lost."])
+    card = (bundle / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "- Negation is lost." in card
+    (bundle / "MODEL_CARD.md").unlink()
+    assert write_card(bundle) == bundle / "MODEL_CARD.md"
+    assert (bundle / "MODEL_CARD.md").read_text(encoding="utf-8") == card
+    with pytest.raises(ExportError, match="makes no model card"):
+        write_card(tmp_path)
+
+
+def test_the_cards_of_the_repository_are_what_their_manifests_say() -> None:
+    bundles = sorted(
+        path.parent for path in Path(__file__).parents[3].glob("models/*/manifest.json")
+    )
+    assert bundles
+    for bundle in bundles:
+        manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
+        assert (bundle / "MODEL_CARD.md").read_text(encoding="utf-8") == model_card(manifest)
 
 
 def test_positions_reach_to_the_longest_row() -> None:

@@ -8,21 +8,24 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import sentencepiece
 import torch
-from workshop import toy_pairs, toy_sizes, toy_trainer
+from torch import Tensor
+from workshop import SILENT, toy_pairs, toy_sizes, toy_trainer
 
 from dragoman.errors import TrainingError
 from dragoman.models.checkpoint import load_model, load_scores, load_state
+from dragoman.models.host import stop_requests
 from dragoman.models.network import Architecture
 from dragoman.models.reporting import Lines, Step, read_log
-from dragoman.models.train import Ending, Trainer, TrainSettings, stop_requests, translate
+from dragoman.models.settings import TrainSettings
+from dragoman.models.train import Ending, Trainer, translate
 
 HERE = Path(__file__).parent
-SILENT = Lines(lambda _: None)
 TIMES = ("seconds", "pieces_per_second", "minutes_left")
 
 
@@ -63,6 +66,7 @@ def test_the_rate_rises_falls_and_cools_down() -> None:
     [
         ("steps", 0), ("cooldown", -1), ("warm_up", 0), ("rate", 0.0), ("rate", float("nan")),
         ("smoothing", 1.0), ("average", 1.0), ("clip", 0.0), ("save_every", 0), ("seed", -1),
+        ("dropout", 1.0), ("accumulate", 0), ("patience", -1), ("batch_sentences", -1),
         ("guide_weight", -0.1), ("guide_weight", float("nan")),
     ],
 )  # fmt: skip
@@ -102,9 +106,7 @@ def test_the_guided_head_learns_the_links(toy_trained: Path) -> None:
 
 def test_the_first_loss_is_that_of_the_parts(toy_prepared: Path, tmp_path: Path) -> None:
     trainer = toy_trainer(tmp_path, toy_prepared)
-    from dragoman.models.prepared import batches_from
-
-    _, _, batch = next(batches_from(trainer.data, 1, 200, 0, 0))
+    _, _, batch = next(trainer.data.batches(trainer.settings.plan, 0, 0))
     target, mask = torch.from_numpy(batch.target), torch.from_numpy(batch.target_mask)
     output, attention = trainer.model(
         torch.from_numpy(batch.source), torch.from_numpy(batch.source_mask), target
@@ -113,7 +115,7 @@ def test_the_first_loss_is_that_of_the_parts(toy_prepared: Path, tmp_path: Path)
         trainer.model.logits(output[mask]), target[mask], label_smoothing=0.1, reduction="sum"
     )
     guide = -(torch.from_numpy(batch.guide) * attention).sum()
-    loss, guided = trainer._update(batch)
+    loss, guided = trainer._update([batch])
     assert loss == pytest.approx(float(expected.detach()), rel=1e-5)
     assert guided == pytest.approx(float(guide.detach()), rel=1e-5)
 
@@ -151,6 +153,78 @@ def test_a_row_of_the_log_that_spans_a_stop_is_the_same(toy_prepared: Path, tmp_
     _assert_same_run(tmp_path / "whole", tmp_path / "parts")
 
 
+def test_with_dropout_and_accumulation_too(toy_prepared: Path, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"dropout": 0.2, "dropout_attention": 0.1, "accumulate": 3}
+    for name, stops in (("whole", (99,)), ("parts", (4, 99))):
+        for stop_at in stops:
+            trainer = toy_trainer(tmp_path / name, toy_prepared, **options)
+            trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)  # type: ignore[misc]
+    _assert_same_run(tmp_path / "whole", tmp_path / "parts")
+
+
+def test_accumulated_gradients_are_those_of_one_large_batch(
+    toy_prepared: Path, tmp_path: Path
+) -> None:
+    trainer = toy_trainer(tmp_path, toy_prepared)
+    places = trainer.data.batches(trainer.settings.plan, 0, 0)
+    batches = [next(places)[2] for _ in range(3)]
+
+    def losses(parameters_of: Trainer) -> Tensor:
+        total, pieces = torch.zeros(()), 0
+        for batch in batches:
+            target, mask = torch.from_numpy(batch.target), torch.from_numpy(batch.target_mask)
+            source, source_mask = (torch.from_numpy(a) for a in (batch.source, batch.source_mask))
+            model = parameters_of.model
+            output, attention = model(source, source_mask, target)
+            total = total + torch.nn.functional.cross_entropy(
+                model.logits(output[mask]), target[mask], label_smoothing=0.1, reduction="sum"
+            )
+            total = total - 0.2 * (torch.from_numpy(batch.guide) * attention).sum()
+            pieces += int(mask.sum())
+        return total / pieces
+
+    expected = torch.autograd.grad(losses(trainer), list(trainer.model.parameters()))
+    pieces = sum(int(batch.target_mask.sum()) for batch in batches)
+    for batch in batches:
+        trainer._gradients(batch, pieces)
+    for parameter, gradient in zip(trainer.model.parameters(), expected, strict=True):
+        torch.testing.assert_close(parameter.grad, gradient, rtol=1e-4, atol=1e-6)
+
+
+def test_a_step_may_take_several_batches(toy_prepared: Path, tmp_path: Path) -> None:
+    trainer = toy_trainer(tmp_path, toy_prepared, steps=2, accumulate=3)
+    trainer.run(SILENT)
+    assert trainer.progress.step == 2
+    assert trainer.progress.position == 6
+
+
+def test_the_run_ends_when_chrf_gets_no_better(
+    toy_prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = iter([10.0, 30.0, 30.0, 29.0, 31.0, 30.0, 30.5, 99.0])
+    monkeypatch.setattr("sacrebleu.corpus_chrf", lambda *_: SimpleNamespace(score=next(scores)))
+    options: dict[str, Any] = {"steps": 99, "validate_every": 2, "patience": 3, "save_every": 99}
+    trainer = toy_trainer(tmp_path, toy_prepared, **options)
+    trainer.run(SILENT, stop=lambda: trainer.progress.step == 8)  # two that were not better
+    again = toy_trainer(tmp_path, toy_prepared, **options)
+    assert again.stale == 2
+    monkeypatch.setattr("sacrebleu.corpus_chrf", lambda *_: SimpleNamespace(score=1.0))
+    assert again.run(SILENT) is Ending.NO_BETTER
+    assert again.progress.step == 10
+    assert toy_trainer(tmp_path, toy_prepared, **options).run(SILENT) is Ending.NO_BETTER
+    assert load_scores(tmp_path / "best.pt")["chrf"] == 30.0
+
+
+def test_a_device_that_is_not_there_is_named(toy_prepared: Path, tmp_path: Path) -> None:
+    trainer = toy_trainer(tmp_path, toy_prepared)
+    arguments = trainer.data, trainer.vocabulary, trainer.validation, trainer.model.sizes
+    with pytest.raises(TrainingError, match="'tpu' is no device; known: cpu, cuda"):
+        Trainer(tmp_path, *arguments, trainer.settings, "tpu")
+    if not torch.cuda.is_available():
+        with pytest.raises(TrainingError, match="no CUDA device"):
+            Trainer(tmp_path, *arguments, trainer.settings, "cuda")
+
+
 def test_a_time_budget_saves_and_ends(toy_prepared: Path, tmp_path: Path) -> None:
     trainer = toy_trainer(tmp_path, toy_prepared, steps=10_000)
     assert trainer.run(SILENT, minutes=0.002) is Ending.TIME_UP
@@ -165,7 +239,7 @@ sys.path.insert(0, sys.argv[1])
 import torch
 torch.set_num_threads(1)
 from workshop import toy_trainer
-from dragoman.models.train import stop_requests
+from dragoman.models.host import stop_requests
 with stop_requests() as stop:
     print(toy_trainer(Path(sys.argv[3]), Path(sys.argv[2]), steps=40).run(stop=stop))
 """
@@ -245,6 +319,8 @@ def test_a_run_does_not_go_on_with_other_data_or_batches(
         toy_trainer(tmp_path, toy_prepared, seed=2)
     with pytest.raises(TrainingError, match="batch_pieces 200, not 300"):
         toy_trainer(tmp_path, toy_prepared, batch_pieces=300)
+    with pytest.raises(TrainingError, match="bucket_width 0, not 8"):
+        toy_trainer(tmp_path, toy_prepared, bucket_width=8)
     arguments = trainer.data, trainer.vocabulary, trainer.validation
     sizes = Architecture(340, 64, 64, 4, 2, 2)
     with pytest.raises(TrainingError, match="model size dimension 32, not 64"):
@@ -257,6 +333,15 @@ def test_a_checkpoint_without_the_newer_fields_still_goes_on(
 ) -> None:
     toy_trainer(tmp_path, toy_prepared, steps=5).run(SILENT)
     state = load_state(tmp_path / "checkpoint.pt")
+    for key in ("encoder", "decoder", "width"):
+        del state["sizes"][key]
+    for key in ("batch_sentences", "bucket_width", "accumulate", "patience", "dropout"):
+        del state["settings"][key]
+    del state["stale"]
+    torch.save(state, tmp_path / "checkpoint.pt")
+    assert toy_trainer(tmp_path, toy_prepared).progress.step == 5
+    with pytest.raises(TrainingError, match="bucket_width 0, not 8"):
+        toy_trainer(tmp_path, toy_prepared, bucket_width=8)
     for key in ("window", "settings", "data"):
         del state[key]
     torch.save(state, tmp_path / "checkpoint.pt")

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import lzma
 import random
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import torch
 
+from dragoman.models.batches import PreparedData, Ragged
 from dragoman.models.network import Architecture, Student
-from dragoman.models.prepared import PreparedData, Ragged, load_prepared
+from dragoman.models.prepared import load_prepared
 from dragoman.models.quantized import QuantizedStudent, of_model
-from dragoman.models.train import Trainer, TrainSettings
+from dragoman.models.reporting import Lines
+from dragoman.models.settings import TrainSettings
+from dragoman.models.train import Trainer, translate
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
@@ -37,6 +43,9 @@ NOISE = [
     "one column",
     "only one\t",
 ]
+
+
+SILENT = Lines(lambda _: None)
 
 
 def toy_pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
@@ -132,3 +141,49 @@ def quantized_student(sizes: Architecture | None = None, seed: int = 7) -> Quant
     names = [n.removesuffix(".weight") for n in model.state_dict() if n.endswith(".weight")]
     ranges = {name: 4.0 + number / 8 for number, name in enumerate([*names, "output"])}
     return of_model(model, ranges)
+
+
+class Digits:
+    """A vocabulary of the ten digits, with what a trainer needs of SentencePiece."""
+
+    first = 2  # piece id of "0"; below are EOS and the unknown piece
+
+    def encode(self, texts: list[str]) -> list[list[int]]:
+        return [[self.first + int(digit) for digit in text] for text in texts]
+
+    def decode(self, rows: list[list[int]]) -> list[str]:
+        return ["".join(str(piece - self.first) for piece in row) for row in rows]
+
+
+def reversed_digits(count: int, seed: int, held_out: bool) -> list[tuple[str, str]]:
+    """Strings of 1 to 12 digits, and the same from back to front; all different.
+
+    Every tenth string, by a checksum, is for the held-out set, and in no other.
+    """
+    rng = random.Random(seed)
+    found: dict[str, str] = {}
+    while len(found) < count:
+        text = "".join(rng.choice("0123456789") for _ in range(rng.randrange(1, 13)))
+        if (crc32(text.encode()) % 10 == 0) == held_out:
+            found[text] = text[::-1]
+    return list(found.items())
+
+
+def reversal_learned(encoder: str, decoder: str, folder: Path) -> float:
+    """Share of 500 strings that a small model of these kinds reverses, after 20,000 others."""
+    vocabulary: Any = Digits()
+    train, held_out = reversed_digits(20_000, 1, False), reversed_digits(500, 2, True)
+    sources, targets = (vocabulary.encode(list(side)) for side in zip(*train, strict=True))
+    rows = [(a, b, []) for a, b in zip(sources, targets, strict=True)]
+    data = replace(made_data(rows), vocabulary_size=Digits.first + 10)
+    sizes = Architecture(Digits.first + 10, 64, 128, 4, 3, 1, encoder, decoder, width=5)
+    settings = TrainSettings(
+        steps=1_600, cooldown=600, batch_pieces=1_200, warm_up=200, smoothing=0.0, guide_weight=0.0,
+        average=0.99, validate_every=9_999, save_every=9_999, bfloat16=False,
+    )  # fmt: skip
+    trainer = Trainer(folder, data, vocabulary, held_out, sizes, settings)
+    trainer.run(SILENT)
+    with trainer.averaged():
+        found = translate(trainer.model, vocabulary, [source for source, _ in held_out])
+    right = sum(text == target for text, (_, target) in zip(found, held_out, strict=True))
+    return right / len(held_out)

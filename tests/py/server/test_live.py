@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 COMMAND = [sys.executable, "-m", "dragoman", "serve"]
@@ -23,10 +24,10 @@ BODY = {"text": "Guten Morgen!", "source": "de", "target": "en"}
 class Live:
     """A server under way."""
 
-    def __init__(self, folder: Path, log: Path) -> None:
+    def __init__(self, folder: Path, log: Path, *options: str) -> None:
         self.log = log
         self.process = subprocess.Popen(
-            [*COMMAND, "--port", "0", "--models", folder, "--threads", "1"],
+            [*COMMAND, "--port", "0", "--models", folder, "--threads", "1", *options],
             stdout=log.open("w"),
             stderr=subprocess.STDOUT,
         )
@@ -142,3 +143,53 @@ def test_wrong_settings_end_at_once(arguments: list[str], message: str, code: in
     assert message in run.stderr
     assert "Traceback" not in run.stderr
     assert run.returncode == code
+
+
+# --- worker processes ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def live_workers(real_bundle: Path, tmp_path: Path) -> Iterator[Live]:
+    made = Live(real_bundle, tmp_path / "log.txt", "--workers", "2")
+    try:
+        yield made
+    finally:
+        made.process.kill()
+        made.process.wait()
+
+
+def _children(live: Live) -> list[psutil.Process]:
+    return psutil.Process(live.process.pid).children(recursive=True)
+
+
+def _translate_with_both(live: Live) -> list[psutil.Process]:
+    """Translate until both processes are up; they are returned."""
+    with httpx.Client(base_url=live.base, timeout=120) as client:
+        end = time.monotonic() + 120
+        while "dragoman_workers 2.0" not in client.get("/metrics").text:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        batch = {"texts": ["Guten Morgen!", "Geheimnis."], "source": "de", "target": "en"}
+        answer = client.post("/v1/batch", json=batch)
+        assert answer.status_code == 200
+        assert all(outcome["response"]["text"] for outcome in answer.json()["outcomes"])
+    return _children(live)
+
+
+def test_ctrl_c_ends_all_processes(live_workers: Live) -> None:
+    children = _translate_with_both(live_workers)
+    assert len(children) == 2
+    live_workers.process.send_signal(signal.SIGINT)
+    assert live_workers.process.wait(60) == 0
+    _, alive = psutil.wait_procs(children, timeout=60)
+    assert alive == []
+    log = live_workers.log.read_text()
+    assert "Traceback" not in log
+    assert "Geheimnis" not in log
+
+
+def test_no_process_outlives_a_front_that_was_killed(live_workers: Live) -> None:
+    children = _translate_with_both(live_workers)
+    live_workers.process.kill()
+    _, alive = psutil.wait_procs(children, timeout=60)
+    assert alive == []

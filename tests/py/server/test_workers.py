@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from fastapi import FastAPI
 from test_health import PAIR, figures, key
 
 from dragoman.server import Settings, create_app
@@ -25,9 +26,10 @@ TESTS = Path(__file__).resolve().parents[1]
 class Front:
     """A server with two workers, and a client."""
 
-    def __init__(self, client: httpx.AsyncClient, app: object) -> None:
+    def __init__(self, client: httpx.AsyncClient, app: FastAPI) -> None:
         self.client = client
-        self.workers = app.state.workers  # type: ignore[attr-defined]
+        self.workers = app.state.workers
+        self.folder = Path(os.environ["DRAGOMAN_TEST_FOLDER"])
 
     @property
     def pids(self) -> list[int]:
@@ -38,11 +40,15 @@ class Front:
         return asyncio.create_task(self.client.post(path, json=body))
 
     async def busy(self) -> int:
-        """The process that is translating a text which never ends."""
-        await until(lambda: any(worker.load for worker in self.workers.up))
-        await asyncio.sleep(0.2)  # for the text to reach the engine
-        (pid,) = (worker.pid for worker in self.workers.up if worker.load)
-        return int(pid)
+        """The process whose engine has come to a text that never ends."""
+
+        def waiting() -> list[int]:
+            found = (int(path.name[6:]) for path in self.folder.glob("waits-*"))
+            return [pid for pid in found if pid in self.pids]
+
+        await until(lambda: bool(waiting()))
+        (pid,) = waiting()
+        return pid
 
 
 @asynccontextmanager
@@ -61,7 +67,7 @@ async def front() -> AsyncIterator[Front]:
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PYTHONPATH", str(TESTS))
-    monkeypatch.setenv("DRAGOMAN_TEST_MARKER", str(tmp_path / "marker"))
+    monkeypatch.setenv("DRAGOMAN_TEST_FOLDER", str(tmp_path))
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -143,6 +149,11 @@ async def test_a_text_that_kills_every_process_takes_two_at_most() -> None:
 
 
 async def test_a_client_that_leaves_frees_its_worker() -> None:
+    async with asyncio.timeout(120):
+        await _leave()
+
+
+async def _leave() -> None:
     async with front() as server:
         answer = server.post("warte.")
         await server.busy()
@@ -150,9 +161,9 @@ async def test_a_client_that_leaves_frees_its_worker() -> None:
         await asyncio.gather(answer, return_exceptions=True)
         await until(lambda: not any(worker.load for worker in server.workers.up))
         name = key("dragoman_translations_total", outcome="cancelled", **PAIR)
-        for _ in range(500):
+        while True:
             found = figures((await server.client.get("/metrics")).text)
-            if found.get(name) == 1:
+            if name in found:
                 break
             await asyncio.sleep(0.02)
         assert found[name] == 1

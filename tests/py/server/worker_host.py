@@ -19,16 +19,20 @@ from hosts import capital
 
 
 class ObedientEngine:
+    def __init__(self) -> None:
+        self._surroundings = Path(os.environ["DRAGOMAN_TEST_FOLDER"])
+
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
         text = "".join(chr(id_ - FIRST_ID) for id_ in batch.ids if id_ >= FIRST_ID)
         if "stirb" in text:
             self._die("einmal" in text)
         if "warte" in text:
+            self._surroundings.joinpath(f"waits-{os.getpid()}").touch()
             await asyncio.Event().wait()
         return echo(batch, attention, capital)
 
     def _die(self, once: bool) -> None:
-        marker = Path(os.environ["DRAGOMAN_TEST_MARKER"])
+        marker = self._surroundings / "died"
         if not once or not marker.exists():
             marker.touch()
             os.abort()

@@ -1,0 +1,77 @@
+"""Which parts of a text a translation must keep as they are, to the letter.
+
+A small model spells addresses anew, drops emoji and translates placeholders. What this finds is no
+matter of taste in any language: addresses, placeholders, tags, hashtags, file names, versions,
+codes, emoji. Plain numbers are not in it: they are part of grammar ("1 Kind", "2 Kinder"), and
+models copy them.
+
+    >>> [span.of(text) for span in literals(text := "Mail an a@b.de, 😀 %s!")]
+    ['a@b.de', '😀', '%s']
+"""
+
+from __future__ import annotations
+
+import re
+
+from dragoman.types import Span
+
+_TOP_LEVEL = "com|org|net|info|edu|gov|eu|de|at|ch|uk|fr|es|it|nl|pl|io|dev|app|me|tv"
+_FILES = (
+    "pdf|txt|md|docx?|xlsx?|pptx?|od[tsp]|csv|json|xml|ya?ml|toml|ini|conf|cfg|log|html?|css|js|ts|"
+    "py|c|cpp|h|rs|go|java|sh|bat|exe|dll|so|deb|rpm|apk|dmg|iso|zip|tar|gz|xz|bz2|7z|png|jpe?g|"
+    "gif|svg|webp|mp[34]|wav|ogg|avi|mkv"
+)
+# A picture or flag with all that is joined to it; keycaps ("1️⃣").
+_PICTURE = (
+    "[\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b1b-\u2b55]"
+)
+_MODIFIERS = "[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]*"
+_EMOJI = (
+    f"(?:[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}{_MODIFIERS}(?:\u200d{_PICTURE}{_MODIFIERS})*"
+    "|[0-9#*]\ufe0f\u20e3)"
+)
+
+# The first that matches at a place wins. A table, so that each line can be argued about.
+_PATTERNS = {
+    # Trailing marks belong to the sentence: "(see www.a.de/b)." ends before the bracket.
+    "address": r"(?:https?|ftp|file)://[^\s<>\"„“”»«]*[\w/=#&]|www\.[^\s<>\"„“”»«]*[\w/=#&]",
+    "mail": r"(?<![\w.+-])(?:mailto:)?[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+",
+    "host": rf"(?<![\w.@])(?:\w[\w-]*\.)+(?:{_TOP_LEVEL})(?:/[\w./?=&%#-]*[\w/])?(?![\w.]*\w)",
+    "tag": r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>",
+    "entity": r"&(?:[A-Za-z]+|#\d+);",
+    "braces": r"\{\{\s*[\w.]*\s*\}\}|[$#%]?\{[\w.:,\s]*\}|\[\[[\w.]+\]\]",
+    "printf": r"%(?:\d+\$)?[-+0#]?\d*(?:\.\d+)?(?:l{0,2}[dui]|[sdfgxXc@])(?!\w)|%\(\w+\)[sdf]",
+    "percent": r"%[A-Z_]{2,}%|(?<![\d\s])%\d+(?!\w)|(?<!\d\s)(?<!\d)%\d+(?!\w)",
+    "variable": r"\$[A-Z_][A-Z0-9_]+\b|__\w+__",
+    "option": r"(?<![\w-])--[a-z][\w-]*(?:=\S*\w)?",
+    "path": (
+        r"(?<![\w/.~])(?:(?:~|\.{1,2})(?:/[\w.-]*\w)+|(?:/[\w.-]*\w){2,})/?"
+        r"|\b[A-Z]:\\[\w.\\-]*\w"
+    ),
+    "file": rf"(?<![\w.])\w[\w.-]*\.(?:{_FILES})(?![\w-])",
+    "tagged": r"(?<![\w&])[#@][A-Za-z_]\w*",
+    "version": r"\bv?\d+(?:\.\d+){2,}(?:-[a-z]+\.?\d*)?\b(?!\.\d)|\bv\d+(?:\.\d+)*\b",
+    "code": r"\b(?=[A-Z0-9-]*[A-Z])(?=(?:[A-Z-]*\d){2})[A-Z0-9]+(?:-[A-Z0-9]+)*\b",
+    "emoji": f"{_EMOJI}+",
+}
+_LITERAL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
+# 24.12.2025 looks like a version, and is none.
+_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
+
+
+def literals(text: str) -> tuple[Span, ...]:
+    """Spans to be kept, in order, never overlapping, without white space around them."""
+    return tuple(
+        Span(*match.span())
+        for match in _LITERAL.finditer(text)
+        if match.group() and not _DATE.fullmatch(match.group())
+    )
+
+
+def without_literals(text: str) -> str:
+    """The text with a space in place of each of them: what is left to translate."""
+    parts, read = [], 0
+    for span in literals(text):
+        parts += [text[read : span.start], " "]
+        read = span.end
+    return "".join(parts) + text[read:]

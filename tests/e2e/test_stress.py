@@ -1,0 +1,35 @@
+"""The stress test of `make stress` in each browser, small."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from pages import OpenPage, Server
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "stress"))
+
+from browser import is_clean, stress
+
+
+def empty_page(open_page: OpenPage, server: Server) -> Page:
+    """A page of the site without the demo on it, which would have workers of its own."""
+    opened = open_page(f"{server.url}/models/index.json", service_workers="block")
+    opened.expect_error("404")  # it has no icon
+    return opened.page
+
+
+def test_some_hundred_mixed_requests_with_faults(open_page: OpenPage, server: Server) -> None:
+    report = stress(empty_page(open_page, server), requests=300, seed=1, faults=0.1, dies_after=0)
+    assert is_clean(report), report
+    assert report["settled"] == 300
+    assert report["ends"]["done"] > 30
+
+
+def test_the_engine_worker_dies_now_and_then(open_page: OpenPage, server: Server) -> None:
+    report = stress(empty_page(open_page, server), requests=200, seed=2, faults=0.0, dies_after=6)
+    assert is_clean(report), report
+    assert report["ends"]["worker-gone"] > 0
+    assert report["ends"]["done"] > 0

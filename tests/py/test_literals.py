@@ -1,0 +1,71 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.literals import literals, without_literals
+
+
+def found(text):
+    return [span.of(text) for span in literals(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Siehe https://www.example.com/a?b=c#d.", ["https://www.example.com/a?b=c#d"]),
+        ("(www.example.org/x)", ["www.example.org/x"]),
+        ("Auf example.com gibt es mehr.", ["example.com"]),
+        ("Das ist ein Satz.Der nächste", []),
+        ("Mail an max.muster+x@mail.example.de!", ["max.muster+x@mail.example.de"]),
+        ("Click <b>here</b> or <x/>", ["<b>", "</b>", "<x/>"]),
+        ("a < b and c > d", []),
+        ("Tom &amp; Co", ["&amp;"]),
+        ("{name} hat {0} von {{count}} und ${VAR}", ["{name}", "{0}", "{{count}}", "${VAR}"]),
+        ("%s von %d, %1$s, %(num)s, %.2f", ["%s", "%d", "%1$s", "%(num)s", "%.2f"]),
+        ("%1 löschen", ["%1"]),
+        ("50 % der Leute, 20% sind", []),
+        ("100 %s", ["%s"]),
+        ("%USER% und $HOME", ["%USER%", "$HOME"]),
+        ("Preis: $20 oder $5", []),
+        ("Nimm --force oder --output=x", ["--force", "--output=x"]),
+        ("in /usr/local/bin und ~/bin/x", ["/usr/local/bin", "~/bin/x"]),
+        ("und/oder 1/2 km/h", []),
+        (r"C:\Windows\System32", [r"C:\Windows\System32"]),
+        ("Öffne bericht_2024.pdf.", ["bericht_2024.pdf"]),
+        ("#Wetter mit @anna_b", ["#Wetter", "@anna_b"]),
+        ("Platz #1", []),
+        ("Version 2.10.3-beta1 und v3", ["2.10.3-beta1", "v3"]),
+        ("am 24.12.2025 um 3.5", []),
+        ("Artikel XJ-900 und A12345-6, COVID-19", ["XJ-900", "A12345-6", "COVID-19"]),
+        ("DIN A4, die USA, NATO", []),
+        ("Hallo 😀👍🏽 👨‍👩‍👧 🇩🇪!", ["😀👍🏽", "👨‍👩‍👧", "🇩🇪"]),
+        ("I ❤️ it ⭐", ["❤️", "⭐"]),
+        ("© 2024 → weiter", []),
+        ("", []),
+    ],
+)
+def test_literals(text, expected):
+    assert found(text) == expected
+
+
+def test_what_is_left_to_translate():
+    assert without_literals("Mail: a@b.de 😀") == "Mail:    "
+    assert without_literals("nur Text") == "nur Text"
+
+
+@given(st.text(max_size=80))
+def test_spans_are_in_order_and_never_empty(text):
+    last = 0
+    for span in literals(text):
+        assert last <= span.start < span.end <= len(text)
+        assert span.of(text).strip() == span.of(text)
+        last = span.end
+
+
+@pytest.mark.parametrize("part", ["a", "a.", "%", "{", "/a", "@a", "<a ", "www.", "1.", "A1-", "#"])
+def test_long_runs_take_no_time(part):
+    start = time.process_time()
+    literals(part * 3_000)
+    assert time.process_time() - start < 5

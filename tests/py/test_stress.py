@@ -1,0 +1,23 @@
+"""The stress test of `make stress`, small: nothing is lost, doubled or left over."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+STRESS = Path(__file__).parents[1] / "stress" / "native.py"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_some_hundred_mixed_requests_with_faults(seed):
+    command = [sys.executable, str(STRESS), "--requests", "600", "--seed", str(seed)]
+    run = subprocess.run([*command, "--faults", "0.2"], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout.splitlines()[-1])
+    assert (report["submitted"], report["settled"]) == (600, 600)
+    assert (report["lost"], report["doubled"], report["wrong"]) == (0, 0, [])
+    assert not any(report["leftovers"].values())
+    assert report["ends"]["done"] > 60  # the faults did not end everything
+    assert sum(report["faults"].values()) > report["faults"]["none"]

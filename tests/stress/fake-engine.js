@@ -1,0 +1,52 @@
+/* global self, navigator, FAULTS, DIES_AFTER */
+// Stands in for the engine worker: it copies, and throws, hangs, gives nonsense or dies now and then.
+//
+// `FAULTS` (share of the mini-batches) and `DIES_AFTER` (mini-batches; 0: never) are put in front of
+// this script. The messages are those of docs/protocol.md; others need no answer.
+let runs = 0;
+
+self.onmessage = ({ ports: [port] }) => {
+  port.onmessage = ({ data: message }) => {
+    if (message.type === "load") port.postMessage({ type: "loaded" });
+    if (message.type === "run") setTimeout(() => run(port, message), Math.random() * 4);
+  };
+};
+
+navigator.locks.request(self.name, () => {
+  self.postMessage({ type: "started" });
+  return new Promise(() => undefined);
+});
+
+function run(port, message) {
+  const { ticket } = message;
+  if (++runs === DIES_AFTER) return self.close();
+  if (Math.random() >= FAULTS) return port.postMessage({ type: "output", ticket, ...copy(message) });
+  switch (Math.floor(Math.random() * 5)) {
+    case 0:
+      return undefined; // It hangs; others go on.
+    case 1:
+      return port.postMessage({ type: "output", ticket, ...copy(message), logProbabilities: new Float32Array(1) });
+    case 2: {
+      const output = copy(message);
+      output.logProbabilities.fill(NaN);
+      return port.postMessage({ type: "output", ticket, ...output });
+    }
+    case 3: {
+      const output = copy(message);
+      output.ids.fill(2 ** 31 - 1);
+      return port.postMessage({ type: "output", ticket, ...output });
+    }
+    default: {
+      const error = { code: "engine", message: "out of memory", details: {} };
+      return port.postMessage({ type: "failed", ticket, error });
+    }
+  }
+}
+
+function copy({ ids, lengths, rows, width, attention }) {
+  const matrix = new Float32Array(attention ? rows * width * width : 0);
+  for (let cell = 0; attention && cell < rows * width; cell++) {
+    matrix[cell * width + Math.min(cell % width, lengths[Math.floor(cell / width)] - 1)] = 1;
+  }
+  return { steps: width, ids: ids.slice(), logProbabilities: new Float32Array(rows * width), attention: matrix };
+}
