@@ -73,7 +73,7 @@ def _translate_file(
 ) -> None:
     cut = line_units if job.lines else text_units
     translated = 0
-    for units in cut(file.texts(), translator.manifest.source):
+    for units in cut(file.texts(), translator.source):
         reached = file.read
         responses = translator.translate_many(
             [unit.text for unit in units],
@@ -142,6 +142,17 @@ _WARNINGS = {
     "sentence-wrapped": "over-long and cut into parts",
     "translation-cut": "translated only in part: the length limit was reached",
 }
+
+
+def tell_route(translator: Translator) -> None:
+    """A translation over a pivot is not what was asked for word by word: say so."""
+    if len(translator.legs) > 1:
+        legs = ", then ".join(f"{leg.source} to {leg.target}" for leg in translator.legs)
+        typer.echo(
+            f"dragoman: no model from {translator.source} to {translator.target}: "
+            f"translating {legs}",
+            err=True,
+        )
 
 
 def tell(warnings: Counter[str]) -> None:

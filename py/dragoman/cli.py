@@ -19,7 +19,7 @@ from dragoman._executors import cores
 from dragoman._files import STANDARD, InputFile, check_encoding, open_output, reason
 from dragoman._progress import progress_bar
 from dragoman._shards import RowFormat
-from dragoman._translate import Job, tell, translate_files
+from dragoman._translate import Job, tell, tell_route, translate_files
 from dragoman.errors import DragomanError
 from dragoman.native import (
     BrokenBundle,
@@ -147,7 +147,8 @@ def translate(
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
 
-    A file may be of any size. Line breaks and white space stay as they are.
+    A file may be of any size. Line breaks and white space stay as they are. Where there is no model
+    for the two languages, it goes over English if both models for that are there.
     """
     with reported():
         job = Job(
@@ -168,6 +169,8 @@ def translate(
             open_translator(source, target, models, threads) as translator,
             progress_bar(total, wanted=not quiet and not terminal) as bar,
         ):
+            if not quiet:
+                tell_route(translator)
             warnings = translate_files(inputs, job, translator, sink, bar, output is None)
         if not quiet:
             tell(warnings)

@@ -24,6 +24,11 @@ class Limits:
         deadline_seconds: longest deadline of a request (`InvalidRequestError`).
         engine_seconds: longest time that a mini-batch may take (`EngineError`).
         cache_bytes: of the translated sentences that are kept; the least recently used go first.
+        model_bytes: size of the loaded models, as their bundles say it. A model that is needed is
+            always loaded; over this, those that nobody uses are unloaded (`registry`).
+        stream_sentences: of one stream that are under way or wait to be read; `feed` waits then.
+        graph_chunks: chunks of all templates of a session of variables (`GraphTooLargeError`).
+        graph_characters: of all its values together, in code points (`TextTooLongError`).
     """
 
     text_characters: int = 500_000
@@ -38,3 +43,7 @@ class Limits:
     deadline_seconds: int = 86_400
     engine_seconds: int = 120
     cache_bytes: int = 32_000_000
+    model_bytes: int = 256_000_000
+    stream_sentences: int = 64
+    graph_chunks: int = 1_000
+    graph_characters: int = 2_000_000

@@ -6,6 +6,12 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
 |   |-- QueueFullError            "queue-full": requested and allowed, and what is counted
+|   |-- GraphTooLargeError        "graph-too-large": requested and allowed
+|   |-- GraphError                "graph": requests that do not fit together
+|   |   |-- GraphCycleError       "graph-cycle": variables that need each other
+|   |   |-- UnboundVariableError  "unbound-variable": an input that nothing gives a value
+|   |   `-- WrittenTwiceError     "written-twice": a variable of two values
+|   |-- DependencyError           "dependency": an input of the request failed
 |   `-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
 |-- DeadlineError                 "deadline": not ready in the time that the client gave it
@@ -83,6 +89,55 @@ class QueueFullError(_LimitError):
     def __init__(self, requested: int, allowed: int, counted: str = "sentences") -> None:
         super().__init__(requested, allowed, counted=counted)
         self.counted = counted
+
+
+class GraphTooLargeError(_LimitError):
+    code = "graph-too-large"
+    what = "the templates of dependent requests have too many chunks"
+
+
+class GraphError(RequestError):
+    """Dependent requests that do not fit together; `details` names the variables."""
+
+    code = "graph"
+
+
+class GraphCycleError(GraphError):
+    code = "graph-cycle"
+
+    def __init__(self, *names: str) -> None:
+        path = " -> ".join(names)
+        super().__init__(f"variables need each other: {path}", variables=path)
+
+
+class UnboundVariableError(GraphError):
+    code = "unbound-variable"
+
+    def __init__(self, name: str, output: str) -> None:
+        super().__init__(
+            f"{output!r} needs the variable {name!r}, which nothing gives a value",
+            variable=name,
+            output=output,
+        )
+
+
+class WrittenTwiceError(GraphError):
+    code = "written-twice"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the variable {name!r} is given two values", variable=name)
+
+
+class DependencyError(RequestError):
+    """An input failed; `details` has the variable where that began, and the code of its error."""
+
+    code = "dependency"
+
+    def __init__(self, variable: str, cause: str, message: str) -> None:
+        super().__init__(
+            f"it needs {variable!r}, which failed: {message}", variable=variable, cause=cause
+        )
+        self.variable, self.cause = variable, cause
 
 
 class LanguagePairError(RequestError):

@@ -1,10 +1,11 @@
 """The native host: bundles on a disk, and translation from ordinary, synchronous code.
 
     caller's thread                      thread "dragoman"                    engine's own thread
-    Translator.translate -- request ---> TranslationService -- mini-batch --> OnnxRuntimeEngine
+    Translator.translate -- request ---> Router --> a service -- mini-batch --> OnnxRuntimeEngine
             ^------------- progress, response, error ---<-------- output ---------+
 
-A `Translator` may be used from several threads. Any of them may close it: what is open then ends as
+A service is that of one model: the registry loads it at its first request (`registry`). A
+`Translator` may be used from several threads. Any of them may close it: what is open then ends as
 cancelled, and `close` returns when both threads have let go.
 """
 
@@ -25,7 +26,6 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from dragoman.bundle import MANIFEST, Manifest, parse_manifest, verify
 from dragoman.config import Limits
-from dragoman.engine import Engine
 from dragoman.errors import (
     BundleError,
     BundleMissingFileError,
@@ -33,11 +33,14 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.pipeline import Pipeline
-from dragoman.service import Progress, ProgressListener, Statistics, TranslationService
+from dragoman.registry import LoadedModel, ModelRegistry, ModelSource
+from dragoman.router import Router, route
+from dragoman.service import Progress, ProgressListener, Statistics
 from dragoman.submission import RunningRequest, Submission
 from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
     AlignmentKind,
+    LanguagePair,
     OverlongPolicy,
     Priority,
     TranslationRequest,
@@ -86,11 +89,8 @@ class OpenBundle(NamedTuple):
     vocabulary: bytes
 
 
-class Parts(NamedTuple):
-    """What a `TranslationService` is made of."""
-
-    pipeline: Pipeline
-    engine: Engine
+# What a service is made of.
+Parts = LoadedModel
 
 
 def search_path() -> tuple[Path, ...]:
@@ -231,30 +231,121 @@ def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> 
     return Parts(pipeline, OnnxRuntimeEngine(graph, threads))
 
 
+class BundleSource:
+    """The bundles of some folders, for a registry.
+
+    Args:
+        folders: where to look; `search_path()` when none are named.
+        threads: processor cores for each engine; 0 leaves the choice to onnxruntime.
+
+    Raises:
+        BundleMissingFileError: a folder that was named does not exist.
+    """
+
+    def __init__(
+        self,
+        folders: Sequence[Path] | None = None,
+        threads: int = 0,
+        limits: Limits | None = None,
+    ) -> None:
+        self._folders, self._threads, self._limits = folders, threads, limits
+        self._found: dict[LanguagePair, FoundBundle] = {}
+        self._look()
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        return tuple(self._found)
+
+    def size(self, pair: LanguagePair) -> int:
+        return self._bundle(pair).bytes
+
+    async def load(self, pair: LanguagePair) -> Parts:
+        folder = self._bundle(pair).folder
+        # Cancelled, the thread goes on to its end; nobody keeps what it makes.
+        return await asyncio.to_thread(load_parts, folder, self._threads, self._limits)
+
+    def _bundle(self, pair: LanguagePair) -> FoundBundle:
+        """A bundle that is new since the last look is found too; a damaged one says so."""
+        if pair not in self._found:
+            choose_bundle(*pair, self._folders)
+            self._look()
+        return self._found[pair]
+
+    def _look(self) -> None:
+        for bundle in find_bundles(self._folders):
+            if isinstance(bundle, FoundBundle):
+                pair = LanguagePair(bundle.manifest.source, bundle.manifest.target)
+                self._found.setdefault(pair, bundle)
+
+
+class _OneModel:
+    """A source of a model that is there already."""
+
+    def __init__(self, parts: Parts) -> None:
+        manifest = parts.pipeline.manifest
+        self._parts, self._pair = parts, LanguagePair(manifest.source, manifest.target)
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        return (self._pair,)
+
+    def size(self, pair: LanguagePair) -> int:
+        if pair != self._pair:
+            raise LanguagePairError(*pair, str(self._pair))
+        return 0
+
+    async def load(self, pair: LanguagePair) -> Parts:  # noqa: ARG002 (it has but one)
+        return self._parts
+
+
 # --- translation -----------------------------------------------------------------------------
 
 
 class Translator:
-    """Translates with one model; a context manager.
+    """Translates between the languages of some models; a context manager.
 
     Args:
-        parts: of a model; the translator closes the engine.
+        models: where models come from, or a loaded one, whose engine the translator closes.
+        pair: the languages of a request that names none, whose models are loaded at once; may be
+            left out where there is one pair only.
         limits: what it accepts.
+
+    Attributes:
+        source, target: the languages of a request that names none.
+        legs: the models that such a request needs: one, or two over the pivot.
+        manifest: of the first of them.
+
+    Raises:
+        LanguagePairError: the models do not connect the pair.
+        BundleError: a model of the pair cannot be used.
     """
 
-    def __init__(self, parts: Parts, limits: Limits | None = None) -> None:
-        self.manifest = parts.pipeline.manifest
+    def __init__(
+        self,
+        models: Parts | ModelSource,
+        limits: Limits | None = None,
+        pair: LanguagePair | None = None,
+    ) -> None:
+        found = _OneModel(models) if isinstance(models, LoadedModel) else models
+        self.source, self.target = pair or _first(found.pairs)
+        self.legs = route(found.pairs, self.source, self.target)
         self._limits = limits or Limits()
         self._lock = threading.Lock()
         self._closed = False
         running: Future[_Running] = Future()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(_run(parts, self._limits, running)),
+            target=lambda: asyncio.run(_run(found, self._limits, self.legs, running)),
             name="dragoman",
             daemon=True,  # a translator that nobody closed does not keep the interpreter alive
         )
         self._thread.start()
         self._running = running.result()
+        self.manifest = self._running.manifest
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        """What there are models for, loaded or not."""
+        return self._running.registry.pairs
 
     @classmethod
     def load(
@@ -267,6 +358,9 @@ class Translator:
     ) -> Self:
         """A translator from `source` to `target` (BCP 47, such as "de").
 
+        Where there is no model for the pair it goes over English, if both legs are there: see
+        `legs`.
+
         Args:
             folders: where to look for bundles; `search_path()` when none are named.
             threads: processor cores to use; 0 leaves the choice to onnxruntime.
@@ -275,7 +369,8 @@ class Translator:
             LanguagePairError: there is no bundle for the pair.
             BundleError: the bundle cannot be used.
         """
-        return cls(load_parts(choose_bundle(source, target, folders), threads, limits), limits)
+        bundles = BundleSource(folders, threads, limits)
+        return cls(bundles, limits, LanguagePair(source, target))
 
     def __enter__(self) -> Self:
         return self
@@ -292,6 +387,8 @@ class Translator:
         self,
         text: str,
         *,
+        source: str | None = None,
+        target: str | None = None,
         alignment: AlignmentKind | str = AlignmentKind.HARD,
         overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
         priority: Priority | str = Priority.INTERACTIVE,
@@ -303,6 +400,8 @@ class Translator:
         """Translate a text and wait for it; Ctrl-C, or any exception in `on_progress`, cancels.
 
         Args:
+            source, target: other languages than the translator's own; their models are loaded at
+                the first request.
             alignment ... cache: see `TranslationRequest`.
             on_progress: called in this thread.
 
@@ -314,6 +413,8 @@ class Translator:
         """
         (response,) = self.translate_many(
             [text],
+            source=source,
+            target=target,
             alignment=alignment,
             overlong=overlong,
             priority=priority,
@@ -328,6 +429,8 @@ class Translator:
         self,
         text: str,
         *,
+        source: str | None = None,
+        target: str | None = None,
         alignment: AlignmentKind | str = AlignmentKind.HARD,
         overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
         priority: Priority | str = Priority.INTERACTIVE,
@@ -339,7 +442,7 @@ class Translator:
         """Take a text on and return at once.
 
         Args:
-            alignment ... cache: see `TranslationRequest`.
+            source ... cache: see `translate` and `TranslationRequest`.
             on_progress: called in the translator's thread; it must not wait for anything.
 
         Raises:
@@ -347,8 +450,8 @@ class Translator:
         """
         request = TranslationRequest(
             text,
-            self.manifest.source,
-            self.manifest.target,
+            source or self.source,
+            target or self.target,
             AlignmentKind(alignment),
             OverlongPolicy(overlong),
             priority=Priority(priority),
@@ -356,13 +459,16 @@ class Translator:
             when_full=WhenFull(when_full),
             cache=cache,
         )
-        running = RunningRequest(request, on_progress)
-        return Submission(running, self._start(running.run), self._running.loop)
+        work = RunningRequest(request, on_progress)
+        future = self._start(lambda running: work.run(running.router))
+        return Submission(work, future, self._running.loop)
 
     def translate_many(
         self,
         texts: Iterable[str],
         *,
+        source: str | None = None,
+        target: str | None = None,
         alignment: AlignmentKind | str = AlignmentKind.HARD,
         overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
         priority: Priority | str = Priority.BACKGROUND,
@@ -384,8 +490,8 @@ class Translator:
         waiting = _Waiting(on_progress)
         pattern = TranslationRequest(
             "",
-            self.manifest.source,
-            self.manifest.target,
+            source or self.source,
+            target or self.target,
             AlignmentKind(alignment),
             OverlongPolicy(overlong),
             priority=Priority(priority),
@@ -417,8 +523,8 @@ class Translator:
             RequestCancelledError: the translator is closed.
         """
 
-        async def ask(service: TranslationService) -> Statistics:
-            return service.statistics()
+        async def ask(running: _Running) -> Statistics:
+            return running.registry.statistics()
 
         return self._start(ask).result()
 
@@ -433,16 +539,20 @@ class Translator:
     def _submit(
         self, request: TranslationRequest, listener: ProgressListener
     ) -> Future[TranslationResponse]:
-        return self._start(lambda service: service.translate(request, listener))
+        return self._start(lambda running: running.router.translate(request, listener))
 
-    def _start(
-        self, work: Callable[[TranslationService], Coroutine[Any, Any, Result]]
-    ) -> Future[Result]:
+    def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
         with self._lock:  # nothing reaches the loop after the order to stop
             if self._closed:
                 raise RequestCancelledError("the translator is closed")
             running = self._running
-            return asyncio.run_coroutine_threadsafe(work(running.service), running.loop)
+            return asyncio.run_coroutine_threadsafe(work(running), running.loop)
+
+
+def _first(pairs: Sequence[LanguagePair]) -> LanguagePair:
+    if not pairs:
+        raise LanguagePairError("any", "any", "")
+    return pairs[0]
 
 
 def load(
@@ -461,23 +571,36 @@ class _Running:
     """What lives in the translator's thread."""
 
     loop: asyncio.AbstractEventLoop
-    service: TranslationService
+    registry: ModelRegistry
+    router: Router
+    manifest: Manifest
     stop: asyncio.Event
 
 
-async def _run(parts: Parts, limits: Limits, running: Future[_Running]) -> None:
+async def _run(
+    models: ModelSource, limits: Limits, legs: Sequence[LanguagePair], running: Future[_Running]
+) -> None:
+    registry = ModelRegistry(models, limits)
     try:
-        service = TranslationService(parts.pipeline, parts.engine, limits)
-    except BaseException as error:
+        # Loaded, and kept as long as the budget allows.
+        manifests = [await _manifest(registry, leg) for leg in legs]
+    except Exception as error:
+        await registry.close()
         running.set_exception(error)
-        raise
+        return
     stop = asyncio.Event()
-    running.set_result(_Running(asyncio.get_running_loop(), service, stop))
+    loop = asyncio.get_running_loop()
+    running.set_result(_Running(loop, registry, Router(registry, limits), manifests[0], stop))
     await stop.wait()
-    await service.close()
+    await registry.close()
     # Those who wait for a response in other threads must hear of its end before the loop is gone.
     clients = asyncio.all_tasks() - {asyncio.current_task()}
     await asyncio.gather(*clients, return_exceptions=True)
+
+
+async def _manifest(registry: ModelRegistry, pair: LanguagePair) -> Manifest:
+    async with registry.lease(*pair) as service:
+        return service.pipeline.manifest
 
 
 class _Waiting:

@@ -26,7 +26,7 @@ from dragoman.literals import without_literals
 from dragoman.markup import annotate
 from dragoman.numbers import with_numbers
 from dragoman.script import any_letter, letters_of
-from dragoman.split import split_sentences
+from dragoman.split import split_sentences, trimmed_sentences
 from dragoman.tokenizer import Tokenizer
 from dragoman.types import (
     AlignedSegment,
@@ -109,12 +109,16 @@ class Pipeline:
 
         Raises:
             TextTooLongError: over the limit of characters.
+            InvalidRequestError: the sentences that it names do not fit the text.
         """
         allowed = self._limits.text_characters
         if len(request.text) > allowed:
             raise TextTooLongError(len(request.text), allowed)
         annotated = annotate(request.text)
-        sentences = split_sentences(annotated.text, self.manifest.source)
+        if request.sentences is None:
+            sentences = split_sentences(annotated.text, self.manifest.source)
+        else:
+            sentences = trimmed_sentences(annotated.text, request.sentences)
         return Draft(request_id, request, annotated, sentences)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:
@@ -277,17 +281,26 @@ def _unfinished(span: Span) -> Notice:
 
 
 def _stretches(text: str, sentence: Span) -> Iterator[Span]:
-    """A sentence in stretches of at most `STRETCH_CHARACTERS`, cut as `wrap` cuts.
-
-    A grapheme of more than twice as many code points is cut all the same.
-    """
+    """A sentence in stretches of at most `STRETCH_CHARACTERS`; each next one is as a sentence."""
     start = sentence.start
     while sentence.end - start > STRETCH_CHARACTERS:
-        window = Span(start, min(sentence.end, start + 2 * STRETCH_CHARACTERS))
-        ends = range(window.start + 1, window.end + 1)
-        stretches = wrap(text, window, ends, STRETCH_CHARACTERS)
-        yield from stretches[:1]
-        start = stretches[0].end if stretches else window.end
-    rest = sentence.of(text)[start - sentence.start :]
-    if rest.strip():
-        yield Span(sentence.end - len(rest.lstrip()), sentence.end)
+        stretch = first_stretch(text, Span(start, sentence.end))
+        if len(stretch):
+            yield stretch
+        start = stretch.end
+        while start < sentence.end and text[start].isspace():
+            start += 1
+    if start < sentence.end:
+        yield Span(start, sentence.end)
+
+
+def first_stretch(text: str, sentence: Span) -> Span:
+    """The start of a longer sentence, of at most `STRETCH_CHARACTERS`, cut as `wrap` cuts.
+
+    Of the sentence, only twice as many code points are looked at. A grapheme of more than that is
+    cut all the same; empty where there is nothing but white space.
+    """
+    window = Span(sentence.start, min(sentence.end, sentence.start + 2 * STRETCH_CHARACTERS))
+    ends = range(window.start + 1, window.end + 1)
+    stretches = wrap(text, window, ends, STRETCH_CHARACTERS)
+    return stretches[0] if stretches else Span(window.end, window.end)

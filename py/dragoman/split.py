@@ -21,20 +21,31 @@ The way of a text, each step inside the one before:
 Stops of scripts without spaces (。！？ and the danda) need no white space after them; all others
 do, so no URL, number, version or file name is ever cut. Time is linear: each verdict looks at most
 `_BEHIND` code points back and scans white space that no other verdict scans.
+
+`SentenceSplitter` finds the same sentences in a text that arrives in pieces. A sentence is given
+once nothing that may follow can change it (`_is_settled`); of what was read, it keeps what a
+verdict may look back at, and where the line's list stands (`_Place`).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from dragoman.abbreviations import Abbreviation, LanguageRules, OrdinalRules, rules_for
+from dragoman.errors import InvalidRequestError
 from dragoman.types import Span
 
 _BEHIND = 48  # longer than any abbreviation with the word before it
+# More than any verdict looks back: twice `_BEHIND`, for an address.
+_KEPT = 2 * _BEHIND
+# Code points, white space not counted, of which no verdict looks ahead at more: "[...]", eight
+# marks, a word of 65, a stop. After a wide stop it is a verb of speech.
+_AHEAD, _AHEAD_WIDE = 128, 12
 
 _WIDE = "。！？｡．।॥።။។؟۔։"  # need no white space after them
 _STOPS = ".!?…‽⁇⁈⁉‼\u037e" + _WIDE
@@ -55,6 +66,7 @@ def _set(characters: str) -> str:
     return "[" + re.escape(characters) + "]"
 
 
+_LINE_BREAK = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
 _LINE = re.compile(r"[^\n\r\v\f\x85\u2028\u2029]+")
 _RUN = re.compile(
     rf"(?:{_set(_STOPS)}+(?: \.(?!\w))*(?:{_set(_CLOSERS)}|\[\w{{1,3}}\]|[¹²³])*)+"
@@ -65,6 +77,8 @@ _SKIPPED = re.compile(
     rf"(?:[\[(](?:\.\.\.|…)[\])]\s*)?(?:\s|{_set(_OPENERS)}|{_set(_DASHES)}){{0,8}}"
 )
 _WORD = re.compile(r"[^\W\d_]{1,32}(?:-[^\W\d_]{1,32})?")
+_WORD_CHARACTER = re.compile(r"\w")
+_LETTER = re.compile("[0-9A-Za-z\u00c0-\u1fff]")  # of a script with spaces
 _CAMEL = re.compile(r"[a-z]{1,2}[A-Z]")  # iPhone, eBay
 _LAST_CLOSERS = re.compile(rf"{_set(_STOPS)}({_set(_CLOSERS)}*+)[^{re.escape(_STOPS)}]*+$")
 _OMISSION = re.compile(r"[\[(](?:\.\.\.|…)[\])][\"”“]?$")
@@ -100,11 +114,63 @@ def split_sentences(text: str, language: str) -> tuple[Span, ...]:
     )
 
 
-def _sentences(line: str, rules: LanguageRules) -> Iterator[tuple[int, int]]:
+def trimmed_sentences(text: str, sentences: Iterable[Span]) -> tuple[Span, ...]:
+    """Sentences that somebody else has found, as this module gives them: trimmed, none empty.
+
+    Raises:
+        InvalidRequestError: they are not in order, overlap, or are not in the text.
+    """
+    found: list[Span] = []
+    read = 0
+    for span in sentences:
+        if not read <= span.start <= span.end <= len(text):
+            raise InvalidRequestError(
+                f"sentences do not fit the text: [{span.start}, {span.end}) after {read}"
+            )
+        read = span.end
+        sentence = span.of(text)
+        if not sentence.isspace() and sentence:
+            left = len(sentence) - len(sentence.lstrip())
+            found.append(Span(span.start + left, span.start + len(sentence.rstrip())))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marker:
+    """A list's marker, such as "2." or "b)"."""
+
+    label: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """From where on a line is read; what is before is only looked back at.
+
+    Attributes:
+        begin: the first code point that is in no sentence yet; 0: nothing was read.
+        item: start of the item that `begin` is in, as far as it is kept.
+        marker: the last marker of the list that the line begins with; None: with no list.
+        scanned: where the next marker may begin.
+    """
+
+    begin: int = 0
+    item: int = 0
+    marker: _Marker | None = None
+    scanned: int = 0
+
+
+_LINE_START = _Place()
+
+
+def _sentences(
+    line: str, rules: LanguageRules, place: _Place = _LINE_START
+) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence of a line, trimmed."""
-    for item_start, item_end in _between(_item_starts(line, rules), len(line)):
+    for item_start, item_end in _between(place.item, _item_starts(line, rules, place), len(line)):
         item = line[item_start:item_end]
-        for start, end in _between(_sentence_ends(item, rules), len(item)):
+        begin = max(0, place.begin - item_start)
+        for start, end in _between(begin, _sentence_ends(item, rules, begin), len(item)):
             sentence = item[start:end]
             left = item_start + start + len(sentence) - len(sentence.lstrip())
             right = item_start + start + len(sentence.rstrip())
@@ -112,34 +178,167 @@ def _sentences(line: str, rules: LanguageRules) -> Iterator[tuple[int, int]]:
                 yield left, right
 
 
-def _between(cuts: Iterator[int], end: int) -> Iterator[tuple[int, int]]:
-    start = 0
+def _between(start: int, cuts: Iterator[int], end: int) -> Iterator[tuple[int, int]]:
     for cut in cuts:
         yield start, cut
         start = cut
     yield start, end
 
 
+# --- in pieces ---------------------------------------------------------------------------------
+
+
+class SentenceSplitter:
+    """Sentences of a text that arrives in pieces.
+
+    Invariant: what `feed` and, at the end, `finish` give is in order what `split_sentences` gives
+    of the whole text, unless `cut` was used. Spans are in the whole text.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._rules = rules_for(language)
+        # The line that is being read; before `_place.begin`, only what may be looked back at.
+        self._line, self._place = "", _LINE_START
+        self._base = 0  # where `_line` stands in the whole text
+        self._letters = 0  # that came one by one
+
+    @property
+    def begin(self) -> int:
+        """Where `pending` stands in the whole text."""
+        return self._base + self._place.begin
+
+    @property
+    def pending(self) -> str:
+        """What was fed and is in no sentence yet."""
+        return self._line[self._place.begin :]
+
+    @property
+    def held(self) -> int:
+        """Code points that are kept."""
+        return len(self._line)
+
+    def feed(self, text: str) -> list[Span]:
+        """The sentences that are sure now."""
+        before = len(self._line)
+        self._line += text
+        found: list[Span] = []
+        read = 0
+        for line_break in _LINE_BREAK.finditer(self._line, before):
+            found += self._found(read, line_break.start())
+            read, self._place = line_break.end(), _LINE_START
+        self._line, self._base = self._line[read:], self._base + read
+        # A letter that comes alone settles nothing that the next space, or so many, would not.
+        self._letters = self._letters + 1 if len(text) == 1 and _LETTER.match(text) else 0
+        if self._letters % _AHEAD == 0:
+            found += self._settled()
+        return found
+
+    def finish(self) -> list[Span]:
+        """The sentences of what is pending; nothing can be fed afterwards."""
+        found = self._found(0, len(self._line))
+        self._line, self._base, self._place = "", self._base + len(self._line), _LINE_START
+        return found
+
+    def flush(self) -> list[Span]:
+        """The sentences of what is pending, as if the line ended here."""
+        found = self._found(0, len(self._line))
+        if found:
+            self._advance(found[-1].end - self._base)
+        return found
+
+    def cut(self, at: int) -> None:
+        """Take `pending` up to `at` as read, wherever its sentences end: one begins there."""
+        self._advance(self._place.begin + at)
+
+    def _found(self, start: int, end: int) -> list[Span]:
+        """Sentences of a line that is complete."""
+        base = self._base + start
+        sentences = _sentences(self._line[start:end], self._rules, self._place)
+        return [Span(base + left, base + right) for left, right in sentences]
+
+    def _settled(self) -> list[Span]:
+        """Sentences of a line that is not, and the reading goes on after them."""
+        found: list[Span] = []
+        sentences = _sentences(self._line, self._rules, self._place)
+        for (start, end), (following, _) in pairwise(sentences):
+            if not _is_settled(self._line, end, following):
+                break
+            found.append(Span(self._base + start, self._base + end))
+        if found:
+            self._advance(found[-1].end - self._base)
+        return found
+
+    def _advance(self, begin: int) -> None:
+        line, place = self._line, self._place
+        starts = [start for start in _item_starts(line, self._rules, place) if start <= begin]
+        marker, scanned = place.marker, begin
+        for match, is_next in _markers(line, self._rules, place):
+            if match.start() >= begin:
+                break
+            scanned = max(begin, match.end())
+            if is_next:
+                marker = _Marker(match[1], match[2])
+        gone = max(0, begin - _KEPT)
+        self._line, self._base = line[gone:], self._base + gone
+        item = max(place.item, *starts, gone)
+        self._place = _Place(begin - gone, item - gone, marker, scanned - gone)
+
+
+def _is_settled(line: str, end: int, following: int) -> bool:
+    """Whether a sentence that ends at `end` does so however a line goes on.
+
+    Two words after it that are complete decide everything: a verdict looks at the first, or at a
+    list's marker and the word after that. Without white space, enough code points do.
+    """
+    wide = line[max(0, end - _BEHIND) : end].rstrip(_CLOSERS).endswith(tuple(_WIDE))
+    needed = _AHEAD_WIDE if wide else _AHEAD
+    # Nearly always the near text tells; a text of little but white space needs all of it.
+    reaches = (following + 4 * _AHEAD, len(line))
+    return any(_tells_enough(line[following:reach], needed) for reach in reaches)
+
+
+def _tells_enough(rest: str, needed: int) -> bool:
+    tokens = rest.split()
+    complete = tokens if rest[-1:].isspace() else tokens[:-1]
+    words = sum(_WORD_CHARACTER.search(token) is not None for token in complete)
+    return words > 1 or sum(map(len, tokens)) >= needed
+
+
 # --- items -------------------------------------------------------------------------------------
 
 
-def _item_starts(line: str, rules: LanguageRules) -> Iterator[int]:
+def _item_starts(line: str, rules: LanguageRules, place: _Place) -> Iterator[int]:
     """Where a line is cut because an item of a list begins, in order."""
-    starts = {bullet.start() for bullet in _BULLET.finditer(line)}
-    yield from sorted(starts.union(_list_markers(line, rules)))
+    starts = {bullet.start() for bullet in _BULLET.finditer(line, place.begin)}
+    yield from sorted(starts.union(_list_markers(line, rules, place)))
 
 
-def _list_markers(line: str, rules: LanguageRules) -> Iterator[int]:
+def _list_markers(line: str, rules: LanguageRules, place: _Place) -> Iterator[int]:
     """Second and later markers of a list that begins with its line: "1. Foo 2. Bar"."""
-    indent = len(line) - len(line.lstrip())
-    first = _MARKER.match(line, indent)
-    if first is None:
+    markers = _markers(line, rules, place)
+    if not place.begin:
+        next(markers, None)
+    yield from (match.start() for match, is_next in markers if is_next)
+
+
+def _markers(
+    line: str, rules: LanguageRules, place: _Place
+) -> Iterator[tuple[re.Match[str], bool]]:
+    """What looks like a marker in a line that begins with one, and whether it is the next one."""
+    marker, at = place.marker, place.scanned
+    if not place.begin:
+        first = _MARKER.match(line, len(line) - len(line.lstrip()))
+        if first is not None:
+            yield first, True
+            marker, at = _Marker(first[1], first[2]), first.end()
+    if marker is None:
         return
-    label, style = first.groups()
-    for marker in _MARKER.finditer(line, first.end()):
-        if marker.groups() == (_next_label(label), style) and _begins_item(line, marker, rules):
-            label = marker[1]
-            yield marker.start()
+    for match in _MARKER.finditer(line, at):
+        wanted = (_next_label(marker.label), marker.style)
+        is_next = match.groups() == wanted and _begins_item(line, match, rules)
+        if is_next:
+            marker = _Marker(match[1], match[2])
+        yield match, is_next
 
 
 def _next_label(label: str) -> str:
@@ -159,14 +358,18 @@ def _begins_item(line: str, marker: re.Match[str], rules: LanguageRules) -> bool
 # --- stops -------------------------------------------------------------------------------------
 
 
-def _sentence_ends(item: str, rules: LanguageRules) -> Iterator[int]:
-    start = 0
-    for run in _RUN.finditer(item):
+def _sentence_ends(item: str, rules: LanguageRules, begin: int) -> Iterator[int]:
+    start = _after_space(item, begin) if begin else 0
+    for run in _RUN.finditer(item, begin):
         if run.end() < len(item) and _ends_sentence(item, start, run, rules):
             yield run.end()
-            start = run.end()
-            while start < len(item) and item[start].isspace():
-                start += 1
+            start = _after_space(item, run.end())
+
+
+def _after_space(item: str, at: int) -> int:
+    while at < len(item) and item[at].isspace():
+        at += 1
+    return at
 
 
 def _ends_sentence(item: str, start: int, run: re.Match[str], rules: LanguageRules) -> bool:
@@ -329,7 +532,8 @@ class _Period:
             case Abbreviation.NUMBERED:
                 word = self.following.word
                 numeral = len(word) == 1 or _ROMAN.match(word) is not None
-                initial = self.item[self.at - 1].isupper() and not self.item[self.at - 2].isalpha()
+                letters = self.item[max(0, self.at - 2) : self.at]
+                initial = letters[-1].isupper() and not letters[:-1].isalpha()
                 return self._starter_follows() or (capital and not numeral and not initial)
             case Abbreviation.OPEN:
                 return self._starter_follows()

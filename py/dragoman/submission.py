@@ -14,7 +14,8 @@ import weakref
 from concurrent.futures import CancelledError, Future
 
 from dragoman.errors import RequestCancelledError
-from dragoman.service import ProgressListener, TranslationHandle, TranslationService
+from dragoman.router import Router
+from dragoman.service import ProgressListener, TranslationHandle
 from dragoman.types import Priority, TranslationRequest, TranslationResponse
 
 
@@ -26,21 +27,20 @@ class RunningRequest:
         self._priority: Priority | None = None
         self._handle: TranslationHandle | None = None
 
-    async def run(self, service: TranslationService) -> TranslationResponse:
+    async def run(self, router: Router) -> TranslationResponse:
         """Submit and wait; cancelling the task that waits cancels the request."""
-        self._handle = service.submit(self.request, self._listener)
-        if self._priority is not None:
-            self._handle.prioritize(self._priority)
-        try:
-            return await asyncio.shield(self._handle.response)
-        except asyncio.CancelledError:
-            self._handle.cancel()
-            raise
+        return await router.translate(self.request, self._listener, self._submitted)
 
     def prioritize(self, priority: Priority) -> None:
+        """For the leg under way, and for those to come."""
         self._priority = priority
         if self._handle is not None:
             self._handle.prioritize(priority)
+
+    def _submitted(self, handle: TranslationHandle) -> None:
+        self._handle = handle
+        if self._priority is not None:
+            handle.prioritize(self._priority)
 
 
 class Submission:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 # The piece that ends every row of a model, `</s>`: the same in all formats (formats.md).
 EOS_ID = 0
@@ -31,6 +32,16 @@ class Span:
 
     def overlaps(self, other: Span) -> bool:
         return self.start < other.end and other.start < self.end
+
+
+class LanguagePair(NamedTuple):
+    """What a model translates: BCP 47 languages, such as "de" and "en"."""
+
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.source}-{self.target}"
 
 
 class AlignmentKind(StrEnum):
@@ -82,6 +93,8 @@ class TranslationRequest:
         deadline: seconds from submitting to the response, or `DeadlineError`; None: no haste.
         when_full: what to do when too much waits at this priority.
         cache: whether sentences may come from the cache, and go into it.
+        sentences: where the sentences of `text` stand, when that is known already (the middle of a
+            pivot, a stream), in order; what lies between them is copied. None has them found.
     """
 
     text: str
@@ -94,6 +107,7 @@ class TranslationRequest:
     deadline: float | None = None
     when_full: WhenFull = WhenFull.REFUSE
     cache: bool = True
+    sentences: tuple[Span, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,19 +11,24 @@ import asyncio
 import json
 import re
 from array import array
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 from dragoman.bundle import Manifest, parse_manifest
 from dragoman.config import Limits
 from dragoman.engine import Engine
+from dragoman.engines.fake import EchoEngine
+from dragoman.errors import LanguagePairError
 from dragoman.pipeline import Pipeline
+from dragoman.registry import LoadedModel
 from dragoman.service import TranslationHandle, TranslationService
 from dragoman.types import (
     AlignmentKind,
     DetokenizedText,
     EngineOutput,
     Hypothesis,
+    LanguagePair,
     MiniBatch,
     OverlongPolicy,
     Piece,
@@ -34,6 +39,7 @@ from dragoman.types import (
 )
 
 FIRST_ID = 2  # after </s> and <unk>
+DE_EN = LanguagePair("de", "en")
 
 
 class CharacterTokenizer:
@@ -112,13 +118,17 @@ def manifest_data(**changes: object) -> dict[str, object]:
 
 
 def manifest(
-    vocabulary_size: int = CharacterTokenizer.size, source_pieces: int = 80, graph: str = "ab"
+    vocabulary_size: int = CharacterTokenizer.size,
+    source_pieces: int = 80,
+    graph: str = "ab",
+    pair: LanguagePair = DE_EN,
 ) -> Manifest:
     files = {
         "graph": {"path": "model.onnx", "bytes": 3, "sha256": graph},
         "vocabulary": {"path": "vocabulary.spm", "bytes": 4, "sha256": "cd"},
     }
     data = manifest_data(
+        **pair._asdict(),
         files=files,
         architecture={"vocabulary_size": vocabulary_size, "dimension": 256},
         limits={"source_pieces": source_pieces, "target_factor": 2.0, "target_extra": 12},
@@ -131,9 +141,11 @@ def pipeline(
     limits: Limits | None = None,
     source_pieces: int = 80,
     graph: str = "ab",
+    pair: LanguagePair = DE_EN,
 ) -> Pipeline:
     tokenizer = tokenizer or CharacterTokenizer()
-    return Pipeline(manifest(tokenizer.size, source_pieces, graph), tokenizer, limits or Limits())
+    made = manifest(tokenizer.size, source_pieces, graph, pair)
+    return Pipeline(made, tokenizer, limits or Limits())
 
 
 def request(
@@ -267,3 +279,74 @@ def assert_ordered_within(words: Sequence[Span], sentences: Sequence[Span]) -> N
             sentence = next(found, None)
         assert sentence is not None
         assert sentence.start <= word.start
+
+
+class FakeSource:
+    """Models that need no loading: each pair with its size in bytes, and an engine of a kind.
+
+    Attributes:
+        loads: what was loaded, in order; `cancelled`, what was cancelled meanwhile.
+        failures: what loading a pair throws.
+        alive: engines that were made and not closed; `most_alive`, at a time.
+    """
+
+    def __init__(
+        self, sizes: dict[LanguagePair, int], engine: Callable[[], Engine] = EchoEngine
+    ) -> None:
+        self.sizes, self._engine = sizes, engine
+        self.loads: list[LanguagePair] = []
+        self.cancelled: list[LanguagePair] = []
+        self.failures: dict[LanguagePair, BaseException] = {}
+        self.engines: dict[LanguagePair, Any] = {}
+        self.made: list[Engine] = []
+        self.most_alive = 0
+        self._released = asyncio.Event()
+        self._released.set()
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        return tuple(self.sizes)
+
+    @property
+    def alive(self) -> list[Engine]:
+        return [engine for engine in self.made if not engine.is_closed]  # type: ignore[attr-defined]
+
+    def hold(self) -> None:
+        """Loading waits for `release`."""
+        self._released.clear()
+
+    def release(self) -> None:
+        self._released.set()
+
+    def size(self, pair: LanguagePair) -> int:
+        if pair not in self.sizes:
+            raise LanguagePairError(*pair, ", ".join(map(str, self.sizes)))
+        return self.sizes[pair]
+
+    async def load(self, pair: LanguagePair) -> LoadedModel:
+        self.loads.append(pair)
+        try:
+            await self._released.wait()
+        except asyncio.CancelledError:
+            self.cancelled.append(pair)
+            raise
+        if pair in self.failures:
+            raise self.failures[pair]
+        engine = self.engines[pair] = self._closable()
+        self.made.append(engine)
+        self.most_alive = max(self.most_alive, len(self.alive))
+        return LoadedModel(pipeline(pair=pair, graph=str(pair)), engine)
+
+    def _closable(self) -> Engine:
+        """An engine that knows whether `close` was called, however that ended."""
+        engine: Any = self._engine()
+        close, engine.is_closed = engine.close, False
+
+        async def marked() -> None:
+            try:
+                await close()
+            finally:
+                engine.is_closed = True
+
+        engine.close = marked
+        return engine  # type: ignore[no-any-return]

@@ -19,8 +19,8 @@ MODULES = {
 
 GROUND = {"types", "errors", "config"}
 STAGES = {
-    "abbreviations", "align", "assemble", "batching", "literals", "markup", "numbers", "script",
-    "search", "split", "tokenizer", "turns", "utf16", "wrap",
+    "abbreviations", "align", "assemble", "batching", "compose", "literals", "markup", "numbers",
+    "script", "search", "split", "tokenizer", "turns", "utf16", "wrap",
 }  # fmt: skip
 # Each with its reason; keep them few.
 STAGE_EXCEPTIONS = {
@@ -31,6 +31,9 @@ STAGE_EXCEPTIONS = {
 # What the service is made of, beside the stages.
 SERVICE = {"cache", "counters", "handle", "job", "preparation", "service"}
 CORE = GROUND | STAGES | SERVICE | {"bridge", "bundle", "engine", "pipeline", "wire"}
+# What serves several models, and requests that depend on each other.
+GRAPH = {"graph", "registry", "router", "session", "stream"}
+CORE |= GRAPH
 FOREIGN_TO_THE_CORE = {
     "js", "pyodide", "pyodide_js", "torch", "onnx", "onnxruntime", "numpy", "fastapi", "uvicorn",
     "typer", "rich", "threading", "socket", "urllib", "http", "subprocess", "multiprocessing",
@@ -38,6 +41,7 @@ FOREIGN_TO_THE_CORE = {
 STANDARD_ONLY = (
     GROUND | (STAGES - {"tokenizer"}) | SERVICE | {"bundle", "engine", "pipeline", "wire"}
 )
+STANDARD_ONLY |= GRAPH
 SHELLS = {"bridge", "server", "cli"}
 # What the shells of the native host share.
 NATIVE = {

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import time
 import unicodedata
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.split import split_sentences
+from dragoman.errors import InvalidRequestError
+from dragoman.split import SentenceSplitter, split_sentences, trimmed_sentences
 from dragoman.types import Span
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "split.jsonl"
@@ -229,3 +231,101 @@ def test_time_is_linear(unit: str) -> None:
     start = time.process_time()
     split_sentences(text, "de")
     assert time.process_time() - start < 5
+
+
+# --- sentences that somebody else has found -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "found"),
+    [
+        ("", [], []),
+        ("", [(0, 0)], []),
+        (" a. ", [(0, 4)], [(1, 3)]),
+        ("a. b.", [(0, 2), (3, 5)], [(0, 2), (3, 5)]),
+        ("a.  b.", [(0, 3), (3, 4), (4, 6)], [(0, 2), (4, 6)]),
+        ("a. b.", [(3, 5)], [(3, 5)]),
+    ],
+)
+def test_given_sentences_are_trimmed(text, given, found):
+    spans = [Span(*edges) for edges in given]
+    assert trimmed_sentences(text, spans) == tuple(Span(*edges) for edges in found)
+
+
+@pytest.mark.parametrize(
+    "given", [[(0, 2), (1, 3)], [(3, 2)], [(0, 6)], [(-1, 2)], [(3, 4), (0, 2)]]
+)
+def test_given_sentences_that_do_not_fit(given):
+    with pytest.raises(InvalidRequestError, match="do not fit the text"):
+        trimmed_sentences("a. b.", [Span(*edges) for edges in given])
+
+
+# --- in pieces ------------------------------------------------------------------------------------
+
+
+def in_pieces(pieces, language) -> list[Span]:
+    splitter = SentenceSplitter(language)
+    found = [span for piece in pieces for span in splitter.feed(piece)]
+    return found + splitter.finish()
+
+
+def cut_up(text: str, cuts: list[int]) -> list[str]:
+    edges = [0, *sorted({cut % (len(text) + 1) for cut in cuts}), len(text)]
+    return [text[start:end] for start, end in pairwise(edges)]
+
+
+@given(
+    st.lists(SNIPPETS | st.just(" ") | st.text(max_size=3), max_size=60).map("".join),
+    st.sampled_from(LANGUAGES),
+    st.none() | st.lists(st.integers(0, 10_000), max_size=8),
+)
+@settings(max_examples=500, deadline=None)
+def test_a_text_in_pieces_has_the_same_sentences(text, language, cuts):
+    pieces = list(text) if cuts is None else cut_up(text, cuts)
+    assert in_pieces(pieces, language) == list(split_sentences(text, language))
+
+
+def test_the_golden_texts_in_pieces():
+    for line in GOLDEN.read_text().splitlines():
+        case = json.loads(line)
+        text, language = case["text"], case["language"]
+        for pieces in (list(text), [text], text.splitlines(keepends=True)):
+            assert in_pieces(pieces, language) == list(split_sentences(text, language)), case
+
+
+@pytest.mark.parametrize(
+    ("pieces", "given"),
+    [
+        (["Ja.", " ", "Nein", " das ", "nicht"], [0, 0, 0, 1, 0]),
+        (["Ja. Nein\n"], [2]),
+        (["Ja", "\n"], [0, 1]),
+        (["Das ist Dr.", " Meier aus Köln "], [0, 0]),
+        (["Wir sahen z. B", ". Katzen. Und ", "dann ", "Hunde "], [0, 0, 1, 0]),
+        (["你好。", "你", "好吗？我今天很好，谢谢你们。"], [0, 0, 1]),
+    ],
+)
+def test_a_sentence_is_given_as_soon_as_it_is_sure(pieces, given):
+    splitter = SentenceSplitter("zh" if "你" in pieces[-1] else "de")
+    assert [len(splitter.feed(piece)) for piece in pieces] == given
+
+
+def test_little_is_kept_of_what_was_read():
+    splitter = SentenceSplitter("de")
+    for _ in range(2_000):
+        splitter.feed("Das ist ein ganz gewöhnlicher Satz. ")
+        assert splitter.held < 250
+    assert splitter.begin > 70_000
+
+
+def test_a_list_goes_on_over_what_was_read():
+    text = "".join(f"{n}. Das ist der Punkt Nummer eins. Und noch einer " for n in range(1, 12))
+    assert in_pieces(list(text), "de") == list(split_sentences(text, "de"))
+
+
+def test_cutting_where_there_is_no_end():
+    splitter = SentenceSplitter("de")
+    assert splitter.feed("wort " * 100) == []
+    splitter.cut(250)
+    assert (splitter.begin, splitter.pending) == (250, "wort " * 50)
+    assert splitter.finish() == [Span(250, 499)]
+    assert (splitter.begin, splitter.pending) == (500, "")

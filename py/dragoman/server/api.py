@@ -23,7 +23,6 @@ from dragoman.server.schema import (
     TranslateBody,
 )
 from dragoman.server.settings import Settings
-from dragoman.service import TranslationService
 from dragoman.types import TranslationRequest, TranslationResponse
 from dragoman.wire import RangeUnit, error_data, json_bytes, response_data
 
@@ -74,11 +73,10 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     return router
 
 
-async def _service(
-    pool: ModelPool, counts: Translations, source: str, target: str
-) -> TranslationService:
+async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> None:
+    """Load what a pair needs; raises what `ModelPool.ready` does."""
     try:
-        return await pool.service(source, target)
+        await pool.ready(source, target)
     except LanguagePairError as error:
         counts.refused(error)
         raise
@@ -87,8 +85,8 @@ async def _service(
 async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
-    service = await _service(pool, counts, body.source, body.target)
-    outcome = await _outcome(service, counts, body.request())
+    await ready(pool, counts, body.source, body.target)
+    outcome = await translated(pool, counts, body.request())
     if isinstance(outcome, DragomanError):
         raise outcome
     return outcome
@@ -100,17 +98,14 @@ async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> l
     Raises:
         DragomanError: the model cannot be used, for any of them.
     """
-    service = await _service(pool, counts, body.source, body.target)
-    return await asyncio.gather(
-        *(_outcome(service, counts, request) for request in body.requests())
-    )
+    await ready(pool, counts, body.source, body.target)
+    return await asyncio.gather(*(translated(pool, counts, request) for request in body.requests()))
 
 
-async def _outcome(
-    service: TranslationService, counts: Translations, request: TranslationRequest
-) -> Outcome:
+async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:
+    """How a request ends, counted."""
     try:
-        response = await service.translate(request)
+        response = await pool.router.translate(request)
     except asyncio.CancelledError:
         counts.left(request)
         raise

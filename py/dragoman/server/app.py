@@ -32,6 +32,7 @@ from dragoman.server.problems import add_handlers
 from dragoman.server.settings import Settings
 from dragoman.server.static import WebFiles
 from dragoman.server.workers import COMMAND, Dispatch, Workers
+from dragoman.types import LanguagePair
 
 
 def create_app(
@@ -47,7 +48,7 @@ def create_app(
         command: starts a worker process, where `settings` asks for more than one.
     """
     registry = CollectorRegistry()
-    pool = ModelPool(load or _loader(settings), settings.limits)
+    pool = _pool(settings, load)
     workers = Workers(settings, registry, command) if settings.workers > 1 else None
     app = _app(settings, pool, registry, workers, known=load is not None)
     paths = app.openapi()["paths"]
@@ -67,7 +68,7 @@ def create_app(
 
 def create_inner_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
     """The app of a worker process: its requests have passed the front."""
-    pool = ModelPool(load or _loader(settings), settings.limits)
+    pool = _pool(settings, load)
     app = _app(settings, pool, CollectorRegistry(), None, known=load is not None)
     app.add_middleware(Guard)
     return app
@@ -132,6 +133,21 @@ def _has_model(settings: Settings) -> bool:
         return any(isinstance(found, FoundBundle) for found in find_bundles(settings.models))
     except DragomanError:
         return False
+
+
+def _pool(settings: Settings, load: LoadFunction | None) -> ModelPool:
+    if load is not None:
+        return ModelPool(load, settings.limits)
+    return ModelPool(_loader(settings), settings.limits, lambda: _sizes(settings))
+
+
+def _sizes(settings: Settings) -> dict[LanguagePair, int]:
+    found = [bundle for bundle in find_bundles(settings.models) if isinstance(bundle, FoundBundle)]
+    sizes: dict[LanguagePair, int] = {}
+    for bundle in found:  # the first of a pair is the one that is used
+        pair = LanguagePair(bundle.manifest.source, bundle.manifest.target)
+        sizes.setdefault(pair, bundle.bytes)
+    return sizes
 
 
 def _loader(settings: Settings) -> LoadFunction:

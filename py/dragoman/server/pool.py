@@ -1,6 +1,6 @@
-"""The loaded models of a server: one service a pair of languages, made at its first use.
+"""The models of a server: loaded at their first use, and every pair of languages they connect.
 
-    service(pair) --> load in a thread (once, whoever waits or leaves) --> TranslationService
+    router --> ModelRegistry --> load in a thread (once, whoever waits or leaves) --> a service
 
 Everything but the loading runs on the server's event loop. `close` is for the owner of the app.
 """
@@ -8,72 +8,71 @@ Everything but the loading runs on the server's event loop. `close` is for the o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from dragoman.config import Limits
-from dragoman.errors import RequestCancelledError
 from dragoman.native import Parts
-from dragoman.service import TranslationService
+from dragoman.registry import ModelRegistry
+from dragoman.router import Router
+from dragoman.types import LanguagePair
 
 LoadFunction = Callable[[str, str], Parts]
+SizesFunction = Callable[[], Mapping[LanguagePair, int]]
 
 
 class ModelPool:
-    """Services by pair.
+    """Translates between the languages of some models.
 
     Args:
         load: finds and loads the model of a pair; may block; raises `DragomanError`.
+        sizes: the pairs that there are, and the bytes of each; may block a little.
     """
 
-    def __init__(self, load: LoadFunction, limits: Limits) -> None:
-        self._load, self._limits = load, limits
-        self._services: dict[tuple[str, str], asyncio.Task[TranslationService]] = {}
+    def __init__(
+        self, load: LoadFunction, limits: Limits, sizes: SizesFunction | None = None
+    ) -> None:
+        self._registry = ModelRegistry(_Source(load, sizes or dict), limits)
+        self.router = Router(self._registry, limits)
         self._closed = False
 
     @property
     def closed(self) -> bool:
         return self._closed
 
-    async def service(self, source: str, target: str) -> TranslationService:
-        """The service of a pair.
+    async def ready(self, source: str, target: str) -> None:
+        """Load what a pair needs.
 
         Raises:
-            LanguagePairError: there is no model for it.
-            BundleError: the model cannot be used. It is tried again at the next request.
+            LanguagePairError: the models do not connect the pair.
+            BundleError: a model cannot be used. It is tried again at the next request.
             RequestCancelledError: the pool is closed.
         """
-        if self._closed:
-            raise RequestCancelledError("the server is closing")
-        pair = source, target
-        task = self._services.get(pair)
-        if task is None or (task.done() and _failed(task)):
-            task = self._services[pair] = asyncio.create_task(self._open(pair))
-            task.add_done_callback(self._forget_failed(pair))
-        # One client that leaves does not take the model from those who wait with it.
-        return await asyncio.shield(task)
+        for leg in self.router.route(source, target):
+            async with self._registry.lease(*leg):
+                pass  # idle again, it stays as long as the budget allows
 
     async def close(self) -> None:
         """Settle every open request as cancelled, and close the engines."""
         self._closed = True
-        # A model that failed to load was told to those who asked for it.
-        opened = await asyncio.gather(*self._services.values(), return_exceptions=True)
-        services = [service for service in opened if isinstance(service, TranslationService)]
-        await asyncio.gather(*(service.close() for service in services))
-        self._services.clear()
-
-    async def _open(self, pair: tuple[str, str]) -> TranslationService:
-        parts = await asyncio.to_thread(self._load, *pair)
-        return TranslationService(parts.pipeline, parts.engine, self._limits)
-
-    def _forget_failed(
-        self, pair: tuple[str, str]
-    ) -> Callable[[asyncio.Task[TranslationService]], None]:
-        def forget(task: asyncio.Task[TranslationService]) -> None:
-            if _failed(task) and self._services.get(pair) is task:
-                del self._services[pair]
-
-        return forget
+        await self._registry.close()
 
 
-def _failed(task: asyncio.Task[TranslationService]) -> bool:
-    return task.cancelled() or task.exception() is not None
+class _Source:
+    """What was found at the last look, which a pair that is not among it makes again."""
+
+    def __init__(self, load: LoadFunction, sizes: SizesFunction) -> None:
+        self._load, self._sizes = load, sizes
+        self._known: Mapping[LanguagePair, int] = {}
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        self._known = self._known or self._sizes()
+        return tuple(self._known)
+
+    def size(self, pair: LanguagePair) -> int:
+        if pair not in self._known:
+            self._known = self._sizes()
+        return self._known.get(pair, 0)  # `load` says what is wrong
+
+    async def load(self, pair: LanguagePair) -> Parts:
+        return await asyncio.to_thread(self._load, *pair)

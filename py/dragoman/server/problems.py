@@ -80,6 +80,7 @@ def error_response(error: DragomanError) -> Response:
 
 def log_failure(error: BaseException) -> None:
     """Where a failure came from, without its message: that may hold a user's text."""
+    error = error.__cause__ or error
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next

@@ -456,9 +456,9 @@ async def test_what_no_one_foresaw_tells_and_logs_no_text(
     assert response.status_code == 500
     assert response.json() == {
         "error": {
-            "code": "internal",
-            "message": "the server failed; its log says where",
-            "details": {},
+            "code": "bundle",
+            "message": "the model de-en could not be loaded (ZeroDivisionError)",
+            "details": {"source": "de", "target": "en"},
         }
     }
     assert "ZeroDivisionError at test_api.py:" in caplog.text

@@ -1,0 +1,245 @@
+"""Every pair of languages that the models reach: directly, or over a pivot.
+
+    translate(de-fr) --> de-en and en-fr as two dependent requests --> compose --> one response
+    fan_out(de, [en, fr])        several requests of one text, at once
+    round_trip(de-en)            there and back, and how much came back
+    start(de-en)                 a stream
+
+The legs are requests like others: they share queues and mini-batches with whatever else is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dragoman.compose import compose
+from dragoman.config import Limits
+from dragoman.errors import DeadlineError, DragomanError
+from dragoman.graph import DependentRequest, Input, Output
+from dragoman.registry import HandleListener, ModelRegistry
+from dragoman.service import Progress, ProgressListener
+from dragoman.session import VariableSession
+from dragoman.stream import TranslationStream
+from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
+
+PIVOT = "en"
+
+# Seconds by which a service is given the first word about a deadline.
+_GRACE = 0.05
+
+# Longest character n-gram of `similarity`, as in chrF (Popović 2015).
+_ORDER = 6
+
+
+def route(
+    pairs: Iterable[LanguagePair], source: str, target: str, pivot: str = PIVOT
+) -> tuple[LanguagePair, ...]:
+    """The legs from `source` to `target`: one if there is a model, else two over the pivot.
+
+    Where neither is there it is the one leg that is missing.
+    """
+    direct, known = LanguagePair(source, target), set(pairs)
+    legs = LanguagePair(source, pivot), LanguagePair(pivot, target)
+    if direct not in known and source != target and known.issuperset(legs):
+        return legs
+    return (direct,)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTrip:
+    """A translation there and back.
+
+    Attributes:
+        there, back: both legs.
+        composed: the source and what came back of it, aligned through the translation.
+        similarity: of both texts, see `similarity`.
+    """
+
+    there: TranslationResponse
+    back: TranslationResponse
+    composed: TranslationResponse
+    similarity: float
+
+
+class Router:
+    """Translates between all languages that a registry's models connect."""
+
+    def __init__(self, registry: ModelRegistry, limits: Limits, pivot: str = PIVOT) -> None:
+        self._registry, self._limits, self._pivot = registry, limits, pivot
+
+    def route(self, source: str, target: str) -> tuple[LanguagePair, ...]:
+        """The legs that a translation takes."""
+        return route(self._registry.pairs, source, target, self._pivot)
+
+    async def translate(
+        self,
+        request: TranslationRequest,
+        listener: ProgressListener | None = None,
+        on_handle: HandleListener | None = None,
+    ) -> TranslationResponse:
+        """Translate, over the pivot if there is no model for the pair; cancelling the task that
+        waits cancels the request.
+
+        Args:
+            on_handle: gets the handle of each leg, when that begins.
+
+        Raises:
+            LanguagePairError: the languages are not connected.
+            DragomanError: see `ModelRegistry.translate`.
+        """
+        legs = self.route(request.source, request.target)
+        deadline = request.deadline
+        if deadline is not None and not 0 < deadline <= self._limits.deadline_seconds:
+            deadline = None  # the service refuses it
+        if len(legs) == 1:
+            work = self._registry.translate(request, listener, on_handle)
+        else:
+            # Both legs have one deadline, so it is kept here.
+            whole = replace(request, deadline=None) if deadline else request
+            work = self._pivot_over(legs, whole, listener, on_handle)
+        return await self._within(deadline, work)
+
+    async def _pivot_over(
+        self,
+        legs: Sequence[LanguagePair],
+        request: TranslationRequest,
+        listener: ProgressListener | None,
+        on_handle: HandleListener | None,
+    ) -> TranslationResponse:
+        return compose(*await self._follow(request, legs, listener, on_handle))
+
+    async def _within(
+        self, deadline: float | None, work: Coroutine[Any, Any, TranslationResponse]
+    ) -> TranslationResponse:
+        """The response, unless the deadline is over before: a model takes long to load, a pivot.
+
+        A service keeps the deadline of what it has, with the figures; so it has the first word.
+        """
+        if deadline is None:
+            return await work
+        try:
+            async with asyncio.timeout(deadline + _GRACE):
+                return await work
+        except TimeoutError as error:
+            raise DeadlineError(deadline, 0, 0) from error
+
+    async def fan_out(
+        self, request: TranslationRequest, targets: Sequence[str]
+    ) -> dict[str, TranslationResponse | DragomanError]:
+        """One text in several languages at once; each ends by itself, in a response or an error.
+
+        Args:
+            request: its own target does not count.
+        """
+        async with VariableSession(self.translate, self._limits) as session:
+            session.set("source", request.text, request.sentences)
+            options = replace(request, text="")
+            session.submit(
+                DependentRequest(
+                    (Input("source"), Output(f"target {target}")), replace(options, target=target)
+                )
+                for target in targets
+            )
+            return {target: await _end(session, f"target {target}") for target in targets}
+
+    async def round_trip(self, request: TranslationRequest) -> RoundTrip:
+        """There and back again.
+
+        Raises:
+            DragomanError: a leg failed.
+        """
+        there = LanguagePair(request.source, request.target)
+        legs = there, LanguagePair(*reversed(there))
+        first, second = await self._follow(request, legs)
+        return RoundTrip(
+            first, second, compose(first, second), similarity(request.text, second.text)
+        )
+
+    def start(self, options: TranslationRequest) -> TranslationStream:
+        """A stream of text in the languages of `options`; any number share the models.
+
+        Args:
+            options: the request that each sentence becomes, but for its text.
+        """
+        return TranslationStream(self.translate, options, self._limits)
+
+    async def _follow(
+        self,
+        request: TranslationRequest,
+        legs: Sequence[LanguagePair],
+        listener: ProgressListener | None = None,
+        on_handle: HandleListener | None = None,
+    ) -> list[TranslationResponse]:
+        """The responses of some legs, each of which translates what the one before gave."""
+        progress = _Legs(len(legs), listener)
+
+        async def translate(leg: TranslationRequest) -> TranslationResponse:
+            return await self.translate(leg, progress.next(), on_handle)
+
+        async with VariableSession(translate, self._limits) as session:
+            session.set("leg 0", request.text, request.sentences)
+            names = session.submit(
+                DependentRequest(
+                    (Input(f"leg {number}"), Output(f"leg {number + 1}")),
+                    replace(request, text="", **leg._asdict()),
+                )
+                for number, leg in enumerate(legs)
+            )
+            values = [await session.value(name) for name in names]
+        return [value.response for value in values if value.response]
+
+
+async def _end(session: VariableSession, name: str) -> TranslationResponse | DragomanError:
+    try:
+        value = await session.value(name)
+    except DragomanError as error:
+        return error
+    if value.response is None:
+        raise DragomanError(f"{name!r} is no output")
+    return value.response
+
+
+class _Legs:
+    """The progress of legs as that of one request: a leg that has not begun counts as the last."""
+
+    def __init__(self, count: int, listener: ProgressListener | None) -> None:
+        self._left, self._listener = count, listener
+        self._before = self._latest = 0
+
+    def next(self) -> ProgressListener | None:
+        """What the next leg reports to."""
+        self._left -= 1
+        self._before += self._latest
+        self._latest = 0
+        return self._report if self._listener else None
+
+    def _report(self, progress: Progress) -> None:
+        self._latest = progress.total
+        total = self._before + progress.total * (self._left + 1)
+        if self._listener:
+            self._listener(Progress(progress.state, self._before + progress.done, total))
+
+
+def similarity(text: str, other: str) -> float:
+    """How much two texts have in common, 0 to 1: the mean F1 of their character n-grams.
+
+    As chrF (Popović 2015) with beta 1: white space and case do not count. Worked: 1.0 for equal
+    texts, two empty ones included; 0.0 for texts without a letter in common.
+    """
+    one, two = ("".join(part.lower().split()) for part in (text, other))
+    if one == two:
+        return 1.0
+    scores = []
+    for length in range(1, min(_ORDER, max(len(one), len(two))) + 1):
+        grams, others = _grams(one, length), _grams(two, length)
+        found = grams.total() + others.total()
+        scores.append(2 * (grams & others).total() / found)
+    return sum(scores) / len(scores)
+
+
+def _grams(text: str, length: int) -> Counter[str]:
+    return Counter(text[at : at + length] for at in range(len(text) - length + 1))
