@@ -276,17 +276,17 @@ class Walk {
 
   /** Whether the lines before and after a `<br>` are one sentence. */
   #joins(br: Element): boolean {
+    const siblings = br.parentNode ? this.#originals.childrenOf(br.parentNode) : [];
+    const place = siblings.indexOf(br);
     let before = "";
-    for (let at = br.previousSibling; at && before.trim() === ""; at = at.previousSibling) {
-      if (isElement(at) && (at.localName === "br" || this.#kindOf(at, 0) === "block")) break;
-      before = this.#sourceOf(at) + before;
+    for (const node of siblings.slice(0, place).reverse()) {
+      if (isElement(node) && (node.localName === "br" || this.#kindOf(node, 0) === "block")) break;
+      before = this.#sourceOf(node) + before;
+      if (before.trim() !== "") break;
     }
     if (before.trim() === "" || SENTENCE_END.test(before)) return false;
-    let next = br.nextSibling;
-    while (next && (next.nodeType === br.COMMENT_NODE || (isText(next) && next.data.trim() === ""))) {
-      next = next.nextSibling;
-    }
-    return next !== null && isText(next) && CONTINUES.test(this.#originals.textOf(next));
+    const next = siblings.slice(place + 1).find((node) => isElement(node) || this.#sourceOf(node).trim() !== "");
+    return next !== undefined && isText(next) && CONTINUES.test(this.#originals.textOf(next));
   }
 
   #sourceOf(node: Node): string {

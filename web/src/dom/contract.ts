@@ -4,10 +4,9 @@
  * The types of the wire are those of `docs/protocol.md`, section "Markup".
  */
 
-import type { Range } from "../protocol.ts";
+import type { Priority, Range } from "../protocol.ts";
 
-/** From what must not wait to what nobody sees yet. */
-export type Priority = "interactive" | "visible" | "near" | "background";
+export type { Priority };
 
 /**
  * inline: exactly once in the translation, never split. opaque: its text is not translated and acts

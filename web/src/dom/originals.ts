@@ -76,6 +76,11 @@ export class Originals {
     return record?.written === node.data ? record.original : node.data;
   }
 
+  /** Whether something else than the page's text was written to the node. */
+  isRewritten(node: Text): boolean {
+    return this.#texts.get(node) !== undefined;
+  }
+
   attributeOf(element: Element, name: string): string | null {
     const value = element.getAttribute(name);
     const record = this.#attributes.get(element)?.get(name);

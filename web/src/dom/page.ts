@@ -22,7 +22,7 @@ import type { BlockTranslator, TranslatedBlock } from "./contract.ts";
 import { Originals } from "./originals.ts";
 import { MisplacedError, place, unplace } from "./place.ts";
 import { TranslationQueue, type Job } from "./queue.ts";
-import { directionOf, SCOPE_ATTRIBUTES, TEXT_ATTRIBUTES } from "./rules.ts";
+import { directionOf, hasLetters, SCOPE_ATTRIBUTES, TEXT_ATTRIBUTES } from "./rules.ts";
 import { browserClock, Slices, type Clock } from "./slices.ts";
 import type { Branch, Piece, TextUnit, Unit } from "./units.ts";
 import { browserVisibility, type MakeVisibility, type Nearness, type Visibility } from "./visibility.ts";
@@ -137,6 +137,7 @@ export class PageTranslation {
 
   get progress(): PageProgress {
     const { visible } = this.#queue;
+    this.#updatePhase();
     return { phase: this.#phase, total: this.#total, done: this.#done, failed: this.#failed, visible, error: this.#error };
   }
 
@@ -489,12 +490,18 @@ export class PageTranslation {
   }
 
   #report(): void {
-    if (this.#phase === "restoring") return;
-    if (this.#phase !== "restored") {
-      const busy = this.#queue.size > 0 || this.#unranked.size > 0 || !this.#slices.idle || this.#results.length > 0;
-      this.#phase = this.#queue.paused ? "paused" : busy ? "translating" : "translated";
-    }
-    this.#options.onprogress?.(this.progress);
+    if (this.#phase !== "restoring") this.#options.onprogress?.(this.progress);
+  }
+
+  #updatePhase(): void {
+    if (this.#phase === "restoring" || this.#phase === "restored") return;
+    const busy =
+      this.#queue.size > 0 ||
+      this.#unranked.size > 0 ||
+      this.#results.length > 0 ||
+      this.#frameRequested ||
+      !this.#slices.idle;
+    this.#phase = this.#queue.paused ? "paused" : busy ? "translating" : "translated";
   }
 
   // --- Changes of the page --------------------------------------------------------------------------
@@ -524,9 +531,7 @@ export class PageTranslation {
     const entry = this.#ofText.get(node);
     if (entry?.unit.type !== "text" || entry.state !== "placed") return;
     // A figure in a node of its own was kept there, so the new one is right where it stands.
-    const leaf = entry.unit.leaves.find((other) => other.node === node);
-    if (leaf && !/\p{L}/u.test(leaf.source + node.data)) return;
-    this.#retract(entry);
+    if (this.#originals.isRewritten(node) || hasLetters(node.data)) this.#retract(entry);
   }
 
   #onChildren({ target, addedNodes, removedNodes }: MutationRecord): void {

@@ -4,6 +4,7 @@
 export const IGNORED: ReadonlySet<string> = new Set([
   "script", "style", "template", "noscript", "noembed", "noframes", "link", "meta", "base", "head",
   "param", "source", "track", "area", "datalist", "metadata", "rp", "rt", "rtc",
+  "dragoman-overlay", // Our own.
 ]);
 
 /** Text that is shown as it is: one unbreakable word inside of a sentence. */

@@ -105,7 +105,7 @@ class Builder {
 
   #add(found: Found): Piece {
     if (found.type === "text") return this.#addText(found.node, found.source, found.preserved);
-    if (found.type === "void" && found.breaks && this.#open) this.#append(" ");
+    if (found.type === "void" && found.breaks && this.#open && this.#text !== "") this.#append(" ");
     const index = this.#elements.length;
     const parent = this.#parent;
     const element = { start: this.#text.length, end: 0, kind: found.type, parent };
@@ -124,12 +124,9 @@ class Builder {
     const leaf: Leaf = { type: "text", node, source, lead: "", trail: "" };
     this.leaves.push(leaf);
     const text = source.replace(SOFT_HYPHENS, "");
-    if (preserved) {
-      this.#append(text);
-    } else {
-      const collapsed = text.replace(SPACES, " ");
-      this.#append(this.#open ? collapsed : collapsed.replace(LEAD, ""));
-    }
+    const shown = preserved ? text : text.replace(SPACES, " ");
+    const seen = this.#text !== "" && (preserved || this.#open);
+    this.#append(seen ? shown : shown.replace(LEAD, ""));
     return leaf;
   }
 
