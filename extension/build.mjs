@@ -46,7 +46,11 @@ function walk(folder, from = folder) {
 }
 
 if (!existsSync(join(web, "models/index.json"))) fail(`${relative(root, web)} is not built: run make build`);
-const workers = { LANGUAGE_WORKER: hashed("language"), ENGINE_WORKER: hashed("engine") };
+const workers = {
+  LANGUAGE_WORKER: hashed("language"),
+  ENGINE_WORKER: hashed("engine"),
+  ENGINE_THREAD: hashed("engine-thread"),
+};
 const { models } = JSON.parse(readFileSync(join(web, "models/index.json"), "utf8"));
 const shared = {
   absWorkingDir: root,
