@@ -49,6 +49,16 @@ build/web/index.html: $(WEB_SOURCES) $(wildcard kernel/dist/*) build/wheel/.read
 
 build: build/web/index.html ## The static files of the demo, in build/web
 
+build/extension/.ready: build/web/index.html $(shell find extension -type f) node_modules/.ready
+	node extension/build.mjs
+	touch $@
+
+extension: build/extension/.ready lint-extension ## The zips for Chrome and Firefox, in build/extension
+
+lint-extension: build/extension/.ready ## What the store for Firefox would refuse
+	npx --no-install web-ext lint --source-dir build/extension/firefox --output text >build/extension/lint.txt \
+		|| { cat build/extension/lint.txt; exit 1; }
+
 demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
