@@ -428,10 +428,10 @@ def shortlist_(
     Example: dragoman model shortlist build/prepared --pair de-en
     --output build/lex.50.50.deen.s2t.bin
     """
-    from dragoman.models.prepared import load_prepared
+    from dragoman.models.prepared import open_prepared
     from dragoman.models.shortlist import build_shortlist, linked_pieces, write_shortlist
 
-    data = load_prepared(prepared, *_languages(pair))
+    data = open_prepared(prepared, *_languages(pair))
     built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best)
     output.write_bytes(write_shortlist(built))
     typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")

@@ -153,20 +153,9 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "prepare",
-        "train",
-        "curve",
-        "shortlist",
-        "export",
-        "import",
-        "evaluate",
-        "align-error",
-        "robustness",
-        "card",
-        "inspect",
-    ],
-)
+    ["prepare", "train", "curve", "shortlist", "export", "import", "evaluate", "align-error",
+     "robustness", "card", "inspect"],
+)  # fmt: skip
 def test_every_command_has_help_and_an_example(dragoman: Command, command: str) -> None:
     result = dragoman(command, "--help")
     assert result.exit_code == 0
