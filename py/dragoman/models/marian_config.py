@@ -108,7 +108,7 @@ def read_config(text: str) -> MarianConfig:
     if not isinstance(vocabularies, list) or len(vocabularies) != 2:
         raise ModelFileError(f"dim-vocabs is {vocabularies!r}: a source and a target are needed")
     source, target = (_size("dim-vocabs", value) for value in vocabularies)
-    said = {ours: _size(name, settings.get(name)) for ours, name in SIZES.items()}
+    said: dict[str, Any] = {ours: _size(name, settings.get(name)) for ours, name in SIZES.items()}
     try:
         sizes = Architecture(vocabulary_size=target, **said)
     except TrainingError as error:

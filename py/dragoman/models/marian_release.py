@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from dragoman.errors import ExportError
+from dragoman.models.architecture import SIZES, Architecture
 from dragoman.models.calibrate import activation_ranges
 from dragoman.models.checkpoint import load_model
 from dragoman.models.corpus import read_tsv_columns
 from dragoman.models.marian_export import marian_model
-from dragoman.models.network import Architecture
 from dragoman.models.quantized import QuantizedStudent, of_graph, of_model
 from dragoman.models.release import CALIBRATION_SENTENCES, _read_vocabulary
 from dragoman.models.shortlist import Shortlist, read_shortlist, write_shortlist
@@ -136,10 +137,10 @@ def read_architecture(data: object) -> Architecture:
     Raises:
         ExportError: it does not name them all.
     """
-    names = [field.name for field in fields(Architecture) if isinstance(field.default, int)]
-    if not isinstance(data, dict) or not set(names) <= data.keys():
-        raise ExportError(f"the manifest does not name all sizes of the network: {names}")
-    return Architecture(**{name: int(data[name]) for name in names})
+    if not isinstance(data, dict) or not set(SIZES) <= data.keys():
+        raise ExportError(f"the manifest does not name all sizes of the network: {list(SIZES)}")
+    sizes: dict[str, Any] = {name: int(data[name]) for name in SIZES}
+    return Architecture(**sizes)
 
 
 def _read(shortlist: Path | None) -> Shortlist | None:

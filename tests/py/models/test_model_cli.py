@@ -122,6 +122,8 @@ def test_alignment_error_by_command(
     evaluate = ("evaluate", "--pair", "en-de", "--models", bundle.parent, "--json", "--data")
     found = json.loads(dragoman(*evaluate, links, "--model", toy_trained).stdout)
     assert found["aer"] == figures["aer"]
+    shipped = json.loads(dragoman(*evaluate, links).stdout)
+    assert shipped["aer"] == pytest.approx(figures["aer"], abs=0.51)  # int8; of two links in all
     dev = toy_data / "dev.tsv"
     assert "aer" not in json.loads(dragoman(*evaluate, dev, "--model", toy_trained).stdout)
 
@@ -153,21 +155,11 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    "command",
     [
-        "prepare",
-        "train",
-        "curve",
-        "shortlist",
-        "export",
-        "import",
-        "evaluate",
-        "align-error",
-        "robustness",
-        "card",
-        "inspect",
+        "prepare", "train", "curve", "shortlist", "export", "import", "evaluate", "align-error",
+        "robustness", "card", "inspect",
     ],
-)
+)  # fmt: skip
 def test_every_command_has_help_and_an_example(dragoman: Command, command: str) -> None:
     result = dragoman(command, "--help")
     assert result.exit_code == 0
