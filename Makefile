@@ -97,6 +97,15 @@ stress: build ## 10,000 mixed requests with faults and cancels, natively and in 
 	$(BIN)/python tests/stress/native.py
 	$(BIN)/python tests/stress/browser.py
 
+models: setup-models ## Train and export the embedded models from DATA; resumable (MINUTES=60 a model)
+	DATA=$(DATA) scripts/make-model.sh en-de de-en
+	DATA=$(DATA) scripts/make-model.sh en-de en-de
+	DATA=$(DATA) scripts/make-model.sh en-fr en-fr
+	DATA=$(DATA) scripts/make-model.sh en-fr fr-en
+
+bench-training: setup-models ## Target pieces a second of training, one line of JSON
+	$(BIN)/python tests/bench/training.py
+
 test-slow: setup-models ## What takes minutes a test: every kind of model learns a toy language
 	$(BIN)/pytest tests/py/models -m slow
 
