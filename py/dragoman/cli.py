@@ -147,7 +147,8 @@ def translate(
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
 
-    A file may be of any size. Line breaks and white space stay as they are.
+    A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
+    are. For large files and folders, see dragoman corpus.
     """
     with reported():
         job = Job(
