@@ -28,7 +28,7 @@ from dragoman.wire import RangeUnit, error_data, json_bytes, response_data
 
 Outcome = TranslationResponse | DragomanError
 
-_BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503)
+_BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 
 
 def translation_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
