@@ -43,7 +43,7 @@ async def test_a_cancelled_run_ends_and_the_engine_goes_on() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    # One thread runs all: this one waits for what is left of the other, a minute if it is not ended.
+    # One thread runs all: this one waits for what is left of the other.
     output = await asyncio.wait_for(engine.run(batch(1), attention=True), 30)
     assert len(output.attention) == output.steps * WIDTH
     await engine.close()
