@@ -43,9 +43,7 @@ class OnnxRuntimeEngine:
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
         loop, options = asyncio.get_running_loop(), onnxruntime.RunOptions()
         try:
-            return await loop.run_in_executor(
-                self._thread, self.run_now, batch, attention, options
-            )
+            return await loop.run_in_executor(self._thread, self.run_now, batch, attention, options)
         except asyncio.CancelledError:
             options.terminate = True  # Looked at before each operator, those of the loop included.
             raise
