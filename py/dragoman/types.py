@@ -238,8 +238,8 @@ class AlignedSegment:
             ``exp(mean(log_probabilities))``. A word without a piece of its own has 1.
         score: the same over all pieces of the segment, EOS included when it came.
 
-    Scores are monotone: when a piece gets more probable and no other less, no score gets lower. They
-    say how sure the model was, not how good the translation is, and compare only within a model.
+    Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
+    They say how sure the model was, not how good the translation is; compare them within a model.
     """
 
     hypothesis: Hypothesis

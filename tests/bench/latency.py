@@ -82,9 +82,7 @@ class Native:
         await self._service.close()
         return summary(alone, during, page_seconds * 1000, batches, mini_batch * 1000)
 
-    async def _while_a_page(
-        self, samples: int, seconds: float, mini_batch: float
-    ) -> list[float]:
+    async def _while_a_page(self, samples: int, seconds: float, mini_batch: float) -> list[float]:
         chance = random.Random(1)
         during: list[float] = []
         end = time.perf_counter() + seconds
