@@ -29,7 +29,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dragoman._executors import cores
-from dragoman.server.batches import BATCH, join, split
+from dragoman.server.batch_parts import BATCH, join, split
 from dragoman.server.clients import unless_gone
 from dragoman.server.frames import (
     Frame,
