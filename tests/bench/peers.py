@@ -44,6 +44,7 @@ from bergamot import BUNDLE, ROOT, Bench, bench
 from texts import Supply
 
 SHOWN_DIFFERENCES = 20
+EXPLAINED = 120  # differences that are looked into: a second each
 PACKAGES = ("onnxruntime-web", "pyodide", "@browsermt/bergamot-translator")
 
 
@@ -90,12 +91,14 @@ def native(run: Run) -> dict[str, Any]:
 
 
 def agreement_(run: Run) -> dict[str, Any]:
-    found = agreement.compare(run.bench, run.supply().sentences(30 if run.quick else 500))
+    count, explained = (30, 10) if run.quick else (500, EXPLAINED)
+    found = agreement.compare(run.bench, run.supply().sentences(count), explained)
     return {
         "share_identical": found.identical,
         "share_explained": found.explained,
         "agreement": {
             "sentences": found.sentences,
+            "looked_into": len(found.differences),
             "causes": found.causes,
             "differences": [asdict(d) for d in found.differences[:SHOWN_DIFFERENCES]],
         },
