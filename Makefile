@@ -77,13 +77,13 @@ test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/wasm -m "not slow"
 	npm test --silent
 
-test-browser: build ## End to end in Chromium and Firefox, and parity in Pyodide
+test-browser: build extension ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
-test: setup setup-models lint build ## Set up and run everything that must pass
+test: setup setup-models lint build extension ## Set up and run everything that must pass
 	scripts/ensure-browsers.sh
 	npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.

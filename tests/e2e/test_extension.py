@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from extension_hosts import BUILT, ChromiumHost, FirefoxHost, Host, wait_until
 from playwright.sync_api import Playwright
-from test_pages import SAVED, SNAPSHOT, serve
 
 from conftest import browser_path
+from extension_hosts import BUILT, ChromiumHost, FirefoxHost, Host, wait_until
 from pages import ROOT
+from test_pages import SAVED, SNAPSHOT, serve
 
 PAGES = ROOT / "tests" / "fixtures" / "pages"
 DIFFERENCES = f"""
