@@ -112,9 +112,10 @@ test-slow: setup-models ## What takes minutes a test: every kind of model learns
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
 	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000
 
-bench: build setup-models ## Measure ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick)
+bench: build extension setup-models ## Measure ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick)
 	scripts/ensure-browsers.sh
 	$(BIN)/python tests/bench/peers.py --data $(DATA) $(BENCH)
+	$(BIN)/python tests/bench/page.py
 
 bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py
