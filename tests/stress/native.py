@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "py"))
@@ -52,6 +52,7 @@ LIMITS = Limits(
     cache_bytes=200_000,
 )
 COMMON = ["Ja.", "Nein!", "Weiter lesen", "Alle Rechte vorbehalten.", "12", "你好。", ""]
+OPTIONS = ("alignment", "overlong", "priority", "deadline", "when_full", "cache")
 EXPECTED = {"cancelled", "deadline", "engine", "queue-full", "sentence-too-long", "text-too-long"}
 
 
@@ -223,10 +224,9 @@ def thread_stress(chance: random.Random, requests: int, faults: float) -> Report
         open_: list[tuple[int, str, Submission]] = []
         for number in own:
             request = random_request(local, number)
-            options = asdict(request)
-            text = options.pop("text")
-            del options["source"], options["target"]
-            open_.append((number, text, translator.submit(text, **options)))
+            options = {name: getattr(request, name) for name in OPTIONS}
+            submission = translator.submit(request.text, **options)
+            open_.append((number, request.text, submission))
             if local.random() < 0.3:
                 local.choice(open_)[2].cancel()
             local.choice(open_)[2].prioritize(local.choice(list(Priority)))
@@ -245,12 +245,23 @@ def thread_stress(chance: random.Random, requests: int, faults: float) -> Report
         thread.start()
     for thread in threads:
         thread.join()
-    service = translator._running.service
+    held = held_now(translator)
     translator.close()
     report = ends.report(numbers, abandoned=0)
-    report.leftovers = leftovers(service) | {"overlaps": engine.overlaps}
+    report.leftovers = held | {"overlaps": engine.overlaps}
     report.faults = engine.met
     return report
+
+
+def held_now(translator: Translator) -> dict[str, int]:
+    """What a translator still holds of requests whose ends were all heard of."""
+    end = time.monotonic() + 30
+    while True:
+        now = translator.statistics()  # a mini-batch that nobody wants takes a moment to end
+        held = {"jobs": now.open_requests, "queue": now.queued_sentences + now.running_sentences}
+        if not any(held.values()) or time.monotonic() > end:
+            return held
+        time.sleep(0.01)
 
 
 def main() -> None:
