@@ -56,6 +56,11 @@ export async function stress({ requests, seed }) {
   const times = new Map();
   const ends = {};
   const wrong = [];
+  for (const type of ["error", "unhandledrejection"]) {
+    globalThis.addEventListener(type, ({ message, reason }) => {
+      wrong.push(`${type}: ${message ?? reason}`);
+    });
+  }
 
   const end = (number, kind) => {
     open.delete(number);

@@ -12,10 +12,12 @@ self.onmessage = ({ ports: [port] }) => {
   };
 };
 
-navigator.locks.request(self.name, () => {
-  self.postMessage({ type: "started" });
-  return new Promise(() => undefined);
-});
+navigator.locks
+  .request(self.name, () => {
+    self.postMessage({ type: "started" });
+    return new Promise(() => undefined);
+  })
+  .catch(() => undefined); // Firefox rejects it when the worker closes.
 
 function run(port, message) {
   const { ticket } = message;
