@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from dragoman.errors import DeadlineError, DragomanError
 from dragoman.graph import DependentRequest, Input, Output
 from dragoman.registry import HandleListener, ModelRegistry
 from dragoman.service import Progress, ProgressListener
-from dragoman.session import VariableSession
+from dragoman.session import VariableSession, run_graph
 from dragoman.stream import TranslationStream
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
 
@@ -135,16 +135,21 @@ class Router:
         Args:
             request: its own target does not count.
         """
-        async with VariableSession(self.translate, self._limits) as session:
-            session.set("source", request.text, request.sentences)
-            options = replace(request, text="")
-            session.submit(
-                DependentRequest(
-                    (Input("source"), Output(f"target {target}")), replace(options, target=target)
-                )
-                for target in targets
+        options = replace(request, text="")
+        requests = [
+            DependentRequest(
+                (Input("source"), Output(f"to {target}")), replace(options, target=target)
             )
-            return {target: await _end(session, f"target {target}") for target in targets}
+            for target in targets
+        ]
+        ends = await run_graph(self.translate, self._limits, {"source": request.text}, requests)
+        return dict(zip(targets, ends.values(), strict=True))
+
+    async def run_graph(
+        self, variables: Mapping[str, str], requests: Iterable[DependentRequest]
+    ) -> dict[str, TranslationResponse | DragomanError]:
+        """How each output of some dependent requests ended: `session.run_graph`."""
+        return await run_graph(self.translate, self._limits, variables, requests)
 
     async def round_trip(self, request: TranslationRequest) -> RoundTrip:
         """There and back again.
@@ -191,16 +196,6 @@ class Router:
             )
             values = [await session.value(name) for name in names]
         return [value.response for value in values if value.response]
-
-
-async def _end(session: VariableSession, name: str) -> TranslationResponse | DragomanError:
-    try:
-        value = await session.value(name)
-    except DragomanError as error:
-        return error
-    if value.response is None:
-        raise DragomanError(f"{name!r} is no output")
-    return value.response
 
 
 class _Legs:
