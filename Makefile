@@ -49,6 +49,16 @@ build/web/index.html: $(WEB_SOURCES) $(wildcard kernel/dist/*) build/wheel/.read
 
 build: build/web/index.html ## The static files of the demo, in build/web
 
+build/extension/.ready: build/web/index.html $(shell find extension -type f) node_modules/.ready
+	node extension/build.mjs
+	touch $@
+
+extension: build/extension/.ready lint-extension ## The zips for Chrome and Firefox, in build/extension
+
+lint-extension: build/extension/.ready ## What the store for Firefox would refuse
+	npx --no-install web-ext lint --source-dir build/extension/firefox --output text >build/extension/lint.txt \
+		|| { cat build/extension/lint.txt; exit 1; }
+
 demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
@@ -86,6 +96,15 @@ stress: build ## 10,000 mixed requests with faults and cancels, natively and in 
 	scripts/ensure-browsers.sh
 	$(BIN)/python tests/stress/native.py
 	$(BIN)/python tests/stress/browser.py
+
+models: setup-models ## Train and export the embedded models from DATA; resumable (MINUTES=60 a model)
+	DATA=$(DATA) scripts/make-model.sh en-de de-en
+	DATA=$(DATA) scripts/make-model.sh en-de en-de
+	DATA=$(DATA) scripts/make-model.sh en-fr en-fr
+	DATA=$(DATA) scripts/make-model.sh en-fr fr-en
+
+bench-training: setup-models ## Target pieces a second of training, one line of JSON
+	$(BIN)/python tests/bench/training.py
 
 test-slow: setup-models ## What takes minutes a test: every kind of model learns a toy language
 	$(BIN)/pytest tests/py/models -m slow

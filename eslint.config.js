@@ -19,6 +19,10 @@ export default defineConfig(
     },
   },
   {
+    files: ["tests/fixtures/pages/*.js"],
+    languageOptions: { globals: { window: "readonly", document: "readonly", setInterval: "readonly", clearInterval: "readonly" } },
+  },
+  {
     files: ["**/*.mjs", "**/*.js"],
     languageOptions: { globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, "readonly"])) },
   },

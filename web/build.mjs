@@ -2,10 +2,12 @@
 //
 //     index.html, sw.js, dragoman.js     fixed names: they are what is asked for first
 //     *-HASH.js, *-HASH.css              the demo and the workers
-//     runtime/, wheels/                  Pyodide, the kernel, onnxruntime-web, SentencePiece and the core
+//     runtime/                           Pyodide and its snapshot with the core, SentencePiece, the kernel,
+//                                        onnxruntime-web
 //     models/index.json, models/*/       every bundle
 //
 // sw.js comes last: it names every other file of the shell with its SHA-256.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -27,7 +29,7 @@ const PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_s
 const KERNEL = ["relaxed-shared.wasm", "plain-shared.wasm", "relaxed-one.wasm", "plain-one.wasm"];
 const ORT = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm"];
 // What the runtimes get by fetch: the rest they import, and nobody can count that.
-const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "core.snapshot.gz"];
 // The service worker does not keep these: the model store does, or nobody needs them offline.
 const NOT_SHELL = [/^runtime\/ort\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
 
@@ -69,17 +71,25 @@ function copyRuntimes() {
   return { pyodide, kernel };
 }
 
-function copyWheels() {
-  return [
-    [join(root, "wasm/wheels"), /^sentencepiece-.*\.whl$/, "see wasm/"],
-    [resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)"],
-  ].map(([folder, pattern, how]) => {
-    const found = existsSync(folder) ? readdirSync(folder).filter((name) => pattern.test(name)) : [];
-    if (found.length !== 1) {
-      fail(`one ${pattern.source} is needed in ${relative(root, folder)}, ${found.length} found: ${how}`);
-    }
-    return copy(join(folder, found[0]), `wheels/${found[0]}`);
-  });
+function findWheel(folder, pattern, how) {
+  const found = existsSync(folder) ? readdirSync(folder).filter((name) => pattern.test(name)) : [];
+  if (found.length !== 1) {
+    fail(`one ${pattern.source} is needed in ${relative(root, folder)}, ${found.length} found: ${how}`);
+  }
+  return join(folder, found[0]);
+}
+
+function copySentencePiece() {
+  const wheel = findWheel(join(root, "wasm/wheels"), /^sentencepiece-.*\.whl$/, "see wasm/");
+  return copy(wheel, `runtime/${basename(wheel)}`);
+}
+
+/** In a process of its own: an interpreter that gave its snapshot is of no more use. */
+function makeSnapshot() {
+  const wheel = findWheel(resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)");
+  const path = "runtime/pyodide/core.snapshot.gz";
+  execFileSync(process.execPath, [join(root, "web/snapshot.mjs"), wheel, join(out, path)], { stdio: "inherit" });
+  return path;
 }
 
 function copyModels() {
@@ -129,7 +139,7 @@ function strings(constants) {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-async function bundleScripts(wheels, { pyodide, kernel }) {
+async function bundleScripts({ pyodide, kernel, snapshot, sentencepiece }) {
   const fetched = (paths) => paths.filter((path) => FETCHED.includes(basename(path)));
   const thread = "web/src/worker/engine-thread.ts";
   const threads = await bundleHashed([thread]);
@@ -137,9 +147,10 @@ async function bundleScripts(wheels, { pyodide, kernel }) {
     ["web/src/worker/language.ts", "web/src/worker/engine.ts"],
     strings({
       ENGINE_THREAD: `./${threads[thread]}`,
-      WHEELS: wheels,
+      SNAPSHOT: snapshot,
+      SENTENCEPIECE: sentencepiece,
       // A page fetches two of the kernel's four variants.
-      STAGE_BYTES: { runtime: bytesOf(fetched(pyodide)), core: bytesOf(wheels), engine: bytesOf(kernel.slice(0, 2)) },
+      STAGE_BYTES: { runtime: bytesOf(fetched([...pyodide, snapshot])), core: bytesOf([sentencepiece]), engine: bytesOf(kernel.slice(0, 2)) },
     }),
   );
   const define = strings({
@@ -175,9 +186,9 @@ async function writeServiceWorker() {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const runtimes = copyRuntimes();
-const wheels = copyWheels();
+const parts = { ...runtimes, snapshot: makeSnapshot(), sentencepiece: copySentencePiece() };
 copyModels();
-writePage(await bundleScripts(wheels, runtimes));
+writePage(await bundleScripts(parts));
 const shell = await writeServiceWorker();
 const megabytes = (shell.bytes / 1e6).toFixed(1);
 console.log(`${relative(process.cwd(), out) || "."}: version ${shell.version}, ${shell.files} files kept offline, ${megabytes} MB`);

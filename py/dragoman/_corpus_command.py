@@ -49,7 +49,11 @@ def run_corpus(
         def show(progress: CorpusProgress) -> None:
             bar.show(progress.done, progress.total, progress.words_a_second, progress.seconds_left)
 
-        summary = translate_corpus(sources, output, job, executor, show)
+        try:
+            summary = translate_corpus(sources, output, job, executor, show)
+        except KeyboardInterrupt:
+            typer.echo("dragoman: the same command goes on from here", err=True)
+            raise
     if not quiet:
         tell(summary.warnings)
         typer.echo(f"dragoman: {_sentence(summary)}", err=True)

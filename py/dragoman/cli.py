@@ -147,8 +147,9 @@ def translate(
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
 
-    A file may be of any size. Line breaks and white space stay as they are. Where there is no model
-    for the two languages, it goes over English if both models for that are there.
+    A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
+    are. Where there is no model for the two languages, it goes over English if both models for that
+    are there. For large files and folders, see dragoman corpus.
     """
     with reported():
         job = Job(

@@ -21,10 +21,10 @@ from dragoman.config import Limits
 from dragoman.errors import DeadlineError, DragomanError
 from dragoman.graph import DependentRequest, Input, Output
 from dragoman.registry import HandleListener, ModelRegistry
-from dragoman.service import Progress, ProgressListener
+from dragoman.service import Progress, ProgressListener, TranslationHandle
 from dragoman.session import VariableSession, run_graph
 from dragoman.stream import TranslationStream
-from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
+from dragoman.types import LanguagePair, Priority, TranslationRequest, TranslationResponse
 
 PIVOT = "en"
 
@@ -196,6 +196,30 @@ class Router:
             )
             values = [await session.value(name) for name in names]
         return [value.response for value in values if value.response]
+
+
+class RunningRequest:
+    """A request that can be given another priority, before it is submitted and between its legs."""
+
+    def __init__(self, request: TranslationRequest, listener: ProgressListener | None) -> None:
+        self.request, self._listener = request, listener
+        self._priority: Priority | None = None
+        self._handle: TranslationHandle | None = None
+
+    async def run(self, router: Router) -> TranslationResponse:
+        """Submit and wait; cancelling the task that waits cancels the request."""
+        return await router.translate(self.request, self._listener, self._submitted)
+
+    def prioritize(self, priority: Priority) -> None:
+        """For the leg under way, and for those to come."""
+        self._priority = priority
+        if self._handle is not None:
+            self._handle.prioritize(priority)
+
+    def _submitted(self, handle: TranslationHandle) -> None:
+        self._handle = handle
+        if self._priority is not None:
+            handle.prioritize(self._priority)
 
 
 class _Legs:

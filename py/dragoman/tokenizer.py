@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-import sentencepiece
-
 from dragoman.errors import BundleCorruptError
 from dragoman.types import DetokenizedText, Piece, Span
 
@@ -36,6 +34,10 @@ class SentencePieceTokenizer:
     """
 
     def __init__(self, model: bytes) -> None:
+        # Here and not above: the browser starts from a snapshot of the interpreter with the core
+        # imported, which cannot hold an extension module (ADR 7).
+        import sentencepiece
+
         if not model:  # SentencePiece takes nothing for "load later", and fails at the first use
             raise BundleCorruptError("the vocabulary is not a SentencePiece model: it is empty")
         try:

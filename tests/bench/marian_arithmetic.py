@@ -13,7 +13,8 @@ Shape letters: S source pieces, T rows, D dimension, K inner and N outer size of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,7 @@ MOST_POSITIONS = 512
 LARGEST = 127
 INT16 = (-(2**15), 2**15 - 1)
 EOS = 0
+SHUT_OUT = -1e9
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,28 @@ class ReferenceEngine:
 
     def translate(self, ids: Sequence[int], limit: int) -> list[int]:
         """ids with EOS -> at most `limit` pieces, EOS left out."""
+        found: list[int] = []
+        for logits in self._steps(ids, found):
+            best = int(logits.argmax())
+            if best == EOS or len(found) == limit:
+                break
+            found.append(best)
+        return found
+
+    def logits_after(self, ids: Sequence[int], prefix: Sequence[int]) -> Array:
+        """[V]: the scores of what follows a prefix of the translation."""
+        given = list(prefix)
+        return next(itertools.islice(self._steps(ids, given), len(given), None))
+
+    def _steps(self, ids: Sequence[int], target: list[int]) -> Iterator[Array]:
+        """Logits [V] of step after step; step n reads ``target[n - 1]``, which must be there."""
         memory = self._encode(ids)
         layers = range(self.sizes.decoder_layers)
         keys = [self._linear(memory, f"decoder.{n}.attention.key") for n in layers]
         values = [self._linear(memory, f"decoder.{n}.attention.value") for n in layers]
         states = [np.zeros((1, self.sizes.dimension), np.float32) for _ in layers]
         previous = np.zeros((1, self.sizes.dimension), np.float32)
-        found: list[int] = []
-        for step in range(limit):
+        for step in itertools.count():
             x = previous + self.positions[step]
             for n in layers:
                 x, states[n] = self._recurrence(x, states[n], f"decoder.{n}.recurrence")
@@ -79,12 +95,8 @@ class ReferenceEngine:
                 query = self._linear(x, f"{name}.query")
                 x = self._attend(x, query, keys[n], values[n], name)
                 x = self._feed_forward(x, f"decoder.{n}.feed_forward")
-            best = self._best(x)
-            if best == EOS:
-                break
-            found.append(best)
-            previous = self.rows[best : best + 1]
-        return found
+            yield self._logits(x)
+            previous = self.rows[target[step] : target[step] + 1]
 
     def _encode(self, ids: Sequence[int]) -> Array:
         x = self.rows[list(ids)] + self.positions[: len(ids)]
@@ -97,10 +109,10 @@ class ReferenceEngine:
             x = self._feed_forward(x, f"encoder.{n}.feed_forward")
         return x
 
-    def _best(self, x: Array) -> int:
+    def _logits(self, x: Array) -> Array:
         logits = self._product(x, self.output, OUTPUT, self.model.vectors[OUTPUT_BIAS])[0]
-        logits[UNK] = -np.inf
-        return int(logits.argmax())
+        logits[UNK] = SHUT_OUT
+        return logits
 
     def _recurrence(self, x: Array, state: Array, name: str) -> tuple[Array, Array]:
         forget = 1 / (1 + np.exp(-self._linear(x, f"{name}.forget")))

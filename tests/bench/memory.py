@@ -1,15 +1,19 @@
 """Memory of a page with one model, and its curve over many sentences.
 
-Two figures: what the browser itself counts (`performance.measureUserAgentSpecificMemory`: the page
-and its workers, WebAssembly memories included), and the resident memory of the renderer process
-(/proc/PID/status), which holds the engine's code and the browser's own part too.
+Measured is the private footprint of the page's renderer process, workers and WebAssembly memories
+included: anonymous, shared and swapped memory (/proc/PID/status). It is what Chromium's own task
+manager shows. Beside it `performance.measureUserAgentSpecificMemory`, which leaves WebAssembly
+memories out: it shows whether JavaScript's heaps grow.
 """
 
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from playwright.sync_api import Browser, Page, Playwright
 
@@ -18,27 +22,63 @@ from texts import Supply
 
 MEASURE_AT_ONCE = "--enable-blink-features=ForceEagerMeasureMemory"
 CHUNK = 250
+EVERY_SECONDS = 0.05
 MB = 1e6
+HOW = "private footprint of the renderer process: RssAnon + RssShmem + VmSwap"
+OWN = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
 
 
-def renderer_pid(browser: Browser) -> int | None:
-    """The renderer with the largest resident memory: that of the page."""
+def renderers(browser: Browser) -> tuple[int, ...]:
+    """Process ids: the page's own, and a spare one that Chromium keeps empty.
+
+    Raises:
+        SystemExit: the system is not Linux.
+    """
+    if not Path("/proc/self/status").exists():
+        raise SystemExit("memory is measured on Linux only")
     session = browser.new_browser_cdp_session()
     found = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
-    pids = [int(process["id"]) for process in found if process["type"] == "renderer"]
-    return max(pids, key=lambda pid: resident(pid)[0], default=None)
+    return tuple(int(process["id"]) for process in found if process["type"] == "renderer")
 
 
-def resident(pid: int) -> tuple[float, float]:
-    """MB now, and at the most so far; zeros where the system does not say."""
-    status = Path(f"/proc/{pid}/status")
-    if not status.exists():
-        return 0.0, 0.0
-    text = status.read_text(encoding="ascii", errors="replace")
-    values = (re.search(rf"{name}:\s+(\d+) kB", text) for name in ("VmRSS", "VmHWM"))
-    now, peak = (int(value[1]) * 1024 / MB if value else 0.0 for value in values)
-    return now, peak
+def footprint(pids: Sequence[int]) -> float:
+    """MB that belong to the largest of some processes alone."""
+    return max(map(_own, pids), default=0.0)
+
+
+def _own(pid: int) -> float:
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:  # it has ended
+        return 0.0
+    return sum(map(int, OWN.findall(text))) * 1024 / MB
+
+
+class Watcher:
+    """Looks at processes many times a second and keeps the largest footprint; a context manager."""
+
+    def __init__(self, pids: Sequence[int]) -> None:
+        self.pids, self.peak = pids, 0.0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(EVERY_SECONDS):
+            self.peak = max(self.peak, footprint(self.pids))
 
 
 def counted(page: Page) -> dict[str, Any] | None:
@@ -50,7 +90,7 @@ def counted(page: Page) -> dict[str, Any] | None:
 def measure(
     playwright: Playwright, bench: Bench, supply: Supply, sentences: int, peer: str
 ) -> dict[str, Any]:
-    """The curve over so many sentences, in a browser of its own."""
+    """Peak and curve over so many sentences, in a browser of its own."""
     browser = playwright.chromium.launch(
         executable_path=chromium_path(), args=[*FLAGS, MEASURE_AT_ONCE]
     )
@@ -58,38 +98,37 @@ def measure(
         page = browser.new_page()
         page.set_default_timeout(TIMEOUT_MS)
         page.goto(f"{bench.site.url}/bench/index.html")
-        pid = renderer_pid(browser)
-        empty = resident(pid)[0] if pid else 0.0
-        call = "async ([name, given]) => (await import('/bench/peers.mjs'))[name](given)"
-        options = {"threads": 1} if peer == "ours" else {}
-        page.evaluate(call, ["open", {"name": peer, "peer": peer, "options": options}])
-        curve = [_sample(page, pid, 0)]
-        done = 0
-        while done < sentences:
-            texts = supply.sentences(min(CHUNK, sentences - done))
-            if not texts:
-                break
-            page.evaluate(call, ["run", {"name": peer, "texts": texts, "perCall": 64}])
-            done += len(texts)
-            curve.append(_sample(page, pid, done))
-        peak = resident(pid)[1] if pid else 0.0
+        pids = renderers(browser)
+        empty = footprint(pids)
+        with Watcher(pids) as watcher:
+            curve = list(_curve(page, pids, supply, sentences, peer))
     finally:
         browser.close()
-    half = [row["counted_mb"] or row["resident_mb"] for row in curve[len(curve) // 2 :]]
+    half = [row["mb"] for row in curve[len(curve) // 2 :]]
     return {
-        "empty_page_resident_mb": round(empty, 1),
-        "peak_resident_mb": round(peak, 1),
-        "peak_counted_mb": max((row["counted_mb"] or 0.0) for row in curve),
+        "empty_page_mb": round(empty, 1),
+        "peak_mb": round(watcher.peak, 1),
         "growth_second_half_mb": round(half[-1] - half[0], 1),
-        "sentences": done,
+        "sentences": curve[-1]["sentences"],
         "curve": curve,
     }
 
 
-def _sample(page: Page, pid: int | None, sentences: int) -> dict[str, Any]:
+def _curve(
+    page: Page, pids: Sequence[int], supply: Supply, sentences: int, peer: str
+) -> Iterator[dict[str, Any]]:
+    call = "async ([name, given]) => (await import('/bench/peers.mjs'))[name](given)"
+    options = {"threads": 1} if peer == "ours" else {}
+    page.evaluate(call, ["open", {"name": peer, "peer": peer, "options": options}])
+    yield _sample(page, pids, 0)
+    done = 0
+    while texts := supply.sentences(min(CHUNK, sentences - done)):
+        page.evaluate(call, ["run", {"name": peer, "texts": texts, "perCall": 64}])
+        done += len(texts)
+        yield _sample(page, pids, done)
+
+
+def _sample(page: Page, pids: Sequence[int], sentences: int) -> dict[str, Any]:
     found = counted(page)
-    return {
-        "sentences": sentences,
-        "resident_mb": round(resident(pid)[0], 1) if pid else 0.0,
-        "counted_mb": round(found["bytes"] / MB, 1) if found else None,
-    }
+    scripts = round(found["bytes"] / MB, 1) if found else None
+    return {"sentences": sentences, "mb": round(footprint(pids), 1), "scripts_mb": scripts}

@@ -75,13 +75,11 @@ def memory_(run: Run) -> dict[str, Any]:
         peer: memory.measure(run.playwright, run.bench, run.supply(), sentences, peer)
         for peer in ("ours", "bergamot")
     }
-    ours = curves["ours"]
     return {
-        "peak_mb": ours["peak_counted_mb"] or ours["peak_resident_mb"],
-        "peak_resident_mb": ours["peak_resident_mb"],
-        "peak_measured_by": "measureUserAgentSpecificMemory"
-        if ours["peak_counted_mb"]
-        else "VmHWM",
+        "peak_mb": curves["ours"]["peak_mb"],
+        "bergamot_peak_mb": curves["bergamot"]["peak_mb"],
+        "growth_mb": curves["ours"]["growth_second_half_mb"],
+        "peak_measured_by": memory.HOW,
         "memory": curves,
     }
 

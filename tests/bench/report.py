@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ HEADLINES = (
     ("warm_ms", "navigation to first translation, second visit, ms"),
     ("bergamot_cold_ms", "the same for bergamot on an empty page, ms"),
     ("bergamot_warm_ms", "the same, second visit, ms"),
-    ("peak_mb", "peak memory, as the browser counts it, MB"),
-    ("peak_resident_mb", "peak resident memory of the renderer, MB"),
+    ("peak_mb", "peak footprint of the page's process with workers, MB"),
+    ("bergamot_peak_mb", "the same for bergamot, MB"),
+    ("growth_mb", "growth over the second half of the sentences, MB"),
     ("share_identical", "sentences translated identically"),
     ("share_explained", "differences that NumPy reproduces"),
 )
@@ -73,11 +75,16 @@ def picture(results: Mapping[str, Any], folder: Path) -> None:
     matplotlib.use("agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(2, 2, figsize=(12, 8), layout="constrained")
-    _draw_throughput(axes[0][0], results.get("throughput", {}))
-    _draw_startup(axes[0][1], results)
-    _draw_memory(axes[1][0], results.get("memory", {}))
-    _draw_profile(axes[1][1], results.get("profile", {}))
+    panels = [(key, draw) for key, draw in PANELS if key in results]
+    figure, axes = pyplot.subplots(
+        -(-len(panels) // 2) or 1, 2, figsize=(12, 4 * (-(-len(panels) // 2) or 1)),
+        layout="constrained", squeeze=False,
+    )  # fmt: skip
+    for axis, panel in itertools.zip_longest(axes.flat, panels):
+        if panel is None:
+            axis.set_axis_off()
+        else:
+            panel[1](axis, results)
     about = results["about"]
     quick = ", quick run" if about["quick"] else ""
     figure.suptitle(f"{about['processor']}, {about['browser']}, {about['date'][:10]}{quick}")
@@ -86,7 +93,8 @@ def picture(results: Mapping[str, Any], folder: Path) -> None:
     pyplot.close(figure)
 
 
-def _draw_throughput(axis: Any, settings: Mapping[str, Any]) -> None:
+def _draw_throughput(axis: Any, results: Mapping[str, Any]) -> None:
+    settings = results["throughput"]
     axis.set_title("Source words a second (median, quartiles)")
     for place, contenders in enumerate(settings.values()):
         for number, (name, f) in enumerate(contenders.items()):
@@ -97,8 +105,7 @@ def _draw_throughput(axis: Any, settings: Mapping[str, Any]) -> None:
                 label=name if place == 0 else None, capsize=2,
             )  # fmt: skip
         axis.set_xticks(range(len(settings)), list(settings))
-    if settings:
-        axis.legend(frameon=False)
+    axis.legend(frameon=False)
 
 
 def _draw_startup(axis: Any, results: Mapping[str, Any]) -> None:
@@ -111,23 +118,23 @@ def _draw_startup(axis: Any, results: Mapping[str, Any]) -> None:
     axis.invert_yaxis()
 
 
-def _draw_memory(axis: Any, curves: Mapping[str, Any]) -> None:
+def _draw_memory(axis: Any, results: Mapping[str, Any]) -> None:
+    curves = results["memory"]
     axis.set_title("Memory of the page, MB")
     for number, (name, found) in enumerate(curves.items()):
         places = [row["sentences"] for row in found["curve"]]
-        for key, style in (("counted_mb", "-"), ("resident_mb", ":")):
+        for key, style, what in (("mb", "-", "footprint"), ("scripts_mb", ":", "JavaScript")):
             values = [row[key] for row in found["curve"]]
-            if all(value is not None for value in values):
-                what = "as the browser counts" if key == "counted_mb" else "resident"
-                colour = COLOURS[number * 2]
-                axis.plot(places, values, style, color=colour, label=f"{name}, {what}")
+            if None not in values:
+                label = f"{name}, {what}"
+                axis.plot(places, values, style, color=COLOURS[number * 2], label=label)
     axis.set_xlabel("sentences")
     axis.set_ylim(bottom=0)
-    if curves:
-        axis.legend(frameon=False)
+    axis.legend(frameon=False)
 
 
-def _draw_profile(axis: Any, profile: Mapping[str, Any]) -> None:
+def _draw_profile(axis: Any, results: Mapping[str, Any]) -> None:
+    profile = results["profile"]
     axis.set_title("Where the time goes")
     rows = [(f"{where.split(',')[0]}: {group}", shares)
             for where, groups in profile.items() for group, shares in groups.items()
@@ -141,3 +148,12 @@ def _draw_profile(axis: Any, profile: Mapping[str, Any]) -> None:
             left += share
     axis.set_yticks(range(len(rows)), [name for name, _ in rows])
     axis.set_xlim(0, 1)
+
+
+# By the key of the results that a panel draws.
+PANELS = (
+    ("throughput", _draw_throughput),
+    ("startup", _draw_startup),
+    ("memory", _draw_memory),
+    ("profile", _draw_profile),
+)

@@ -55,15 +55,21 @@ def _path(variable: str, *names: str) -> str:
     return found
 
 
+def browser_path(name: str) -> str:
+    """Where a browser is: the system's, or what a variable names."""
+    if name == "chromium":
+        return _path("CHROMIUM_PATH", "chromium", "chromium-browser", "google-chrome")
+    return _path("FIREFOX_PATH", "firefox-esr", "firefox")
+
+
 @pytest.fixture(scope="session", params=["chromium", "firefox"])
 def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
+    path = browser_path(request.param)
     if request.param == "chromium":
-        path = _path("CHROMIUM_PATH", "chromium", "chromium-browser", "google-chrome")
         started = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-background-networking"]
         )
     else:
-        path = _path("FIREFOX_PATH", "firefox-esr", "firefox")
         started = playwright.firefox.launch(channel="moz-firefox", executable_path=path)
     yield started
     started.close()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import lzma
 import os
 import pty
 import shutil
@@ -78,6 +80,27 @@ def test_several_files_and_standard_input(tmp_path: Path) -> None:
     one.write_text("eins\n")
     two.write_text("zwei\n")
     assert translate(one, "-", two, stdin=b"mitte\n").stdout == "EINS\nMITTE\nZWEI\n"
+
+
+@pytest.mark.usefixtures("capitals")
+@pytest.mark.parametrize("mode", ["--text", "--lines"])
+def test_compressed_files(tmp_path: Path, mode: str) -> None:
+    text = "Grün ist der Wald.\n" * 5_000
+    one, two = tmp_path / "a.txt.gz", tmp_path / "b.xz"
+    one.write_bytes(gzip.compress(text.encode()))
+    two.write_bytes(lzma.compress(text.encode()))
+    result = translate(mode, one, two)
+    assert result.exit_code == 0
+    assert result.stdout == 2 * text.upper()
+
+
+@pytest.mark.usefixtures("capitals")
+def test_a_damaged_compressed_file_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"eins\n" * 1_000)[:-4])
+    result = translate(path)
+    assert result.stderr.startswith(f"dragoman: {path} is damaged: ")
+    assert (result.stderr.count("\n"), result.exit_code) == (1, 1)
 
 
 @pytest.mark.usefixtures("capitals")

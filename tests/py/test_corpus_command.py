@@ -92,7 +92,8 @@ def test_ctrl_c_ends_with_130_and_can_go_on(
         time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes
         _, errors = process.communicate(timeout=60)
-    assert (errors, process.returncode) == ("dragoman: interrupted\n", 130)
+    said = "dragoman: the same command goes on from here\ndragoman: interrupted\n"
+    assert (errors, process.returncode) == (said, 130)
 
 
 def test_the_bar_shows_speed_and_time_left(real_bundle: Path, source: Path, tmp_path: Path) -> None:

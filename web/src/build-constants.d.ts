@@ -5,8 +5,9 @@ declare const LANGUAGE_WORKER: string;
 declare const ENGINE_WORKER: string;
 declare const ENGINE_THREAD: string;
 
-/** The wheels, relative to the base. */
-declare const WHEELS: readonly string[];
+/** Relative to the base: the interpreter with the core in it, gzipped, and SentencePiece's wheel. */
+declare const SNAPSHOT: string;
+declare const SENTENCEPIECE: string;
 
 /** Bytes of what each stage fetches, decoded. */
 declare const STAGE_BYTES: { readonly runtime: number; readonly core: number; readonly engine: number };

@@ -205,5 +205,23 @@ function corrupt(
 }
 
 function browserHost(): StoreHost {
-  return { fetch: fetch.bind(globalThis), caches, subtle: crypto.subtle };
+  return { fetch: fetch.bind(globalThis), caches: isWeb() ? caches : NOTHING_KEPT, subtle: crypto.subtle };
 }
+
+/** An extension has its files with it: the Cache API takes no others than those of the web. */
+function isWeb(): boolean {
+  return /^https?:$/.test(location.protocol);
+}
+
+const NOTHING_KEPT: StoreHost["caches"] = {
+  open: () =>
+    Promise.resolve({
+      match: () => Promise.resolve(undefined),
+      matchAll: () => Promise.resolve([]),
+      add: () => Promise.resolve(),
+      addAll: () => Promise.resolve(),
+      put: () => Promise.resolve(),
+      delete: () => Promise.resolve(false),
+      keys: () => Promise.resolve([]),
+    }),
+};

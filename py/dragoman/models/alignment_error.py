@@ -1,8 +1,8 @@
 """`dragoman model align-error`: how well the guided head of a model finds the links of words.
 
-The model is run with teacher forcing on hand-aligned sentences, so it needs PyTorch: the shipped
-graph chooses its target pieces itself. Links are made by the product's own rule,
-`align.hard_links`.
+The model is run with teacher forcing on hand-aligned sentences, in PyTorch: the shipped graph
+chooses its target pieces itself, but its weights can be taken out of it. Links are made by the
+product's own rule, `align.hard_links`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,13 @@ from numpy.typing import NDArray
 
 from dragoman.align import LinkThresholds, hard_links
 from dragoman.errors import CorpusError
+from dragoman.models.checkpoint import load_model
 from dragoman.models.corpus import read_rows
+from dragoman.models.marian_release import read_architecture
 from dragoman.models.network import EOS, Student
+from dragoman.models.quantized import of_graph
+from dragoman.native import OpenBundle
+from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import Span
 
 Link = tuple[int, int]  # index of a source word, index of a target word
@@ -197,3 +202,24 @@ def threshold_table(
         for target in target_thresholds
         for source in source_thresholds
     }
+
+
+def bundle_alignment(bundle: OpenBundle, data: Path, model: Path | None = None) -> AlignmentScore:
+    """Score of a bundle: of the int8 weights in its graph, run with teacher forcing.
+
+    Args:
+        model: a trained model to take instead of the graph, which may have no int8 weights.
+
+    Raises:
+        CorpusError: the data have no links of the bundle's languages.
+        ExportError: the graph is not an int8 one of this program.
+    """
+    manifest = bundle.manifest
+    pairs = read_aligned(data, manifest.source, manifest.target)
+    if model:
+        student = load_model(model)
+    else:
+        sizes = read_architecture(manifest.data["architecture"])
+        student = of_graph(bundle.graph, sizes).student()
+    tokenizer = SentencePieceTokenizer(bundle.vocabulary)
+    return alignment_error(word_weights(student, tokenizer, pairs), pairs)

@@ -11,6 +11,10 @@ EncoderKind = Literal["transformer", "recurrent", "convolutional"]
 DecoderKind = Literal["ssru", "attention"]
 ENCODERS: tuple[str, ...] = get_args(EncoderKind)
 DECODERS: tuple[str, ...] = get_args(DecoderKind)
+# What every kind has, and manifests of every age name.
+SIZES = (
+    "vocabulary_size", "dimension", "feed_forward", "heads", "encoder_layers", "decoder_layers",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

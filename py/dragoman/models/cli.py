@@ -272,7 +272,8 @@ def evaluate(
     limit: Annotated[int | None, typer.Option(min=1, help="Only so many sentences.")] = None,
     output: Annotated[Path | None, typer.Option(help="Write the translations here.")] = None,
     model: Annotated[
-        Path | None, typer.Option(help="RUN/best.pt of the bundle: adds AER where data has links.")
+        Path | None,
+        typer.Option(help="RUN/best.pt, for the AER of a bundle that is not int8."),
     ] = None,
     anchors: Annotated[
         Path | None, typer.Option(help="Folder with scores of other systems (dev/anchors).")
@@ -286,6 +287,7 @@ def evaluate(
 
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     """
+    from dragoman.models.alignment_error import bundle_alignment
     from dragoman.models.evaluate import evaluate as run
     from dragoman.native import Translator, choose_bundle, load_parts, open_bundle
 
@@ -296,9 +298,8 @@ def evaluate(
     with Translator(load_parts(bundle, threads)) as translator:
         for path in data:
             scores, hypotheses = run(translator, path, limit)
-            if model and _has_links(path):
-                vocabulary = open_bundle(bundle).vocabulary
-                found = _alignment(model, vocabulary, path, source, target)
+            if _has_links(path):
+                found = bundle_alignment(open_bundle(bundle), path, model)
                 scores = replace(
                     scores, aer=found.aer, precision=found.precision, recall=found.recall
                 )
@@ -428,10 +429,10 @@ def shortlist_(
     Example: dragoman model shortlist build/prepared --pair de-en
     --output build/lex.50.50.deen.s2t.bin
     """
-    from dragoman.models.prepared import load_prepared
+    from dragoman.models.prepared import open_prepared
     from dragoman.models.shortlist import build_shortlist, linked_pieces, write_shortlist
 
-    data = load_prepared(prepared, *_languages(pair))
+    data = open_prepared(prepared, *_languages(pair))
     built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best)
     output.write_bytes(write_shortlist(built))
     typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")

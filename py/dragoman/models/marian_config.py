@@ -18,6 +18,7 @@ from dragoman.models.network import Architecture
 MOST = 1_000_000  # no size of a model is larger
 LONGEST = 65_536  # characters of the settings; the published ones have 2,000
 
+# By our names, in the order of `Architecture` after its vocabulary.
 SIZES = {
     "dimension": "dim-emb",
     "feed_forward": "transformer-dim-ffn",
@@ -108,9 +109,11 @@ def read_config(text: str) -> MarianConfig:
     if not isinstance(vocabularies, list) or len(vocabularies) != 2:
         raise ModelFileError(f"dim-vocabs is {vocabularies!r}: a source and a target are needed")
     source, target = (_size("dim-vocabs", value) for value in vocabularies)
-    said = {ours: _size(name, settings.get(name)) for ours, name in SIZES.items()}
+    dimension, inner, heads, encoder, decoder = (
+        _size(name, settings.get(name)) for name in SIZES.values()
+    )
     try:
-        sizes = Architecture(vocabulary_size=target, **said)
+        sizes = Architecture(target, dimension, inner, heads, encoder, decoder)
     except TrainingError as error:
         raise ModelFileError(f"special:model.yml: {error.message}") from error
     return MarianConfig(sizes, source, _shared(settings, source, target), _tied(settings, sizes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -19,6 +19,15 @@ from dragoman.models.shortlist import Shortlist, read_shortlist, write_shortlist
 from dragoman.native import open_bundle
 
 CONFIG = "config.yml"
+# In the order of `Architecture`.
+SIZES = (
+    "vocabulary_size",
+    "dimension",
+    "feed_forward",
+    "heads",
+    "encoder_layers",
+    "decoder_layers",
+)
 
 
 @dataclass(frozen=True)
@@ -136,10 +145,10 @@ def read_architecture(data: object) -> Architecture:
     Raises:
         ExportError: it does not name them all.
     """
-    names = [field.name for field in fields(Architecture) if isinstance(field.default, int)]
-    if not isinstance(data, dict) or not set(names) <= data.keys():
-        raise ExportError(f"the manifest does not name all sizes of the network: {names}")
-    return Architecture(**{name: int(data[name]) for name in names})
+    if not isinstance(data, dict) or not set(SIZES) <= data.keys():
+        raise ExportError(f"the manifest does not name all sizes of the network: {list(SIZES)}")
+    vocabulary, dimension, inner, heads, encoder, decoder = (int(data[name]) for name in SIZES)
+    return Architecture(vocabulary, dimension, inner, heads, encoder, decoder)
 
 
 def _read(shortlist: Path | None) -> Shortlist | None:

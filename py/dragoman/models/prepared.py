@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import CorpusError
-from dragoman.models.batches import BatchPlan, Place, TrainingData, batches_of
+from dragoman.models.batches import BatchPlan, Place, batches_of
 from dragoman.models.batches import PreparedData as PreparedData
 from dragoman.models.batches import Ragged as Ragged
 
@@ -63,7 +63,9 @@ class ShardedData:
         return batches_of(parts, plan, epoch, position)
 
 
-def open_prepared(folder: Path, source_language: str, target_language: str) -> TrainingData:
+def open_prepared(
+    folder: Path, source_language: str, target_language: str
+) -> PreparedData | ShardedData:
     """Open prepared data, of one shard or of several, in one of its two directions.
 
     Raises:

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import ModelFileError
-from dragoman.models.prepared import PreparedData
+from dragoman.models.batches import PreparedData
+from dragoman.models.prepared import ShardedData
 
 MAGIC = 0xF11A48D5013417F5
 FIRST, BEST = 50, 50  # of the published models
@@ -142,8 +143,12 @@ class LinkedPieces:
     weight: float = 1.0
 
 
-def linked_pieces(data: PreparedData) -> Iterator[LinkedPieces]:
-    """The links of prepared data, each pair with the weight of its source."""
+def linked_pieces(data: PreparedData | ShardedData) -> Iterator[LinkedPieces]:
+    """The links of prepared data, each pair with the weight of its source; a shard at a time."""
+    if isinstance(data, ShardedData):
+        for number in range(len(data.folders)):
+            yield from linked_pieces(data.shard(number))
+        return
     first, second = (1, 0) if data.links_swapped else (0, 1)
     for index in range(len(data.source)):
         links = data.links.row(index).astype(np.int64).reshape(-1, 2)

@@ -27,7 +27,7 @@ from dragoman.wire import RangeUnit, json_bytes, outcome_data, response_data
 
 Outcome = TranslationResponse | DragomanError
 
-_BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503)
+_BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 
 
 def translation_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:

@@ -10,7 +10,7 @@ from dragoman.server.schema import ErrorAnswer
 class _Example(NamedTuple):
     code: str
     message: str
-    details: dict[str, str | int | None]
+    details: dict[str, str | int | float | None]
 
 
 _DESCRIPTIONS = {
@@ -23,8 +23,9 @@ _DESCRIPTIONS = {
     422: "A field is missing or wrong, or a sentence is too long.",
     500: "The model cannot be used, or its engine failed.",
     503: "Too much is waiting, or the server is starting or closing.",
+    504: "The text was not translated by its deadline.",
 }
-_SIZES: dict[str, str | int | None] = {"requested": 1_000_000, "allowed": 500_000}
+_SIZES: dict[str, str | int | float | None] = {"requested": 1_000_000, "allowed": 500_000}
 _EXAMPLES: dict[int, tuple[_Example, ...]] = {
     400: (_Example("invalid-request", "the body is not JSON", {}),),
     403: (
@@ -86,6 +87,12 @@ _EXAMPLES: dict[int, tuple[_Example, ...]] = {
         _Example("cancelled", "the server is closing", {}),
         _Example("not-ready", "there is no model on this machine", {}),
         _Example("worker-gone", "the process that translated this went away, twice", {}),
+    ),
+    504: (
+        _Example(
+            "deadline", "not ready within 2.5 s: 3 of 40 sentences were done",
+            {"deadline": 2.5, "done": 3, "total": 40},
+        ),
     ),
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dragoman.errors import (
+    DeadlineError,
     DragomanError,
     InvalidRequestError,
     LanguagePairError,
@@ -31,6 +32,7 @@ _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (QueueFullError, 503),
     (LanguagePairError, 404),
     (RequestError, 422),
+    (DeadlineError, 504),
     (RequestCancelledError, 503),  # the service closed: a client that left hears nothing
 )
 _HTTP_CODES = {404: "not-found", 405: "method-not-allowed"}

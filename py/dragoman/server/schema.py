@@ -7,8 +7,15 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
+from dragoman.config import Limits
 from dragoman.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
-from dragoman.types import AlignmentKind, OverlongPolicy, TranslationRequest
+from dragoman.types import (
+    AlignmentKind,
+    OverlongPolicy,
+    Priority,
+    TranslationRequest,
+    WhenFull,
+)
 from dragoman.wire import RangeUnit
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
@@ -34,8 +41,38 @@ class _Options(BaseModel):
         RangeUnit.UTF16
     )
 
+    priority: Annotated[
+        Priority, Field(description="Who goes first; background work never holds up a sentence.")
+    ] = Priority.INTERACTIVE
+    deadline: Annotated[
+        float | None,
+        Field(
+            gt=0,
+            le=Limits().deadline_seconds,
+            allow_inf_nan=False,
+            description="Seconds from the arrival of a text to its translation.",
+        ),
+    ] = None
+    when_full: Annotated[
+        WhenFull,
+        Field(alias="whenFull", description="When too much waits: refuse, or wait."),
+    ] = WhenFull.REFUSE
+    cache: Annotated[
+        bool, Field(strict=True, description="Whether sentences may come from the cache.")
+    ] = True
+
     def _request(self, text: str) -> TranslationRequest:
-        return TranslationRequest(text, self.source, self.target, self.alignment, self.overlong)
+        return TranslationRequest(
+            text,
+            self.source,
+            self.target,
+            self.alignment,
+            self.overlong,
+            priority=self.priority,
+            deadline=self.deadline,
+            when_full=self.when_full,
+            cache=self.cache,
+        )
 
 
 class TranslateBody(_Options):
@@ -69,6 +106,9 @@ class BatchBody(_Options):
         },
     )
 
+    priority: Annotated[
+        Priority, Field(description="Who goes first; a batch gives way to everything else.")
+    ] = Priority.BACKGROUND
     texts: Annotated[list[str], Field(description="Any texts; their white space is kept.")]
 
     def requests(self) -> list[TranslationRequest]:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gzip
+import json
+import shutil
 import struct
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,9 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 from workshop import made_data
 
 from dragoman.errors import ModelFileError
+from dragoman.models.cli import app
+from dragoman.models.prepared import read_meta
 from dragoman.models.shortlist import (
     MAGIC,
     LinkedPieces,
@@ -136,3 +141,25 @@ def test_a_published_shortlist_round_trips() -> None:
     assert (found.first, found.best, found.sources, len(found.targets)) == (50, 50, 32_000, 701_609)
     assert write_shortlist(found) == content
     assert max(len(found.of(source)) for source in range(found.sources)) <= 50
+
+
+def test_by_command_of_one_shard_or_several(toy_prepared: Path, tmp_path: Path) -> None:
+    """Where a pair's links are stored does not matter."""
+    meta = read_meta(toy_prepared)
+    assert not meta.get("shards")
+    sharded = tmp_path / "sharded"
+    (sharded / "all").mkdir(parents=True)
+    for path in toy_prepared.glob("*.npy"):
+        shutil.copy(path, sharded / "all")
+    meta["shards"] = [{"folder": "all", "pairs": meta["pairs"]}]
+    (sharded / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    contents = []
+    for folder in (toy_prepared, sharded):
+        output = tmp_path / f"{folder.name}.bin"
+        given = ("shortlist", folder, "--pair", "en-de", "--output", output, "--best", 4)
+        result = CliRunner().invoke(app, list(map(str, given)), catch_exceptions=False)
+        assert "340 source pieces" in result.stdout
+        contents.append(output.read_bytes())
+    assert contents[0] == contents[1]
+    built = read_shortlist(contents[0])
+    assert 0 < max(len(built.of(source)) for source in range(340)) <= 4

@@ -17,6 +17,7 @@ from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
     BundleCorruptError,
     BundleError,
+    DeadlineError,
     DragomanError,
     EngineError,
     InvalidRequestError,
@@ -30,7 +31,8 @@ from dragoman.native import Parts
 from dragoman.server import Settings, create_app
 from dragoman.server.pool import LoadFunction
 from dragoman.server.problems import status_of
-from helpers import pipeline
+from dragoman.server.schema import BatchBody, TranslateBody
+from helpers import pipeline, request
 from hosts import MakeBundle, capital_parts
 
 BASE = "http://127.0.0.1:8765"
@@ -147,6 +149,31 @@ async def test_lone_surrogates_and_nul_within_words(capitals: httpx.AsyncClient)
     assert text.startswith("EINS ")
     assert "ZWEI" in text
     assert "DREI" in text
+
+
+async def test_a_deadline_is_a_typed_error_and_takes_the_text_back() -> None:
+    engine = HeldEngine()
+    async with client(lambda *_: Parts(pipeline(), engine)) as server:
+        response = await server.post("/v1/translate", json=body(deadline=0.05))
+    assert response.status_code == 504
+    assert response.json()["error"] == {
+        "code": "deadline",
+        "message": "not ready within 0.05 s: 0 of 1 sentences were done",
+        "details": {"deadline": 0.05, "done": 0, "total": 1},
+    }
+
+
+async def test_options_reach_the_service() -> None:
+    options = {"priority": "near", "deadline": 60, "whenFull": "wait", "cache": False}
+    found = TranslateBody(**body(**options)).request()
+    assert (found.priority, found.deadline, found.cache) == ("near", 60, False)
+    assert found.when_full == "wait"
+    assert TranslateBody(**body()).request() == request("Guten Tag.")
+    batch = BatchBody(texts=["a", "b"], source="de", target="en").requests()
+    assert [(made.text, made.priority) for made in batch] == [
+        ("a", "background"),
+        ("b", "background"),
+    ]
 
 
 async def test_concurrent_requests_share_batches() -> None:
@@ -311,6 +338,14 @@ async def test_a_body_over_the_limit_is_refused_before_it_is_parsed(chunked: boo
         ({"alignment": "fuzzy"}, "alignment: Input should be 'none', 'hard' or 'soft'"),
         ({"overlong": 1}, "overlong: Input should be 'wrap' or 'refuse'"),
         ({"ranges": "mile"}, "ranges: Input should be 'utf16', 'codepoint' or 'byte'"),
+        (
+            {"priority": "soon"},
+            "priority: Input should be 'interactive', 'visible', 'near' or 'background'",
+        ),
+        ({"deadline": 0}, "deadline: Input should be greater than 0"),
+        ({"deadline": 1e9}, "deadline: Input should be less than or equal to 86400"),
+        ({"whenFull": "panic"}, "whenFull: Input should be 'refuse' or 'wait'"),
+        ({"cache": "yes"}, "cache: Input should be a valid boolean"),
         ({"colour": "red"}, "colour: Extra inputs are not permitted"),
     ],
 )
@@ -474,6 +509,7 @@ async def test_what_no_one_foresaw_tells_and_logs_no_text(
         (LanguagePairError("a", "b", ""), 404),
         (InvalidRequestError(""), 422),
         (RequestCancelledError(""), 503),
+        (DeadlineError(2.5, 3, 40), 504),
         (BundleError(""), 500),
         (BundleCorruptError(""), 500),
         (EngineError(""), 500),

@@ -7,6 +7,7 @@ import type {
   EngineInput,
   EngineOutput,
   Limits,
+  OfferedModel,
   Outcome,
   Priority,
   ProgressState,
@@ -19,12 +20,24 @@ import type {
 export interface EngineHost {
   run(input: EngineInput): Promise<EngineOutput>;
   stop(): void;
+  close(): void;
 }
+
+/** A model as the bridge takes it: what `LoadModel` resolves to. */
+export interface LoadedModel {
+  readonly manifestText: string;
+  readonly vocabulary: Uint8Array;
+  readonly engine: EngineHost;
+}
+
+/** Fetches and checks a bundle, and hands its graph to the engine. */
+export type LoadModel = (bundle: string) => Promise<LoadedModel>;
 
 export type OnProgress = (state: ProgressState, done: number, total: number) => void;
 
 /** `dragoman.bridge.Session`. */
 interface PySession extends PyProxy {
+  offer(modelsJson: string, load: (bundle: string) => Promise<unknown>): void;
   translate(id: number, requestJson: string, onProgress: OnProgress): Promise<string> & PyProxy;
   cancel(id: number): void;
   prioritize(id: number, priority: Priority): void;
@@ -42,6 +55,10 @@ interface Bridge {
   error_data: PyCallable;
 }
 
+interface PySys extends PyProxy {
+  readonly path: PyProxy & { append(folder: string): void };
+}
+
 /** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
 interface PyodideInternals {
   _api: { on_fatal?: (reason: unknown) => void };
@@ -54,22 +71,29 @@ export async function loadRuntime(
 ): Promise<PyodideAPI> {
   const indexURL = new URL("runtime/pyodide/", base).href;
   const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
-  const pyodide = await loader.loadPyodide({ indexURL });
+  const pyodide = await loader.loadPyodide({ indexURL, _loadSnapshot: fetchSnapshot(base) });
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
   return pyodide;
 }
 
-export async function loadWheels(pyodide: PyodideAPI, base: string): Promise<void> {
-  const urls = WHEELS.map((path) => new URL(path, base).href);
-  await pyodide.loadPackage(urls, { messageCallback: () => undefined });
+/** The interpreter's memory with the core imported (`web/snapshot.mjs`, ADR 7). */
+async function fetchSnapshot(base: string): Promise<ArrayBuffer> {
+  const response = await fetch(new URL(SNAPSHOT, base));
+  if (!response.body) throw new Error("the snapshot is empty");
+  return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-/** What takes time is over when the model comes. */
-export function importCore(pyodide: PyodideAPI): void {
-  pyodide.pyimport("dragoman.bridge");
+/** SentencePiece, which a snapshot cannot hold. Unpacked by hand: `loadPackage` imports its installer. */
+export async function loadSentencePiece(pyodide: PyodideAPI, base: string): Promise<void> {
+  const response = await fetch(new URL(SENTENCEPIECE, base));
+  pyodide.unpackArchive(await response.arrayBuffer(), "wheel", { extractDir: PACKAGES });
+  (pyodide.pyimport("sys") as unknown as PySys).path.append(PACKAGES);
+  pyodide.pyimport("sentencepiece");
 }
 
-/** A loaded model; as its Python half, it never rejects for anything that a client can cause. */
+const PACKAGES = "/packages";
+
+/** Loaded models; as its Python half, it never rejects for anything that a client can cause. */
 export class Session {
   readonly #session: PySession;
 
@@ -94,6 +118,14 @@ export class Session {
     } finally {
       bytes.destroy();
     }
+  }
+
+  /** Models that a request may need. */
+  offer(models: readonly OfferedModel[], load: LoadModel): void {
+    this.#session.offer(JSON.stringify(models), async (bundle) => {
+      const { manifestText, vocabulary, engine } = await load(bundle);
+      return { manifest: manifestText, vocabulary, run: engineFunction(engine) };
+    });
   }
 
   async translate(id: number, request: TranslationRequest, onProgress: OnProgress): Promise<Outcome> {
@@ -146,6 +178,9 @@ function engineFunction(engine: EngineHost) {
   return Object.assign(run, {
     stop: () => {
       engine.stop();
+    },
+    close: () => {
+      engine.close();
     },
   });
 }

@@ -1,0 +1,105 @@
+// Builds the extension from the built web files: node extension/build.mjs [--web build/web] [--out build/extension]
+//
+//     OUT/chrome/, OUT/firefox/                       to load unpacked
+//     OUT/dragoman-BROWSER-VERSION.zip                the same, packed; equal bytes for equal sources
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { zipSync } from "fflate";
+import { browsers, manifestOf } from "./manifest.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, "..");
+const { values: options } = parseArgs({
+  options: {
+    web: { type: "string", default: join(root, "build/web") },
+    out: { type: "string", default: join(root, "build/extension") },
+  },
+});
+const web = resolve(options.web);
+const out = resolve(options.out);
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+// The same in every build, so that the same sources give the same bytes.
+const MTIME = new Date("2000-01-01T00:00:00");
+
+function fail(message) {
+  console.error(`extension/build.mjs: ${message}`);
+  process.exit(1);
+}
+
+/** The one built file of a name with a hash in it. */
+function hashed(name) {
+  const found = readdirSync(web).filter((file) => new RegExp(`^${name}-[A-Z0-9]+\\.js$`).test(file));
+  if (found.length !== 1) fail(`one ${name}-HASH.js is needed in ${relative(root, web)}, ${found.length} found: run make build`);
+  return found[0];
+}
+
+function walk(folder, from = folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? walk(path, from) : [relative(from, path)];
+    })
+    .sort();
+}
+
+if (!existsSync(join(web, "models/index.json"))) fail(`${relative(root, web)} is not built: run make build`);
+const workers = {
+  LANGUAGE_WORKER: hashed("language"),
+  ENGINE_WORKER: hashed("engine"),
+  ENGINE_THREAD: hashed("engine-thread"),
+};
+const { models } = JSON.parse(readFileSync(join(web, "models/index.json"), "utf8"));
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  target: "es2022",
+  // Reviewers of the stores read what is packed.
+  minify: false,
+  logLevel: "warning",
+  define: {
+    ...Object.fromEntries(Object.entries(workers).map(([name, file]) => [name, JSON.stringify(`./${file}`)])),
+    PAIRS: JSON.stringify(models.map(({ source, target }) => [source, target])),
+  },
+};
+
+async function bundle(browser, folder) {
+  const source = (name) => join(here, "src", `${name}.ts`);
+  const modules = { background: source(`background-${browser}`), popup: source("popup"), options: source("options") };
+  if (browser === "chrome") modules.host = source("host");
+  await build({ ...shared, format: "esm", outdir: folder, entryPoints: modules });
+  // Content scripts are no modules.
+  await build({ ...shared, format: "iife", outdir: folder, entryPoints: { content: source("content"), offer: source("offer") } });
+}
+
+function copyFiles(browser, folder) {
+  for (const part of ["runtime", "wheels", "models"]) cpSync(join(web, part), join(folder, part), { recursive: true });
+  for (const worker of Object.values(workers)) {
+    const text = readFileSync(join(web, worker), "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+    writeFileSync(join(folder, worker), text);
+  }
+  for (const part of ["_locales", "icons"]) cpSync(join(here, part), join(folder, part), { recursive: true });
+  for (const page of readdirSync(join(here, "pages"))) {
+    if (page !== "offscreen.html" || browser === "chrome") cpSync(join(here, "pages", page), join(folder, page));
+  }
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifestOf(browser, version), null, 2)}\n`);
+}
+
+function pack(browser, folder) {
+  const files = Object.fromEntries(walk(folder).map((path) => [path, [readFileSync(join(folder, path)), { mtime: MTIME, level: 9 }]]));
+  const path = join(out, `dragoman-${browser}-${version}.zip`);
+  writeFileSync(path, zipSync(files));
+  console.log(`${relative(process.cwd(), path)}: ${Object.keys(files).length} files, ${(statSync(path).size / 1e6).toFixed(1)} MB`);
+}
+
+rmSync(out, { recursive: true, force: true });
+for (const browser of browsers) {
+  const folder = join(out, browser);
+  mkdirSync(folder, { recursive: true });
+  await bundle(browser, folder);
+  copyFiles(browser, folder);
+  pack(browser, folder);
+}

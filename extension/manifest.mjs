@@ -1,0 +1,59 @@
+// The manifest of each browser: what they share, and what differs.
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join("; ");
+
+const ICONS = Object.fromEntries([16, 32, 48, 128].map((size) => [size, `icons/icon-${size}.png`]));
+
+const SHARED = {
+  manifest_version: 3,
+  name: "__MSG_name__",
+  description: "__MSG_description__",
+  default_locale: "en",
+  icons: ICONS,
+  // No host is named: a page is touched when the user asks, and only that page.
+  permissions: ["activeTab", "contextMenus", "scripting", "storage"],
+  optional_host_permissions: ["<all_urls>"],
+  action: { default_title: "__MSG_popupTitle__", default_popup: "popup.html", default_icon: ICONS },
+  options_ui: { page: "options.html", open_in_tab: true },
+  commands: {
+    "translate-page": { suggested_key: { default: "Alt+Shift+D" }, description: "__MSG_command__" },
+  },
+  content_security_policy: { extension_pages: CSP },
+};
+
+const BROWSERS = {
+  chrome: {
+    minimum_chrome_version: "133",
+    permissions: [...SHARED.permissions, "offscreen"],
+    background: { service_worker: "background.js", type: "module" },
+    // The offscreen document and its workers are isolated, so that the engine may use threads.
+    cross_origin_embedder_policy: { value: "require-corp" },
+    cross_origin_opener_policy: { value: "same-origin" },
+  },
+  firefox: {
+    background: { scripts: ["background.js"], type: "module" },
+    browser_specific_settings: {
+      gecko: {
+        id: "dragoman@dragoman.invalid",
+        strict_min_version: "140.0",
+        data_collection_permissions: { required: ["none"] },
+      },
+    },
+  },
+};
+
+export const browsers = Object.keys(BROWSERS);
+
+export function manifestOf(browser, version) {
+  return { ...SHARED, version, ...BROWSERS[browser] };
+}

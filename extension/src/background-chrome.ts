@@ -1,0 +1,26 @@
+/** Chrome: the service worker. It opens the offscreen document, where the engine is, when asked. */
+
+import { startBackground } from "./background.ts";
+
+const HOST = "offscreen.html";
+let opening: Promise<void> | undefined;
+
+async function ensureHost(): Promise<void> {
+  opening ??= open().finally(() => {
+    opening = undefined;
+  });
+  await opening;
+}
+
+async function open(): Promise<void> {
+  const contextTypes = [chrome.runtime.ContextType.OFFSCREEN_DOCUMENT];
+  const open = await chrome.runtime.getContexts({ contextTypes });
+  if (open.length > 0) return;
+  await chrome.offscreen.createDocument({
+    url: HOST,
+    reasons: [chrome.offscreen.Reason.WORKERS],
+    justification: "Runs the translation model in web workers, on this computer.",
+  });
+}
+
+startBackground(ensureHost);

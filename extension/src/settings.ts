@@ -1,0 +1,33 @@
+/** What the user has chosen; kept in the browser's storage for extensions, never sent anywhere. */
+
+import { api } from "./api.ts";
+
+export interface Settings {
+  /** BCP 47; empty: the language of the browser, where there is a model for it. */
+  readonly target: string;
+  /** Whether pages in another language are offered for translation. */
+  readonly offer: boolean;
+  /** Whether a translated place shows what it said before. */
+  readonly hover: boolean;
+  /** Hosts, such as "example.org". */
+  readonly neverSites: readonly string[];
+  /** Languages, such as "de". */
+  readonly neverLanguages: readonly string[];
+}
+
+export const DEFAULTS: Settings = { target: "", offer: false, hover: true, neverSites: [], neverLanguages: [] };
+
+export async function readSettings(): Promise<Settings> {
+  const kept = await api.storage.local.get(Object.keys(DEFAULTS));
+  return { ...DEFAULTS, ...(kept as Partial<Settings>) };
+}
+
+export async function writeSettings(changes: Partial<Settings>): Promise<void> {
+  await api.storage.local.set(changes);
+}
+
+/** Add to a list, or take out of it. */
+export function withItem(list: readonly string[], item: string, wanted: boolean): readonly string[] {
+  const others = list.filter((other) => other !== item);
+  return wanted ? [...others, item].sort() : others;
+}

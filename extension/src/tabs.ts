@@ -1,0 +1,71 @@
+/** Working on a tab: the content script is put into every frame and then called there. */
+
+import { api } from "./api.ts";
+import type { Detection, FrameState, Pair } from "./messages.ts";
+
+/** What `content.ts` offers to the rest of the extension, in each frame. */
+export interface ContentApi {
+  start(pair: Pair, options: { hover: boolean }): void;
+  restore(): Promise<void>;
+  state(): FrameState;
+  detect(): Promise<Detection>;
+  translateSelection(pair: Pair): void;
+  translateTyping(pair: Pair): void;
+}
+
+const CONTENT = "content.js";
+
+/** Frames of other origins can only be reached with the permission for all sites. */
+function targetOf(tabId: number, frameId?: number): chrome.scripting.InjectionTarget {
+  return frameId === undefined ? { tabId, allFrames: true } : { tabId, frameIds: [frameId] };
+}
+
+/** @throws where the browser lets no extension in: its own pages, its store, files. */
+export async function inject(tabId: number, frameId?: number): Promise<void> {
+  await api.scripting.executeScript({ target: targetOf(tabId, frameId), files: [CONTENT] });
+}
+
+/** Call a method in the frames of a tab; the answers of those that have the content script. */
+export async function call<M extends keyof ContentApi>(
+  tabId: number,
+  method: M,
+  values: Parameters<ContentApi[M]>,
+  frameId?: number,
+): Promise<Awaited<ReturnType<ContentApi[M]>>[]> {
+  const results = await api.scripting.executeScript({
+    target: targetOf(tabId, frameId),
+    // Runs in the frame: it may use nothing of this module.
+    func: (name: string, given: unknown[]) => {
+      const content = (globalThis as { dragomanContent?: Record<string, (...values: unknown[]) => unknown> }).dragomanContent;
+      return content?.[name]?.(...given) ?? null;
+    },
+    args: [method, values],
+  });
+  return results.flatMap(({ result }) => (result == null ? [] : [result as Awaited<ReturnType<ContentApi[M]>>]));
+}
+
+export async function translateTab(tabId: number, pair: Pair, options: { hover: boolean }): Promise<void> {
+  await inject(tabId);
+  await call(tabId, "start", [pair, options]);
+}
+
+/** All frames together. */
+export async function tabState(tabId: number): Promise<FrameState> {
+  return merged(await call(tabId, "state", []));
+}
+
+export function merged(states: readonly FrameState[]): FrameState {
+  const active = states.filter(({ phase }) => phase !== "off" && phase !== "restored");
+  const phases = active.map(({ phase }) => phase);
+  const phase =
+    (["restoring", "translating", "paused", "translated"] as const).find((name) => phases.includes(name)) ?? "off";
+  const sum = (count: (state: FrameState) => number): number => active.reduce((total, state) => total + count(state), 0);
+  return {
+    phase,
+    total: sum(({ total }) => total),
+    done: sum(({ done }) => done),
+    failed: sum(({ failed }) => failed),
+    error: active.find(({ error }) => error)?.error ?? null,
+    pair: active.find(({ pair }) => pair)?.pair ?? null,
+  };
+}

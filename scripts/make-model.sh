@@ -1,0 +1,54 @@
+#!/bin/sh
+# One embedded model, from text to a bundle with scores and card: make-model.sh en-de de-en
+# Stopped at any place, the same command goes on: what is prepared stays, training resumes.
+#
+# DATA      folder of training and development data
+# TRAIN     options of `dragoman model train`
+# MINUTES   train so long at most, then make a bundle of the best model so far
+# OUTPUT    folder of the bundles
+# VERSION   of the bundle
+set -eu
+
+recipe=$1
+pair=$2
+: "${DATA:=../shared/data}" "${MINUTES:=}" "${OUTPUT:=models}" "${VERSION:=0.2.0}"
+: "${TRAIN:=--steps 120000 --cooldown 12000 --guide-weight 1.0 --validate-every 1000}"
+
+dragoman=.venv/bin/dragoman
+prepared=build/prepared-$recipe
+run=build/run-$pair
+trial=build/bundles
+dev=$DATA/dev
+tatoeba=$dev/tatoeba-dev.$recipe.tsv
+mkdir -p build/scores "$trial"
+
+# meta.json is written last: without it the preparation was not finished.
+if [ ! -e "$prepared/meta.json" ]; then
+    $dragoman model prepare "recipes/$recipe.toml" --data "$DATA" --output "$prepared" >/dev/null
+fi
+
+# shellcheck disable=SC2086 # options are words
+$dragoman model train "$prepared" --pair "$pair" --run "$run" --validation "$tatoeba" \
+    $TRAIN ${MINUTES:+--minutes $MINUTES}
+
+export_bundle() { # folder, then options
+    folder=$1
+    shift
+    $dragoman model export "$run/best.pt" --prepared "$prepared" --pair "$pair" \
+        --calibration "$tatoeba" --version "$VERSION" --output "$folder/$pair" "$@"
+}
+
+export_bundle "$trial"
+set --
+for data in "$tatoeba" "$dev"/chat-dev.$recipe.tsv "$dev"/webdocs-dev.$recipe.tsv \
+    "$dev/flores-dev.tsv" "$DATA"/align/de-en-dev.tsv; do
+    case $data in */align/*) [ "$recipe" = en-de ] || continue ;; esac
+    [ -e "$data" ] || continue
+    name=$(basename "$data" | cut -d. -f1)
+    $dragoman model evaluate --pair "$pair" --models "$trial" --data "$data" --json \
+        >"build/scores/$pair-$name.json"
+    set -- "$@" --scores "build/scores/$pair-$name.json"
+done
+export_bundle "$OUTPUT" "$@"
+$dragoman model robustness --pair "$pair" --models "$OUTPUT" \
+    --cases tests/robustness/cases.jsonl || echo "$pair: no cases of this pair"

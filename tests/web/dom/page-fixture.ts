@@ -1,0 +1,133 @@
+/** A page in jsdom under translation by the fake, and what can be said of it. */
+
+import { JSDOM } from "jsdom";
+import { FakeBlockTranslator } from "../../../web/src/dom/fake.ts";
+import { PageTranslation, type PageOptions, type PageProgress } from "../../../web/src/dom/page.ts";
+import type { Clock } from "../../../web/src/dom/slices.ts";
+import type { Nearness, OnNearness, Visibility } from "../../../web/src/dom/visibility.ts";
+
+/** Every node below a node, attributes and data with them: equal only for the same nodes. */
+export type Snapshot = readonly (readonly [Node, string, readonly Node[]])[];
+
+/** What the sources take from the global scope and must be of the page's own window. */
+const GLOBALS = ["MutationObserver", "AbortController"] as const;
+
+export class FakeVisibility implements Visibility {
+  readonly observed = new Set<Element>();
+  readonly #onnearness: OnNearness;
+  readonly #rank: (element: Element) => Nearness;
+
+  constructor(onnearness: OnNearness, rank: (element: Element) => Nearness) {
+    this.#onnearness = onnearness;
+    this.#rank = rank;
+  }
+
+  observe(element: Element): void {
+    this.observed.add(element);
+    queueMicrotask(() => { this.move(element, this.#rank(element)); });
+  }
+
+  move(element: Element, nearness: Nearness): void {
+    if (this.observed.has(element)) this.#onnearness(element, nearness);
+  }
+
+  unobserve(element: Element): void {
+    this.observed.delete(element);
+  }
+
+  stop(): void {
+    this.observed.clear();
+  }
+}
+
+export class TestPage {
+  readonly dom: JSDOM;
+  readonly document: Document;
+  readonly translator: FakeBlockTranslator;
+  readonly page: PageTranslation;
+  visibility!: FakeVisibility;
+  progress: PageProgress | undefined;
+
+  constructor(
+    html: string,
+    { reverse = false, rank = () => "visible", ...options }: Partial<PageOptions> & {
+      reverse?: boolean;
+      rank?: (element: Element) => Nearness;
+    } = {},
+  ) {
+    this.dom = new JSDOM(html, { pretendToBeVisual: true, runScripts: "outside-only" });
+    this.document = this.dom.window.document;
+    for (const name of GLOBALS) Object.assign(globalThis, { [name]: this.dom.window[name] });
+    this.translator = new FakeBlockTranslator({ reverse });
+    const clock: Clock = { now: () => performance.now(), soon: (callback) => { setTimeout(callback, 0); } };
+    this.page = new PageTranslation(this.document, this.translator, {
+      sourceLanguage: "de",
+      targetLanguage: "en",
+      clock,
+      makeVisibility: (onnearness) => (this.visibility = new FakeVisibility(onnearness, rank)),
+      onprogress: (progress) => { this.progress = progress; },
+      ...options,
+    });
+  }
+
+  get body(): HTMLElement {
+    return this.document.body;
+  }
+
+  get(selector: string): HTMLElement {
+    const found = this.document.querySelector<HTMLElement>(selector);
+    if (!found) throw new Error(`${selector} is not in the page`);
+    return found;
+  }
+
+  /** Translate, and wait until there is nothing left to do. */
+  async translate(): Promise<this> {
+    this.page.start();
+    await this.settled();
+    return this;
+  }
+
+  async settled(): Promise<void> {
+    for (let calm = 0; calm < 3; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      calm = this.page.progress.phase === "translated" ? calm + 1 : 0;
+    }
+  }
+
+  /** The texts that were sent. */
+  get sent(): string[] {
+    return this.translator.submitted.map(({ block }) => block.text);
+  }
+
+  snapshot(): Snapshot {
+    return snapshot(this.document);
+  }
+}
+
+export function snapshot(root: Node): Snapshot {
+  const nodes: [Node, string, Node[]][] = [];
+  const visit = (node: Node): void => {
+    const attributes = "attributes" in node ? [...(node as Element).attributes].map(({ name, value }) => `${name}=${value}`) : [];
+    nodes.push([node, `${node.nodeName} ${node.nodeValue ?? ""} ${attributes.join(" ")}`, [...node.childNodes]]);
+    node.childNodes.forEach(visit);
+    const { shadowRoot } = node as Partial<Element>;
+    if (shadowRoot) visit(shadowRoot);
+  };
+  visit(root);
+  return nodes;
+}
+
+export function sameNodes(one: Snapshot, other: Snapshot): boolean {
+  return (
+    one.length === other.length &&
+    one.every(([node, text, children], index) => {
+      const [otherNode, otherText, otherChildren] = other[index] ?? [];
+      return (
+        node === otherNode &&
+        text === otherText &&
+        children.length === otherChildren?.length &&
+        children.every((child, at) => child === otherChildren[at])
+      );
+    })
+  );
+}

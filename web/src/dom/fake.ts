@@ -1,0 +1,89 @@
+/**
+ * A translator for tests that obeys the contract and makes its work visible: words in upper case, and,
+ * where asked for, elements of each parent in reverse order.
+ *
+ *     hold = true      answers wait for `release()`
+ *     submitted        every block with its priorities, newest last
+ */
+
+import type { Block, BlockHandle, BlockTranslator, ContentItem, Priority, TranslatedBlock } from "./contract.ts";
+import { deferred, type Deferred } from "../deferred.ts";
+
+export interface Submitted {
+  readonly block: Block;
+  readonly priorities: Priority[];
+  readonly answer: Deferred<TranslatedBlock>;
+  cancelled: boolean;
+}
+
+type Item = string | { readonly element: number; readonly items: readonly Item[]; readonly opaque: string | null };
+
+export class FakeBlockTranslator implements BlockTranslator {
+  readonly submitted: Submitted[] = [];
+  hold = false;
+  reverse: boolean;
+
+  constructor({ reverse = false } = {}) {
+    this.reverse = reverse;
+  }
+
+  submit(block: Block, priority: Priority): BlockHandle {
+    const answer = deferred<TranslatedBlock>();
+    const submitted: Submitted = { block, priorities: [priority], answer, cancelled: false };
+    this.submitted.push(submitted);
+    if (!this.hold) queueMicrotask(() => { this.answer(submitted); });
+    return {
+      result: answer.promise,
+      prioritize: (next) => submitted.priorities.push(next),
+      cancel() {
+        submitted.cancelled = true;
+        answer.reject(new DOMException("cancelled", "AbortError"));
+      },
+    };
+  }
+
+  answer({ block, answer }: Submitted): void {
+    answer.resolve(upperCased(block, this.reverse));
+  }
+
+  release(): void {
+    this.hold = false;
+    for (const submitted of this.submitted) this.answer(submitted);
+  }
+}
+
+/** Upper case; `reverse`: the items of each parent in reverse order. */
+export function upperCased(block: Block, reverse: boolean): TranslatedBlock {
+  let text = "";
+  const render = (items: readonly Item[]): ContentItem[] =>
+    (reverse ? [...items].reverse() : items).map((item): ContentItem => {
+      if (typeof item === "string") {
+        const start = text.length;
+        text += item.toUpperCase();
+        return [start, text.length];
+      }
+      if (item.opaque === null) return { element: item.element, content: render(item.items) };
+      text += item.opaque;
+      return { element: item.element };
+    });
+  const content = render(parse(block));
+  return { text, content };
+}
+
+function parse({ text, elements }: Block): Item[] {
+  const within = (parent: number | undefined, start: number, end: number): Item[] => {
+    const items: Item[] = [];
+    let at = start;
+    elements.forEach((element, index) => {
+      if (element.parent !== parent) return;
+      const [from, to] = element.range;
+      if (from > at) items.push(text.slice(at, from));
+      const inner = element.kind === "inline" ? within(index, from, to) : [];
+      items.push({ element: index, items: inner, opaque: element.kind === "inline" ? null : text.slice(from, to) });
+      at = to;
+    });
+    if (end > at) items.push(text.slice(at, end));
+    return items;
+  };
+  return within(undefined, 0, text.length);
+}

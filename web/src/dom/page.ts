@@ -1,0 +1,671 @@
+/**
+ * A page under translation: puts the parts of this folder together.
+ *
+ *     Collector ----- units ----> admit --> TranslationQueue <--> BlockTranslator
+ *         ^                                   |          ^
+ *         | what changed                      v          | nearness
+ *     MutationObserver <------ page <------ place    Visibility
+ *                        (own writes are taken out of the observer's records, so it never sees them)
+ *
+ *     start() -> translating <-> translated      new content of the page is translated as it comes
+ *                    |    ^
+ *                    v    |  the tab is hidden, and shown again
+ *                    paused
+ *     restore() -> restoring -> restored         final: a page is translated again by a new object
+ *
+ * Everything that takes time runs in slices. The observer, the queue and what was written to the page
+ * belong to this object and end with `restore`; the translator belongs to the caller.
+ */
+
+import { Collector, isElement, type Discovery, type Root } from "./collect.ts";
+import type { BlockTranslator, TranslatedBlock } from "./contract.ts";
+import { Originals } from "./originals.ts";
+import { MisplacedError, place, unplace } from "./place.ts";
+import { TranslationQueue, type Job } from "./queue.ts";
+import { directionOf, hasLetters, SCOPE_ATTRIBUTES, TEXT_ATTRIBUTES } from "./rules.ts";
+import { browserClock, Slices, type Clock } from "./slices.ts";
+import type { Branch, Piece, TextUnit, Unit } from "./units.ts";
+import { browserVisibility, type MakeVisibility, type Nearness, type Visibility } from "./visibility.ts";
+
+export type PagePhase = "translating" | "translated" | "paused" | "restoring" | "restored";
+
+export interface PageProgress {
+  readonly phase: PagePhase;
+  /** Units found so far, those that are translated, and those that could not be. */
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Units in sight that still wait. */
+  readonly visible: number;
+  /** Why the last one failed. */
+  readonly error: unknown;
+}
+
+export interface PageOptions {
+  /** BCP 47. */
+  readonly sourceLanguage: string;
+  readonly targetLanguage: string;
+  /** Whether frames of the same origin are translated with it. Default: true. */
+  readonly frames?: boolean;
+  /** At most once a slice. */
+  readonly onprogress?: (progress: PageProgress) => void;
+  readonly makeVisibility?: MakeVisibility;
+  readonly clock?: Clock;
+}
+
+/** What a place in the page said before, and says now. */
+export interface Shown {
+  readonly element: Element;
+  readonly source: string;
+  readonly translation: string;
+}
+
+type EntryState = "waiting" | "placed" | "failed" | "dropped";
+
+interface Entry extends Job {
+  readonly unit: Unit;
+  state: EntryState;
+  translation: string;
+  /** A worker may die under a request once. */
+  retried: boolean;
+}
+
+const OBSERVED: MutationObserverInit = {
+  subtree: true,
+  childList: true,
+  characterData: true,
+  attributes: true,
+  attributeFilter: [...TEXT_ATTRIBUTES, ...SCOPE_ATTRIBUTES],
+};
+/** Translations that are remembered for content that comes again. */
+const MEMORY = 4_000;
+/** A page that puts its own text back this often in this many milliseconds is left alone. */
+const CONTEST = { times: 20, within: 5_000 };
+/** When elements without a shadow root are looked at again, in milliseconds. */
+const LATE = [300, 1_000, 3_000, 8_000];
+
+export class PageTranslation {
+  readonly #topDocument: Document;
+  readonly #options: PageOptions;
+  readonly #originals = new Originals();
+  readonly #collector: Collector;
+  readonly #queue: TranslationQueue<Entry>;
+  readonly #slices: Slices;
+  readonly #clock: Clock;
+  readonly #visibility: Visibility;
+  readonly #observer: MutationObserver;
+  readonly #ended = new AbortController();
+
+  readonly #ofText = new WeakMap<Node, Entry>();
+  readonly #ofContainer = new WeakMap<Node, Set<Entry>>();
+  readonly #ofAttribute = new WeakMap<Element, Map<string, Entry>>();
+  readonly #watched = new WeakMap<Element, { readonly entries: Set<Entry>; nearness: Nearness | undefined }>();
+  readonly #roots = new WeakSet<Root>();
+  readonly #frames = new WeakSet<Element>();
+  readonly #hostless = new Set<Element>();
+  readonly #unranked = new Set<Entry>();
+  readonly #memory = new Map<string, TranslatedBlock>();
+  readonly #outputs = new Set<string>();
+  readonly #contests = new WeakMap<Node, Map<string, { times: number; since: number }>>();
+
+  /** What the page changed since the last frame. */
+  readonly #dirty = { runs: new Set<Node>(), added: new Set<Element>(), attributes: new Map<Element, Set<string>>() };
+  #frameRequested = false;
+  #removals = 0;
+  #results: { readonly entry: Entry; readonly translated: TranslatedBlock }[] = [];
+  #phase: PagePhase = "translating";
+  #total = 0;
+  #done = 0;
+  #failed = 0;
+  #error: unknown = undefined;
+
+  constructor(document: Document, translator: BlockTranslator, options: PageOptions) {
+    this.#topDocument = document;
+    this.#options = options;
+    const { sourceLanguage, frames = true, clock = browserClock(), makeVisibility = browserVisibility } = options;
+    this.#clock = clock;
+    this.#collector = new Collector(this.#originals, { sourceLanguage, frames });
+    this.#queue = new TranslationQueue<Entry>(translator, {
+      isWanted: (entry) => this.#isCurrent(entry),
+      ondone: (entry, translated) => { this.#receive(entry, translated); },
+      onfailed: (entry, error) => { this.#fail(entry, error); },
+    });
+    this.#slices = new Slices(clock, () => { this.#afterSlice(); });
+    this.#visibility = makeVisibility((element, nearness) => { this.#onNearness(element, nearness); });
+    this.#observer = new MutationObserver((records) => { this.#onRecords(records); });
+  }
+
+  get progress(): PageProgress {
+    const { visible } = this.#queue;
+    this.#updatePhase();
+    return { phase: this.#phase, total: this.#total, done: this.#done, failed: this.#failed, visible, error: this.#error };
+  }
+
+  start(): void {
+    const { signal } = this.#ended;
+    this.#topDocument.addEventListener("visibilitychange", () => { this.#pauseIfHidden(); }, { signal });
+    this.#pauseIfHidden();
+    this.#addRoot(this.#topDocument);
+    for (const delay of LATE) setTimeout(() => { this.#lookForHosts(); }, delay);
+  }
+
+  /** Everything back as the page has it; resolves when it is. */
+  restore(): Promise<void> {
+    if (this.#phase === "restoring" || this.#phase === "restored") return Promise.resolve();
+    this.#phase = "restoring";
+    this.#ended.abort();
+    this.#queue.stop();
+    this.#slices.stop();
+    this.#visibility.stop();
+    this.#observer.disconnect();
+    return new Promise((resolve) => {
+      const slices = new Slices(this.#clock, () => {
+        if (!slices.idle) return;
+        this.#phase = "restored";
+        this.#report();
+        resolve();
+      });
+      slices.add(this.#originals.restoreAll());
+    });
+  }
+
+  /** What is shown at a node, if it was translated. */
+  shownAt(node: Node): Shown | null {
+    const entry = this.#ofText.get(node);
+    if (entry) return this.#shown(entry);
+    for (let at: Node | null = node; at; at = at.parentNode) {
+      const entries = this.#ofContainer.get(at);
+      if (entries) return entries.size === 1 ? this.#shown([...entries][0]) : null;
+    }
+    return null;
+  }
+
+  #shown(entry: Entry | undefined): Shown | null {
+    if (entry?.state !== "placed" || !isElement(entry.unit.container)) return null;
+    return { element: entry.unit.container, source: entry.block.text, translation: entry.translation };
+  }
+
+  // --- Finding ------------------------------------------------------------------------------------
+
+  #addRoot(root: Root): void {
+    if (this.#roots.has(root)) return;
+    this.#roots.add(root);
+    this.#observer.observe(root, OBSERVED);
+    if (root.nodeType === root.DOCUMENT_NODE) {
+      this.#write(() => { this.#setLanguage((root as Document).documentElement, true); });
+      this.#collect(root, true);
+    }
+  }
+
+  #addFrame(frame: HTMLIFrameElement): void {
+    const add = (): void => {
+      if (this.#ended.signal.aborted) return;
+      const inner = documentOf(frame);
+      if (inner) this.#addRoot(inner);
+    };
+    if (!this.#frames.has(frame)) {
+      this.#frames.add(frame);
+      frame.addEventListener("load", add, { signal: this.#ended.signal });
+    }
+    add();
+  }
+
+  #setLanguage(element: Element, whole: boolean): void {
+    const { sourceLanguage, targetLanguage } = this.#options;
+    this.#originals.writeAttribute(element, "lang", targetLanguage);
+    if (!whole) return;
+    const direction = directionOf(targetLanguage);
+    const current = this.#originals.attributeOf(element, "dir")?.toLowerCase() ?? directionOf(sourceLanguage);
+    if (current !== direction) this.#originals.writeAttribute(element, "dir", direction);
+  }
+
+  #collect(node: ParentNode & Node, deep: boolean): void {
+    this.#slices.add(this.#collecting(node, deep));
+  }
+
+  *#collecting(node: ParentNode & Node, deep: boolean): Generator<undefined, void> {
+    for (const discovery of this.#collector.collect(node, deep)) {
+      if (discovery) this.#discover(discovery);
+      yield undefined;
+    }
+  }
+
+  #discover(discovery: Discovery): void {
+    switch (discovery.type) {
+      case "unit":
+        this.#admit(discovery.unit);
+        break;
+      case "root":
+        this.#addRoot(discovery.root);
+        break;
+      case "frame":
+        this.#addFrame(discovery.frame);
+        break;
+      case "host":
+        this.#hostless.add(discovery.element);
+        break;
+      case "language":
+        this.#write(() => { this.#setLanguage(discovery.element, false); });
+    }
+  }
+
+  /** Custom elements get their shadow roots when their scripts come, of which no mutation tells. */
+  #lookForHosts(): void {
+    if (this.#ended.signal.aborted) return;
+    for (const element of this.#hostless) {
+      if (!element.isConnected) this.#hostless.delete(element);
+      else if (element.shadowRoot) {
+        this.#hostless.delete(element);
+        this.#collect(element, true);
+      }
+    }
+  }
+
+  // --- Units --------------------------------------------------------------------------------------
+
+  /** Take a unit as it was found; one that is known, and the same, stays as it is. */
+  #admit(unit: Unit): void {
+    const known = this.#knownOf(unit);
+    const [same] = known;
+    if (same && known.length === 1 && isSame(same.unit, unit) && same.state !== "dropped") return;
+    for (const entry of known) this.#retract(entry);
+    if (this.#outputs.has(unit.block.text) || this.#isContested(unit)) return;
+    const entry: Entry = { unit, block: unit.block, state: "waiting", translation: "", retried: false };
+    this.#register(entry);
+    this.#total += 1;
+    const remembered = this.#memory.get(keyOf(unit));
+    if (remembered) this.#placeEntry(entry, remembered);
+    else this.#enqueue(entry);
+  }
+
+  #knownOf(unit: Unit): Entry[] {
+    if (unit.type === "attribute") {
+      const entry = this.#ofAttribute.get(unit.container)?.get(unit.name);
+      return entry ? [entry] : [];
+    }
+    return [...new Set(unit.leaves.map(({ node }) => this.#ofText.get(node)).filter((entry) => entry !== undefined))];
+  }
+
+  #register(entry: Entry): void {
+    const { unit } = entry;
+    if (unit.type === "attribute") {
+      const entries = this.#ofAttribute.get(unit.container) ?? new Map<string, Entry>();
+      this.#ofAttribute.set(unit.container, entries.set(unit.name, entry));
+      return;
+    }
+    for (const { node } of unit.leaves) this.#ofText.set(node, entry);
+    for (const { node } of branchesOf(unit.pieces)) this.#ofText.set(node, entry);
+    const entries = this.#ofContainer.get(unit.container) ?? new Set<Entry>();
+    this.#ofContainer.set(unit.container, entries.add(entry));
+  }
+
+  /** Take a unit back: out of the queue, and out of the page. */
+  #retract(entry: Entry): void {
+    if (entry.state === "dropped") return;
+    const { unit, state } = entry;
+    entry.state = "dropped";
+    this.#total -= 1;
+    if (state === "placed") this.#done -= 1;
+    else if (state === "failed") this.#failed -= 1;
+    this.#queue.remove(entry);
+    this.#unranked.delete(entry);
+    this.#unwatch(entry);
+    if (unit.type === "attribute") {
+      this.#ofAttribute.get(unit.container)?.delete(unit.name);
+      this.#write(() => { this.#originals.restoreAttribute(unit.container, unit.name); });
+      return;
+    }
+    const siblings = this.#ofContainer.get(unit.container);
+    siblings?.delete(entry);
+    for (const { node } of unit.leaves) if (this.#ofText.get(node) === entry) this.#ofText.delete(node);
+    for (const { node } of branchesOf(unit.pieces)) if (this.#ofText.get(node) === entry) this.#ofText.delete(node);
+    if (state !== "placed") return;
+    const moved = this.#originals.isMoved(unit.container);
+    this.#write(() => { unplace(this.#originals, unit); });
+    if (!moved) return;
+    // The order of the whole parent was restored: what else stands in it is placed anew.
+    for (const sibling of [...(siblings ?? [])]) this.#retract(sibling);
+    this.#dirty.runs.add(unit.container);
+    this.#requestFrame();
+  }
+
+  /** Whether the page still has what the unit was made of. */
+  #isCurrent(entry: Entry): boolean {
+    const { unit } = entry;
+    if (entry.state === "dropped") return false;
+    if (!unit.container.isConnected) {
+      this.#retract(entry);
+      return false;
+    }
+    return true;
+  }
+
+  #isContested(unit: Unit): boolean {
+    const texts = this.#contests.get(unit.container);
+    const contest = texts?.get(unit.block.text);
+    if (!contest) return false;
+    if (this.#clock.now() - contest.since > CONTEST.within) {
+      texts?.delete(unit.block.text);
+      return false;
+    }
+    return contest.times > CONTEST.times;
+  }
+
+  #countPlacing(unit: Unit): void {
+    const texts = this.#contests.get(unit.container) ?? new Map<string, { times: number; since: number }>();
+    const contest = texts.get(unit.block.text) ?? { times: 0, since: this.#clock.now() };
+    contest.times += 1;
+    this.#contests.set(unit.container, texts.set(unit.block.text, contest));
+  }
+
+  // --- Order --------------------------------------------------------------------------------------
+
+  #enqueue(entry: Entry): void {
+    const element = seenElement(entry.unit);
+    if (!element) {
+      this.#queue.add(entry, "visible");
+      return;
+    }
+    const watched = this.#watched.get(element) ?? { entries: new Set<Entry>(), nearness: undefined };
+    watched.entries.add(entry);
+    if (watched.entries.size === 1) {
+      this.#watched.set(element, watched);
+      this.#visibility.observe(element);
+    }
+    if (watched.nearness === undefined) this.#unranked.add(entry);
+    else this.#queue.add(entry, rankOf(entry, watched.nearness));
+  }
+
+  #onNearness(element: Element, nearness: Nearness): void {
+    const watched = this.#watched.get(element);
+    if (!watched) return;
+    watched.nearness = nearness;
+    for (const entry of watched.entries) {
+      const rank = rankOf(entry, nearness);
+      if (this.#unranked.delete(entry)) this.#queue.add(entry, rank);
+      else this.#queue.setNearness(entry, rank);
+    }
+    this.#slices.add(noWork());
+  }
+
+  #unwatch(entry: Entry): void {
+    const element = seenElement(entry.unit);
+    const watched = element && this.#watched.get(element);
+    if (!watched) return;
+    watched.entries.delete(entry);
+    if (watched.entries.size > 0) return;
+    this.#watched.delete(element);
+    this.#visibility.unobserve(element);
+  }
+
+  #pauseIfHidden(): void {
+    this.#queue.paused = this.#topDocument.visibilityState === "hidden";
+    this.#report();
+  }
+
+  // --- Results ------------------------------------------------------------------------------------
+
+  #receive(entry: Entry, translated: TranslatedBlock): void {
+    this.#results.push({ entry, translated });
+    if (this.#results.length === 1) this.#slices.addFirst(this.#placing());
+  }
+
+  *#placing(): Generator<undefined, void> {
+    for (let next = this.#results.shift(); next; next = this.#results.shift()) {
+      const { entry, translated } = next;
+      this.#remember(entry, translated);
+      if (this.#isCurrent(entry)) this.#placeEntry(entry, translated);
+      yield undefined;
+    }
+  }
+
+  #placeEntry(entry: Entry, translated: TranslatedBlock): void {
+    const { unit } = entry;
+    // The page may have changed without our having been told yet.
+    this.#onRecords(this.#observer.takeRecords());
+    if (entry.state !== "waiting") return;
+    if (!isIntact(this.#originals, unit)) {
+      this.#retract(entry);
+      this.#dirty.runs.add(unit.container);
+      this.#requestFrame();
+      return;
+    }
+    this.#unwatch(entry);
+    try {
+      this.#write(() => { this.#put(unit, translated); });
+      entry.state = "placed";
+      entry.translation = translated.text;
+      this.#done += 1;
+      this.#countPlacing(unit);
+    } catch (error) {
+      if (!(error instanceof MisplacedError)) throw error;
+      this.#giveUp(entry, error);
+    }
+  }
+
+  #put(unit: Unit, translated: TranslatedBlock): void {
+    if (unit.type === "attribute") {
+      this.#originals.writeAttribute(unit.container, unit.name, translated.text);
+      return;
+    }
+    const { container } = unit;
+    if (isElement(container) && container.localName === "option" && !container.hasAttribute("value")) {
+      // Its text is what a form would send.
+      this.#originals.writeAttribute(container, "value", (container as HTMLOptionElement).value);
+    }
+    place(this.#originals, unit, translated);
+  }
+
+  #remember(entry: Entry, translated: TranslatedBlock): void {
+    if (this.#memory.size >= MEMORY) this.#memory.delete([...this.#memory.keys()][0] ?? "");
+    this.#memory.set(keyOf(entry.unit), translated);
+    if (translated.text === entry.block.text) return;
+    if (this.#outputs.size >= MEMORY) this.#outputs.delete([...this.#outputs][0] ?? "");
+    this.#outputs.add(translated.text);
+  }
+
+  #fail(entry: Entry, error: unknown): void {
+    const gone = typeof error === "object" && error !== null && "code" in error && error.code === "worker-gone";
+    if (gone && !entry.retried) {
+      entry.retried = true;
+      this.#queue.add(entry, "visible");
+      this.#slices.add(noWork());
+    } else {
+      this.#unwatch(entry);
+      this.#giveUp(entry, error);
+      this.#slices.add(noWork());
+    }
+  }
+
+  #giveUp(entry: Entry, error: unknown): void {
+    if (entry.state !== "waiting") return;
+    entry.state = "failed";
+    this.#failed += 1;
+    this.#error = error;
+  }
+
+  #afterSlice(): void {
+    this.#queue.pump();
+    this.#report();
+  }
+
+  #report(): void {
+    if (this.#phase !== "restoring") this.#options.onprogress?.(this.progress);
+  }
+
+  #updatePhase(): void {
+    if (this.#phase === "restoring" || this.#phase === "restored") return;
+    const busy =
+      this.#queue.size > 0 ||
+      this.#unranked.size > 0 ||
+      this.#results.length > 0 ||
+      this.#frameRequested ||
+      !this.#slices.idle;
+    this.#phase = this.#queue.paused ? "paused" : busy ? "translating" : "translated";
+  }
+
+  // --- Changes of the page --------------------------------------------------------------------------
+
+  /** Write to the page unseen by our own observer. */
+  #write(change: () => void): void {
+    this.#onRecords(this.#observer.takeRecords());
+    try {
+      change();
+    } finally {
+      this.#observer.takeRecords();
+    }
+  }
+
+  #onRecords(records: readonly MutationRecord[]): void {
+    if (records.length === 0) return;
+    for (const record of records) {
+      if (record.type === "characterData") this.#onText(record.target as Text);
+      else if (record.type === "childList") this.#onChildren(record);
+      else this.#onAttribute(record.target as Element, record.attributeName ?? "");
+    }
+    this.#requestFrame();
+  }
+
+  #onText(node: Text): void {
+    this.#dirty.runs.add(node);
+    const entry = this.#ofText.get(node);
+    if (entry?.unit.type !== "text" || entry.state !== "placed") return;
+    // A figure in a node of its own was kept there, so the new one is right where it stands.
+    if (this.#originals.isRewritten(node) || hasLetters(node.data)) this.#retract(entry);
+  }
+
+  #onChildren({ target, addedNodes, removedNodes }: MutationRecord): void {
+    this.#dirty.runs.add(target);
+    for (const node of addedNodes) if (isElement(node)) this.#dirty.added.add(node);
+    for (const node of removedNodes) {
+      const entry = this.#ofText.get(node);
+      if (entry && node.parentNode !== target) this.#retract(entry);
+    }
+    if (this.#originals.isMoved(target)) for (const entry of [...(this.#ofContainer.get(target) ?? [])]) this.#retract(entry);
+    this.#removals += removedNodes.length;
+  }
+
+  #onAttribute(element: Element, name: string): void {
+    if (SCOPE_ATTRIBUTES.includes(name)) {
+      this.#retractAll(element);
+      this.#dirty.runs.add(element);
+      this.#dirty.added.add(element);
+      return;
+    }
+    const names = this.#dirty.attributes.get(element) ?? new Set<string>();
+    this.#dirty.attributes.set(element, names.add(name));
+  }
+
+  #retractAll(element: Element): void {
+    const walker = element.ownerDocument.createTreeWalker(element, 5); // Elements and text.
+    for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
+      const entry = this.#ofText.get(node);
+      if (entry) this.#retract(entry);
+      if (isElement(node)) for (const other of [...(this.#ofAttribute.get(node)?.values() ?? [])]) this.#retract(other);
+    }
+  }
+
+  #requestFrame(): void {
+    if (this.#frameRequested || this.#ended.signal.aborted) return;
+    this.#frameRequested = true;
+    const view = this.#topDocument.defaultView;
+    view?.requestAnimationFrame(() => {
+      this.#frameRequested = false;
+      if (!this.#ended.signal.aborted) this.#onFrame();
+    });
+  }
+
+  /** Before the browser paints: what the page changed is looked at, and shown if it is remembered. */
+  #onFrame(): void {
+    const { runs, added, attributes } = this.#dirty;
+    const containers = new Set<ParentNode & Node>();
+    for (const node of runs) {
+      const container = node.isConnected ? this.#collector.containerOf(node) : null;
+      if (container) containers.add(container);
+    }
+    const fresh = [...added].filter((element) => element.isConnected && !hasAncestorIn(element, added));
+    const blocks = fresh.filter((element) => this.#collector.containerOf(element) === element);
+    const changed = [...attributes.keys()].filter((element) => element.isConnected);
+    runs.clear();
+    added.clear();
+    attributes.clear();
+    for (const element of changed) this.#slices.addFirst(this.#collecting(element, false));
+    for (const element of blocks) this.#slices.addFirst(this.#collecting(element, true));
+    for (const container of containers) this.#slices.addFirst(this.#collecting(container, false));
+    this.#lookForHosts();
+    if (this.#removals > 5_000) {
+      this.#removals = 0;
+      this.#originals.release();
+    }
+    this.#slices.flush();
+  }
+}
+
+// --- Units ------------------------------------------------------------------------------------------
+
+/** Asks for a slice, at whose end starts what waits. */
+function* noWork(): Generator<undefined, void> {
+  yield undefined;
+}
+
+function* branchesOf(pieces: readonly Piece[]): Generator<Branch, void> {
+  for (const piece of pieces) {
+    if (piece.type !== "element") continue;
+    yield piece;
+    if (piece.children) yield* branchesOf(piece.children);
+  }
+}
+
+function keyOf({ type, block }: Unit): string {
+  if (block.elements.length === 0) return `${type}\n${block.text}`;
+  return `${type}\n${JSON.stringify(block.elements)}\n${block.text}`;
+}
+
+function isSame(one: Unit, other: Unit): boolean {
+  if (one.container !== other.container || keyOf(one) !== keyOf(other)) return false;
+  if (one.type === "attribute" || other.type === "attribute") return true;
+  const nodes = (unit: TextUnit): Node[] => [...unit.leaves, ...branchesOf(unit.pieces)].map(({ node }) => node);
+  const [left, right] = [nodes(one), nodes(other)];
+  return left.length === right.length && left.every((node, index) => node === right[index]);
+}
+
+/** Whether the page has what it had when the unit was found. */
+function isIntact(originals: Originals, unit: Unit): boolean {
+  if (unit.type === "attribute") {
+    const source = originals.attributeOf(unit.container, unit.name);
+    return source?.replace(/[ \t\n\r\f]+/g, " ").trim() === unit.block.text;
+  }
+  const holds = (parent: Node, pieces: readonly Piece[]): boolean =>
+    pieces.every((piece) => {
+      if (piece.node.parentNode !== parent) return false;
+      if (piece.type === "text") return originals.textOf(piece.node) === piece.source;
+      return piece.children === null || holds(piece.node, piece.children);
+    });
+  return holds(unit.container, unit.pieces);
+}
+
+/** Whose place on the screen a unit has; none for the title and what is in the head. */
+function seenElement({ type, container }: Unit): Element | null {
+  const element = isElement(container) ? container : (container as ShadowRoot).host;
+  if (type === "text" && element.localName === "title" && element.closest("head")) return null;
+  return element.closest("select") ?? element;
+}
+
+function rankOf(entry: Entry, nearness: Nearness): Nearness {
+  if (entry.unit.type === "text") return nearness;
+  return nearness === "visible" ? "near" : "background";
+}
+
+function documentOf(frame: HTMLIFrameElement): Document | null {
+  try {
+    const inner = frame.contentDocument;
+    return inner?.documentElement ? inner : null;
+  } catch {
+    return null; // Of another origin, which some browsers say by throwing.
+  }
+}
+
+function hasAncestorIn(element: Element, set: ReadonlySet<Element>): boolean {
+  for (let at = element.parentElement; at; at = at.parentElement) if (set.has(at)) return true;
+  return false;
+}
