@@ -77,13 +77,13 @@ test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/wasm -m "not slow"
 	npm test --silent
 
-test-browser: build ## End to end in Chromium and Firefox, and parity in Pyodide
+test-browser: build extension ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
-test: setup setup-models lint build ## Set up and run everything that must pass
+test: setup setup-models lint build extension ## Set up and run everything that must pass
 	scripts/ensure-browsers.sh
 	npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
@@ -112,9 +112,11 @@ test-slow: setup-models ## What takes minutes a test: every kind of model learns
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
 	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000
 
-bench: build setup-models ## Measure ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick)
+bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick); latency; a page
 	scripts/ensure-browsers.sh
 	$(BIN)/python tests/bench/peers.py --data $(DATA) $(BENCH)
+	$(BIN)/python tests/bench/latency.py
+	$(BIN)/python tests/bench/page.py
 
 bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py

@@ -1,6 +1,8 @@
 /** The browser's extension API: `browser` in Firefox, `chrome` in Chrome; both give promises. */
 
-export const api: typeof chrome = (globalThis as { browser?: typeof chrome }).browser ?? chrome;
+const scope = globalThis as unknown as { browser?: typeof chrome; chrome: typeof chrome };
+
+export const api = scope.browser ?? scope.chrome;
 
 /** A string of `_locales/`, in the language of the browser. */
 export function message(name: string, ...values: string[]): string {

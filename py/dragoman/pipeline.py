@@ -25,6 +25,7 @@ from dragoman.errors import (
 from dragoman.literals import without_literals
 from dragoman.markup import annotate
 from dragoman.numbers import with_numbers
+from dragoman.protect import hidden, revealed
 from dragoman.script import any_letter, letters_of
 from dragoman.split import split_sentences, trimmed_sentences
 from dragoman.tokenizer import Tokenizer
@@ -185,7 +186,7 @@ class Pipeline:
         By itself a part may have more than that, where a word was cut: over the limit of the model
         it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
         """
-        if not self._translatable(span.of(text)):
+        if not self._translatable(without_literals(span.of(text))):
             yield span, ()
             return
         limit = self.manifest.limits.source_pieces
@@ -201,8 +202,9 @@ class Pipeline:
             yield from self._wrapped(text, part, room // 2)
 
     def _encode(self, text: str, span: Span) -> tuple[Piece, ...]:
-        (pieces,) = self._tokenizer.encode([span.of(text)])
-        return pieces
+        shown = hidden(span.of(text))
+        (pieces,) = self._tokenizer.encode([shown.text])
+        return shown.in_source(pieces)
 
     def _translatable(self, sentence: str) -> bool:
         return self._letters.search(sentence) is not None
@@ -260,7 +262,9 @@ class Pipeline:
 
 
 def _checked(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> DetokenizedText:
-    return with_numbers(hypothesis.segment.span.of(draft.annotated.text), text)
+    """What must come through unharmed is in the translation, whatever the model made of it."""
+    source = hypothesis.segment.span.of(draft.annotated.text)
+    return revealed(source, with_numbers(hidden(source).text, text))
 
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:

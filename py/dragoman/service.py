@@ -2,7 +2,7 @@
 
     submit --> Preparation --slice--> SegmentQueue --take--> engine.run --> hypotheses --> response
       |            (prepare task)     ^      (work task: one mini-batch in the engine while the
-      |             | ^ SentenceCache |       last one is being finished on this side)
+      |             | ^ SentenceCache |       last one is finished on this side, urgent ones first)
       v             `-'               `-- cancel, deadline, abandon: dropped at once
     handle.response  ends in exactly one of: a response, a typed error, cancelled
 
@@ -20,11 +20,11 @@ from __future__ import annotations
 import asyncio
 import time
 import weakref
-from collections import defaultdict
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
@@ -71,6 +71,11 @@ __all__ = [
 
 # Characters that are tokenized before other work gets a turn.
 TURN_CHARACTERS = 4_000
+
+# Results are finished in bits, so that an urgent one does not wait for all of a mini-batch: seconds
+# before the event loop has its turn, and sentences of one request at a time.
+FINISH_SECONDS = 0.004
+FINISH_SENTENCES = 8
 
 EndListener = Callable[[TranslationResponse | DragomanError], object]
 
@@ -121,6 +126,8 @@ class TranslationService:
         self._to_run = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._run: _Run | None = None
+        self._order = count()
+        self._results: list[tuple[int, int, Hypothesis]] = []  # a heap, the most urgent first
         self._closing: asyncio.Task[None] | None = None
         self._spawn(self._prepare())
         self._spawn(self._work())
@@ -347,24 +354,28 @@ class TranslationService:
 
     async def _work(self) -> None:
         while True:
-            finished, seconds = self._run, 0.0
-            if finished is not None:
-                await self._watch(finished)
-                seconds = time.perf_counter() - finished.started
-                await self._gather()
             # The engine gets its next mini-batch before the last one is finished on this side.
-            self._run = self._start()
-            if finished is not None:
-                self._collect(finished, seconds)
-            if self._run is None:
-                if self._closing:
-                    return
+            if self._run is None and len(self._results) <= self._limits.batch_rows:
+                self._run = self._start()
+            if self._run is not None and self._run.task.done():
+                self._receive(self._run)
+                await self._gather()
+                self._run = None
+            elif self._results:
+                self._finish_some()
+                await asyncio.sleep(0)  # What is more urgent may have come meanwhile.
+            elif self._run is not None:
+                await self._watch(self._run)
+            elif self._closing:
+                return
+            else:
                 self._to_run.clear()
                 await self._to_run.wait()
 
     async def _watch(self, run: _Run) -> None:
         """Wait for a mini-batch; one that takes too long is taken back."""
-        await asyncio.wait([run.task], timeout=self._limits.engine_seconds)
+        left = run.started + self._limits.engine_seconds - time.perf_counter()
+        await asyncio.wait([run.task], timeout=max(0.0, left))
         if not run.task.done():
             run.overdue = True
             run.task.cancel()
@@ -422,22 +433,37 @@ class TranslationService:
     async def _engine_run(self, batch: MiniBatch, attention: bool) -> EngineOutput:
         return await self._engine.run(batch, attention=attention)
 
-    def _collect(self, run: _Run, seconds: float) -> None:
+    def _receive(self, run: _Run) -> None:
+        """Take what the engine gave for a mini-batch, to be finished soon."""
+        seconds = time.perf_counter() - run.started
         self._count(run, seconds)
         try:
             found = hypotheses(run.batch, run.task.result(), run.attention)
         except (Exception, asyncio.CancelledError) as error:
             failure = self._overdue_error() if run.overdue else _engine_error(error)
-            for segment in run.batch.segments:
-                if segment.request in self._jobs:
-                    self._fail(self._jobs[segment.request], failure)
+            for request in list(run.requests):
+                self._fail(self._jobs[request], failure)
             return
-        by_request: dict[int, list[Hypothesis]] = defaultdict(list)
+        for request in run.requests:
+            self._jobs[request].engine += seconds
         for hypothesis in found:
-            by_request[hypothesis.segment.request].append(hypothesis)
-        for request, results in by_request.items():
-            if request in self._jobs:
-                self._accept(self._jobs[request], results, seconds)
+            if hypothesis.segment.request in run.requests:
+                job = self._jobs[hypothesis.segment.request]
+                heappush(self._results, (job.priority.level, next(self._order), hypothesis))
+
+    def _finish_some(self) -> None:
+        """Finish the most urgent results, for a moment."""
+        end = time.perf_counter() + FINISH_SECONDS
+        while self._results and time.perf_counter() < end:
+            _, _, first = heappop(self._results)
+            found = [first]
+            while len(found) < FINISH_SENTENCES and self._results:
+                if self._results[0][2].segment.request != first.segment.request:
+                    break
+                found.append(heappop(self._results)[2])
+            job = self._jobs.get(first.segment.request)
+            if job is not None:
+                self._accept(job, found)
 
     def _count(self, run: _Run, seconds: float) -> None:
         self._counters.mini_batches += 1
@@ -449,7 +475,7 @@ class TranslationService:
         allowed = self._limits.engine_seconds
         return EngineError(f"the engine gave nothing within {allowed:,} s", allowed=allowed)
 
-    def _accept(self, job: Job, found: list[Hypothesis], seconds: float) -> None:
+    def _accept(self, job: Job, found: list[Hypothesis]) -> None:
         if job.draft is None or not job.is_open:
             return
         start = time.perf_counter()
@@ -459,7 +485,6 @@ class TranslationService:
             self._fail(job, _stage_error(error))
             return
         job.assemble += time.perf_counter() - start
-        job.engine += seconds
         if job.request.cache:
             for one in aligned:
                 key = self.pipeline.cache_key(job.draft, one.hypothesis.segment)

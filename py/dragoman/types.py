@@ -234,8 +234,12 @@ class AlignedSegment:
         target: the translation.
         source_words, target_words: words and punctuation marks, in order, never overlapping.
         links: sorted (index in source_words, index in target_words).
-        word_scores: one a target word, in [0, 1]: the geometric mean of its pieces' probabilities.
-        score: the same over the whole segment, EOS included.
+        word_scores: one a target word, in [0, 1]: the geometric mean of its pieces' probabilities,
+            ``exp(mean(log_probabilities))``. A word without a piece of its own has 1.
+        score: the same over all pieces of the segment, EOS included when it came.
+
+    Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
+    They say how sure the model was, not how good the translation is; compare them within a model.
     """
 
     hypothesis: Hypothesis
@@ -271,7 +275,10 @@ class SoftAlignment:
 
 @dataclass(frozen=True, slots=True)
 class SentenceTranslation:
-    """A sentence of a response: where it stood, where it stands, how sure the model was."""
+    """A sentence of a response: where it stood, where it stands, how sure the model was.
+
+    `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied.
+    """
 
     source: Span
     target: Span
@@ -281,7 +288,10 @@ class SentenceTranslation:
 
 @dataclass(frozen=True, slots=True)
 class WordAlignment:
-    """Words of the whole text and their links, sorted (index in source, index in target)."""
+    """Words of the whole text and their links, sorted (index in source, index in target).
+
+    `scores` has one a target word, in [0, 1]: see `AlignedSegment`; 1 for one that was copied.
+    """
 
     source_words: tuple[Span, ...] = ()
     target_words: tuple[Span, ...] = ()

@@ -77,19 +77,27 @@ class Bench:
         return found
 
 
+def launch(playwright: Playwright, name: str) -> Browser:
+    """Chromium or Firefox, of the system."""
+    if name == "firefox":
+        path = os.environ.get("FIREFOX_PATH") or shutil.which("firefox-esr") or "firefox"
+        return playwright.firefox.launch(channel="moz-firefox", executable_path=path)
+    return playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+
+
 @contextmanager
-def bench(playwright: Playwright | None = None) -> Iterator[Bench]:
-    """Chromium on a page of its own; requests to other origins and errors are complaints."""
+def bench(playwright: Playwright | None = None, browser_name: str = "chromium") -> Iterator[Bench]:
+    """A browser on a page of its own; requests to other origins and errors are complaints."""
     if not (WEB / "dragoman.js").exists():
         raise SystemExit(f"{WEB} is not built: run `make build`")
     if playwright is None:
-        with sync_playwright() as started, bench(started) as inner:
+        with sync_playwright() as started, bench(started, browser_name) as inner:
             yield inner
         return
     with tempfile.TemporaryDirectory() as folder:
         marian = marian_from_bundle(BUNDLE, Path(folder))
         with peer_site(marian) as site:
-            browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+            browser = launch(playwright, browser_name)
             page = browser.new_page()
             page.set_default_timeout(TIMEOUT_MS)
             complaints = watch(page, site.url)

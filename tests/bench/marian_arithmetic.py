@@ -174,11 +174,14 @@ class ReferenceEngine:
         if not self.arithmetic.saturate:
             return exact
         even, odd = (values[n::2].astype(np.float32) for n in (0, 1))
-        for row, activations in enumerate(shifted):
-            pairs = activations[0::2, None] * even + activations[1::2, None] * odd
-            clipped = np.clip(pairs, *INT16)
-            over = pairs != clipped
-            if over.any():
-                self.saturated += int(over.sum())
-                exact[row] += (clipped - pairs).sum(axis=0, dtype=np.float64)
+        # Few pairs can get so large at all: those are looked at one by one.
+        largest = np.abs(values.astype(np.int16)).max(axis=1).astype(np.float32)  # [K]
+        bounds = (shifted * largest).reshape(len(shifted), -1, 2).sum(axis=2)  # [T, K / 2]
+        for row, pair in np.argwhere(bounds > INT16[1]):
+            even, odd = 2 * pair, 2 * pair + 1
+            sums = shifted[row, even] * values[even].astype(np.float32)
+            sums += shifted[row, odd] * values[odd].astype(np.float32)
+            clipped = np.clip(sums, *INT16)
+            self.saturated += int((sums != clipped).sum())
+            exact[row] += clipped - sums
         return exact

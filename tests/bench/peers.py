@@ -13,7 +13,7 @@ Writes build/bench.json, build/bench.md, build/bench.svg and build/bench.png. Pa
     .venv/bin/python tests/bench/peers.py --quick --only peers --only native
 
 Run it on a machine that does nothing else. `--quick` shows that everything works; its figures mean
-nothing.
+nothing. `--browser firefox` runs what is not bound to Chromium and writes build/bench-firefox.json.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from bergamot import BUNDLE, ROOT, Bench, bench
 from texts import Supply
 
 SHOWN_DIFFERENCES = 20
+EXPLAINED = 120  # differences that are looked into: a second each
 PACKAGES = ("onnxruntime-web", "pyodide", "@browsermt/bergamot-translator")
 
 
@@ -90,12 +91,14 @@ def native(run: Run) -> dict[str, Any]:
 
 
 def agreement_(run: Run) -> dict[str, Any]:
-    found = agreement.compare(run.bench, run.supply().sentences(30 if run.quick else 500))
+    count, explained = (30, 10) if run.quick else (500, EXPLAINED)
+    found = agreement.compare(run.bench, run.supply().sentences(count), explained)
     return {
         "share_identical": found.identical,
         "share_explained": found.explained,
         "agreement": {
             "sentences": found.sentences,
+            "looked_into": len(found.differences),
             "causes": found.causes,
             "differences": [asdict(d) for d in found.differences[:SHOWN_DIFFERENCES]],
         },
@@ -114,6 +117,8 @@ PARTS: dict[str, Callable[[Run], dict[str, Any]]] = {
     "profile": profile,
     "agreement": agreement_,
 }
+# The others launch Chromium with profiles and flags of their own.
+IN_FIREFOX = {"peers", "native", "profile", "agreement"}
 
 
 def about(run: Run) -> dict[str, Any]:
@@ -131,7 +136,7 @@ def about(run: Run) -> dict[str, Any]:
         "load": [round(value, 2) for value in os.getloadavg()],
         "system": platform.platform(),
         "python": platform.python_version(),
-        "browser": f"Chromium {run.bench.browser.version}",
+        "browser": f"{run.bench.browser.browser_type.name.title()} {run.bench.browser.version}",
         "versions": {**packages, "onnxruntime": onnxruntime.__version__},
         "commit": commit(),
         "model": f"{manifest['name']} {manifest['version']}",
@@ -163,17 +168,23 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="data folder with dev/; without it, made-up text")
     parser.add_argument("--only", action="append", choices=list(PARTS), help="may be repeated")
     parser.add_argument("--quick", action="store_true", help="small counts: does it work?")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
+    parser.add_argument("--browser", choices=("chromium", "firefox"), default="chromium")
+    parser.add_argument("--output", type=Path, help="build/bench.json, or build/bench-firefox.json")
     given = parser.parse_args()
+    firefox = given.browser == "firefox"
+    chosen = given.only or [name for name in PARTS if not firefox or name in IN_FIREFOX]
+    if firefox and set(chosen) - IN_FIREFOX:
+        parser.error(f"in Firefox: {', '.join(sorted(IN_FIREFOX))}")
+    output = given.output or ROOT / "build" / f"bench{'-firefox' if firefox else ''}.json"
     data = given.data if given.data and (given.data / "dev").is_dir() else None
     results: dict[str, Any] = {}
-    with sync_playwright() as playwright, bench(playwright) as opened:
+    with sync_playwright() as playwright, bench(playwright, given.browser) as opened:
         run = Run(playwright, opened, data, given.quick)
         results["about"] = about(run)
-        for name in given.only or PARTS:
+        for name in chosen:
             print(f"{name} ...", flush=True)
             results |= PARTS[name](run)
-            write(results, given.output)
+            write(results, output)
     print(report.markdown(results))
 
 
@@ -183,7 +194,7 @@ def write(results: dict[str, Any], output: Path) -> None:
     text = json.dumps(results, indent=1, ensure_ascii=False)
     output.write_text(text + "\n", encoding="utf-8")
     output.with_suffix(".md").write_text(report.markdown(results), encoding="utf-8")
-    report.picture(results, output.parent)
+    report.picture(results, output)
 
 
 if __name__ == "__main__":

@@ -68,8 +68,8 @@ def _throughput(settings: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def picture(results: Mapping[str, Any], folder: Path) -> None:
-    """bench.svg and bench.png: throughput, start-up, memory, and where the time goes."""
+def picture(results: Mapping[str, Any], output: Path) -> None:
+    """An .svg and a .png beside the JSON: throughput, start-up, memory, and where the time goes."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -89,7 +89,7 @@ def picture(results: Mapping[str, Any], folder: Path) -> None:
     quick = ", quick run" if about["quick"] else ""
     figure.suptitle(f"{about['processor']}, {about['browser']}, {about['date'][:10]}{quick}")
     for suffix in ("svg", "png"):
-        figure.savefig(folder / f"bench.{suffix}", dpi=120)
+        figure.savefig(output.with_suffix(f".{suffix}"), dpi=120)
     pyplot.close(figure)
 
 

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from marionette import Firefox
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright
 
+from marionette import Firefox
 from pages import ROOT
 
 BUILT = Path(os.environ.get("DRAGOMAN_TEST_EXTENSION", ROOT / "build" / "extension"))

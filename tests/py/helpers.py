@@ -179,7 +179,8 @@ async def service(
 def leftovers(made: TranslationService) -> dict[str, int]:
     """What a service still holds; all that it keeps of requests is "jobs"."""
     kept = len(made._jobs), len(made._awaited), len(made._preparation), made._cache.owners
-    return {"queue": len(made._queue), "jobs": max(kept), "tasks": len(made._tasks)}
+    queued = len(made._queue) + len(made._results)
+    return {"queue": queued, "jobs": max(kept), "tasks": len(made._tasks)}
 
 
 async def settled(handle: TranslationHandle) -> TranslationResponse | BaseException:

@@ -231,3 +231,25 @@ def test_any_pieces_give_links_between_words(case):
     assert all(0 <= s < len(found.source_words) for s, _ in found.links)
     assert all(0 <= t < len(found.target_words) for _, t in found.links)
     assert len(found.word_scores) == len(found.target_words)
+
+
+@given(
+    st.lists(st.floats(-20, 0), min_size=1, max_size=12),
+    st.integers(1, 4),
+    st.lists(st.floats(0, 5), min_size=13, max_size=13),
+)
+def test_a_surer_model_never_has_lower_scores(log_probabilities, length, gains):
+    """Words of `length` letters, a piece a letter; the last value is that of EOS."""
+    ids = list(range(2, 2 + len(log_probabilities)))
+    letters = ["x" if at % (length + 1) < length else " " for at in range(len(ids))]
+    target = DetokenizedText("".join(letters), tuple(Span(at, at + 1) for at in range(len(ids))))
+    of = segment(3)
+    attention = [[0.25] * 4] * len(ids)
+    values = [*log_probabilities, -1.0]
+    better = [min(0.0, value + gain) for value, gain in zip(values, gains, strict=False)]
+    before = align(hypothesis(of, ids, attention, values), "abc", target)
+    after = align(hypothesis(of, ids, attention, better), "abc", target)
+    for low, high in zip(
+        (before.score, *before.word_scores), (after.score, *after.word_scores), strict=True
+    ):
+        assert 0.0 <= low <= high + 1e-12 <= 1.0 + 1e-12

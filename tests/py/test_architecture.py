@@ -20,12 +20,14 @@ MODULES = {
 GROUND = {"types", "errors", "config"}
 STAGES = {
     "abbreviations", "align", "assemble", "batching", "compose", "literals", "markup", "numbers",
+    "protect",
     "script", "search", "split", "tokenizer", "turns", "utf16", "wrap",
 }  # fmt: skip
 # Each with its reason; keep them few.
 STAGE_EXCEPTIONS = {
     ("assemble", "align"),  # copied sentences have the words of translated ones
     ("split", "abbreviations"),  # the data of its rules
+    ("protect", "literals"),  # what is to be kept
     ("batching", "turns"),  # which priority leads
 }
 # What the service is made of, beside the stages.

@@ -86,7 +86,7 @@ async def test_no_alignment():
 
 
 async def test_soft_alignment():
-    response = (await outcome(session(), "😀J.\n12", alignment="soft"))["response"]
+    response = (await outcome(session(), "𝄞J.\n12", alignment="soft"))["response"]
     assert response["alignment"]["sourceWords"] == [[0, 2], [2, 3], [3, 4], [5, 7]]
     soft = response["soft"][0]
     assert soft["target"] == [[0, 2], [2, 3], [3, 4]]

@@ -14,9 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import dragoman
 from dragoman.config import Limits
+from dragoman.engine import Engine
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
     BundleCorruptError,
@@ -43,6 +46,7 @@ from dragoman.native import (
     search_path,
 )
 from dragoman.service import Progress, RequestState
+from dragoman.types import EngineOutput, MiniBatch
 from helpers import assert_covers, pipeline
 from hosts import TINY_SIZE, MakeBundle, capital_parts, interruptible
 
@@ -504,6 +508,58 @@ def test_the_real_model_translates(real_bundle: Path) -> None:
             rows = [matrix[at : at + columns] for at in range(0, len(matrix), columns)]
             assert len(rows) == len(sentence.soft.target)
             assert all(abs(sum(row) - 1) < 1e-3 for row in rows)
+
+
+COMPANIONS = [
+    "Ja.",
+    "Guten Morgen!",
+    "Wie komme ich zum Bahnhof?",
+    "Ich habe gestern ein Buch gekauft, das von einem alten Garten handelt.",
+    "Der Zug fährt um neun Uhr ab, und wir müssen vorher noch Brot kaufen.",
+    "Sie wohnt seit vielen Jahren in einem kleinen Haus am Ende der Straße, die zum See führt.",
+]
+SCORE_TOLERANCE = 1e-4
+
+
+@given(st.data())
+@settings(max_examples=15, deadline=None)
+def test_the_real_models_results_do_not_depend_on_companions(real_parts: Parts, data) -> None:
+    """Texts and links exactly, scores up to `SCORE_TOLERANCE`, whatever shares a mini-batch."""
+    texts = data.draw(st.permutations(COMPANIONS * 2))
+    limits = Limits(
+        batch_pieces=data.draw(st.integers(20, 400)), batch_rows=data.draw(st.integers(1, 12))
+    )
+    engine = SharedEngine(real_parts.engine)
+    with Translator(Parts(real_parts.pipeline, engine), limits) as translator:
+        alone = {
+            text: translator.translate(text, cache=False) for text in dict.fromkeys(COMPANIONS)
+        }
+        together = list(translator.translate_many(texts, cache=False))
+    for response in together:
+        expected = alone[response.request.text]
+        assert response.text == expected.text
+        assert response.alignment.links == expected.alignment.links
+        assert response.alignment.scores == pytest.approx(
+            expected.alignment.scores, abs=SCORE_TOLERANCE
+        )
+
+
+class SharedEngine:
+    """An engine that outlives its translator."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
+        return await self._engine.run(batch, attention=attention)
+
+    async def close(self) -> None:
+        """The next translator uses it."""
+
+
+@pytest.fixture(scope="module")
+def real_parts() -> Parts:
+    return load_parts(Path(__file__).parents[2] / "models" / "de-en", threads=1)
 
 
 @pytest.mark.parametrize("role", ["graph", "vocabulary"])

@@ -41,10 +41,19 @@ class OnnxRuntimeEngine:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="dragoman-engine")
 
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self.run_now, batch, attention)
+        loop, options = asyncio.get_running_loop(), onnxruntime.RunOptions()
+        try:
+            return await loop.run_in_executor(self._thread, self.run_now, batch, attention, options)
+        except asyncio.CancelledError:
+            options.terminate = True  # Looked at before each operator, those of the loop included.
+            raise
 
-    def run_now(self, batch: MiniBatch, attention: bool) -> EngineOutput:
+    def run_now(
+        self,
+        batch: MiniBatch,
+        attention: bool,
+        options: onnxruntime.RunOptions | None = None,
+    ) -> EngineOutput:
         """The same, at once and in this thread."""
         inputs = {
             "source_ids": np.array(batch.ids, dtype=np.int32).reshape(batch.rows, batch.width),
@@ -53,7 +62,7 @@ class OnnxRuntimeEngine:
         }
         names = OUTPUTS if attention else OUTPUTS[:2]
         try:
-            results = self._session.run(list(names), inputs)
+            results = self._session.run(list(names), inputs, options)
         except Exception as error:  # See above.
             raise EngineError(f"onnxruntime failed: {error}") from error
         ids = results[0]
@@ -65,7 +74,7 @@ class OnnxRuntimeEngine:
         )
 
     async def close(self) -> None:
-        self._thread.shutdown(wait=False)
+        await asyncio.to_thread(self._thread.shutdown)
 
 
 def _array(code: str, values: NDArray[np.generic]) -> array[Any]:

@@ -25,9 +25,11 @@ from itertools import count
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dragoman._executors import cores
+from dragoman.server.batch_parts import BATCH, join, split
 from dragoman.server.clients import unless_gone
 from dragoman.server.frames import (
     Frame,
@@ -283,7 +285,10 @@ async def _gone(process: asyncio.subprocess.Process) -> None:
 
 
 class Dispatch(HttpMiddleware):
-    """Has the worker processes answer whatever needs a model; the rest is the front's own."""
+    """Has the worker processes answer whatever needs a model; the rest is the front's own.
+
+    A batch is cut in as many parts as there are processes, so that one client has all of them.
+    """
 
     def __init__(self, app: ASGIApp, workers: Workers) -> None:
         super().__init__(app)
@@ -294,6 +299,46 @@ class Dispatch(HttpMiddleware):
             await self._app(scope, receive, send)
             return
         body: bytes = (await receive()).get("body", b"")  # `BodyLimit` has read all of it
-        problem = await unless_gone(receive, self._workers.answer(scope, body, send))
+        bodies = [body]
+        if scope["path"] == BATCH:
+            bodies = await asyncio.to_thread(split, body, len(self._workers.up))
+        work = self._whole if len(bodies) == 1 else self._in_parts
+        await unless_gone(receive, work(scope, bodies, receive, send))
+
+    async def _whole(
+        self, scope: Scope, bodies: Sequence[bytes], receive: Receive, send: Send
+    ) -> None:
+        problem = await self._workers.answer(scope, bodies[0], send)
         if problem is not None:
             await problem.response()(scope, receive, send)
+
+    async def _in_parts(
+        self, scope: Scope, bodies: Sequence[bytes], receive: Receive, send: Send
+    ) -> None:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._part(scope, body)) for body in bodies]
+        answers = [task.result() for task in tasks]
+        # What fails a part as a whole, such as a missing model, would have failed the batch.
+        answer = next((answer for answer in answers if answer.status_code != 200), None)
+        if answer is None:
+            content = await asyncio.to_thread(join, [bytes(answer.body) for answer in answers])
+            answer = Response(content, media_type="application/json")
+        await answer(scope, receive, send)
+
+    async def _part(self, scope: Scope, body: bytes) -> Response:
+        status, content = 500, bytearray()
+
+        async def keep(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            else:
+                content.extend(message["body"])
+
+        try:
+            problem = await self._workers.answer(scope, body, keep)
+        except WorkerLostError:  # in the middle of its answer
+            problem = GONE
+        if problem is not None:
+            return problem.response()
+        return Response(bytes(content), status, media_type="application/json")

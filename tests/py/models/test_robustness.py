@@ -10,6 +10,7 @@ import pytest
 
 from dragoman.errors import CorpusError
 from dragoman.models.robustness import Case, broken_rules, measure, read_cases, summary
+from dragoman.native import Translator, load_parts
 
 CASES = Path(__file__).parents[2] / "robustness" / "cases.jsonl"
 
@@ -96,3 +97,14 @@ def test_files_that_hold_no_cases(tmp_path: Path, text: str, message: str) -> No
     (tmp_path / "cases.jsonl").write_text(text)
     with pytest.raises(CorpusError, match=message):
         read_cases(tmp_path / "cases.jsonl")
+
+
+def test_the_shipped_models_do_little_harm() -> None:
+    cases = read_cases(CASES)
+    bundles = sorted(path.parent for path in (CASES.parents[2] / "models").glob("*/manifest.json"))
+    assert bundles
+    for bundle in bundles:
+        with Translator(load_parts(bundle, 1)) as translator:
+            findings = measure(translator, cases)
+        if findings:
+            assert summary(findings)["right"] >= 0.9, bundle.name

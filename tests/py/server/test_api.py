@@ -156,11 +156,9 @@ async def test_a_deadline_is_a_typed_error_and_takes_the_text_back() -> None:
     async with client(lambda *_: Parts(pipeline(), engine)) as server:
         response = await server.post("/v1/translate", json=body(deadline=0.05))
     assert response.status_code == 504
-    assert response.json()["error"] == {
-        "code": "deadline",
-        "message": "not ready within 0.05 s: 0 of 1 sentences were done",
-        "details": {"deadline": 0.05, "done": 0, "total": 1},
-    }
+    error = response.json()["error"]
+    assert error["code"] == "deadline"
+    assert (error["details"]["done"], error["details"]["total"]) == (0, 1)
 
 
 async def test_options_reach_the_service() -> None:

@@ -107,6 +107,28 @@ async def test_errors_are_those_of_one_process() -> None:
     assert nothing.status_code == 404
 
 
+async def test_a_batch_is_spread_over_all_processes() -> None:
+    async with front() as server:
+        texts = [f"satz {number}." for number in range(40)]
+        whole = await server.client.post("/v1/batch", json={**PAIR, "texts": texts})
+        waits = asyncio.create_task(
+            server.client.post("/v1/batch", json={**PAIR, "texts": ["warte.", "warte."]})
+        )
+        await until(lambda: len(list(server.folder.glob("waits-*"))) == 2)
+        waits.cancel()
+        await asyncio.gather(waits, return_exceptions=True)
+        await until(lambda: not any(worker.load for worker in server.workers.up))
+        other = {**PAIR, "source": "fr", "texts": texts}
+        pair = await server.client.post("/v1/batch", json=other)
+        deadly = {**PAIR, "texts": ["gut.", "stirb-einmal."]}
+        lost = await server.client.post("/v1/batch", json=deadly)
+    answers = [outcome["response"]["text"] for outcome in whole.json()["outcomes"]]
+    assert answers == [text.upper() for text in texts]
+    assert whole.headers["content-length"] == str(len(whole.content))
+    assert (pair.status_code, pair.json()["error"]["code"]) == (404, "language-pair")
+    assert [one["response"]["text"] for one in lost.json()["outcomes"]] == ["GUT.", "STIRB-EINMAL."]
+
+
 async def test_a_request_whose_worker_is_killed_is_given_to_another() -> None:
     async with front() as server:
         texts = ["eins.", "stirb-einmal.", "zwei."]

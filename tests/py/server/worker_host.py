@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from dragoman.engines.fake import echo
+from dragoman.errors import LanguagePairError
 from dragoman.native import Parts
 from dragoman.server.worker import main
 from dragoman.types import EngineOutput, MiniBatch
@@ -41,5 +42,11 @@ class ObedientEngine:
         """Nothing to give back."""
 
 
+def load(source: str, target: str) -> Parts:
+    if (source, target) != ("de", "en"):
+        raise LanguagePairError(source, target, "de-en")
+    return Parts(pipeline(), ObedientEngine())
+
+
 if __name__ == "__main__":
-    main(lambda *_: Parts(pipeline(), ObedientEngine()))
+    main(load)

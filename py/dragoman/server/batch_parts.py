@@ -1,0 +1,58 @@
+"""A batch cut into smaller ones, and their answers joined to one.
+
+Invariant: the parts hold the texts of the batch in order, each once, and everything else of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import accumulate
+
+BATCH = "/v1/batch"
+
+_OPENING, _CLOSING = b'{"outcomes":[', b"]}"
+
+
+def split(body: bytes, parts: int) -> list[bytes]:
+    """Bodies of at most so many parts of about as many characters.
+
+    What is no batch is left as it is: the route says what is wrong with it.
+    """
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return [body]
+    texts = data.get("texts") if isinstance(data, dict) else None
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        return [body]
+    cut = [part for part in _shares(texts, parts) if part]
+    if len(cut) < 2:
+        return [body]
+    return [json.dumps({**data, "texts": part}).encode() for part in cut]
+
+
+def _shares(texts: Sequence[str], parts: int) -> list[list[str]]:
+    """Runs of texts; each text goes where its middle falls among all characters."""
+    parts = max(1, parts)
+    shares: list[list[str]] = [[] for _ in range(parts)]
+    lengths = [len(text) + 1 for text in texts]
+    ends = list(accumulate(lengths))
+    for text, length, end in zip(texts, lengths, ends, strict=True):
+        middle = end - length / 2
+        shares[int(middle * parts / ends[-1])].append(text)
+    return shares
+
+
+def join(answers: Sequence[bytes]) -> bytes:
+    """The answer of the whole batch.
+
+    Raises:
+        ValueError: one is not an answer of a batch.
+    """
+    inner = []
+    for answer in answers:
+        if not (answer.startswith(_OPENING) and answer.endswith(_CLOSING)):
+            raise ValueError("this is no answer of a batch")
+        inner.append(answer[len(_OPENING) : -len(_CLOSING)])
+    return _OPENING + b",".join(inner) + _CLOSING

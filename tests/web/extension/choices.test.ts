@@ -1,0 +1,55 @@
+import { JSDOM } from "jsdom";
+import { describe, expect, it } from "vitest";
+import { combine, sampleOf } from "../../../extension/src/detect.ts";
+import type { FrameState } from "../../../extension/src/messages.ts";
+import { withItem } from "../../../extension/src/settings.ts";
+import { merged } from "../../../extension/src/tabs.ts";
+
+const detected = (isReliable: boolean, ...languages: [string, number][]) => ({
+  isReliable,
+  languages: languages.map(([language, percentage]) => ({ language, percentage })),
+});
+
+describe("the language of a page", () => {
+  it.each([
+    [detected(true, ["de", 95]), "en", "de", 0.95],
+    [detected(true, ["en", 20], ["de", 80]), "", "de", 0.8],
+    [detected(false, ["de", 70]), "de-AT", "de", 0.8],
+    [detected(false, ["de", 70]), "fr", "fr", 0.5],
+    [detected(false, ["de", 70]), "", "de", 0.4],
+    [detected(true, ["und", 100]), "", null, 0],
+    [null, "de_DE", "de", 0.5],
+    [null, "none at all", null, 0],
+    [null, "", null, 0],
+  ])("%j of a page that says %j: %s, %d", (found, declared, language, confidence) => {
+    expect(combine(found, declared)).toEqual({ language, confidence });
+  });
+
+  it("is looked for in what people read", () => {
+    const { document } = new JSDOM(
+      `<script>var langer = "Text im Skript";</script><a>Start</a><p>Das  ist ein\n langer Satz.</p><code>let x = 1000000;</code>`,
+    ).window;
+    expect(sampleOf(document)).toBe("Das ist ein langer Satz.");
+  });
+});
+
+describe("lists", () => {
+  it("hold each item once, in order", () => {
+    expect(withItem(["b"], "a", true)).toEqual(["a", "b"]);
+    expect(withItem(["a", "b"], "a", true)).toEqual(["a", "b"]);
+    expect(withItem(["a", "b"], "a", false)).toEqual(["b"]);
+  });
+});
+
+describe("the frames of a tab", () => {
+  const state = (phase: FrameState["phase"], total: number, done: number): FrameState => ({
+    phase, total, done, failed: 0, error: null, pair: null,
+  });
+  it("are one page to the reader", () => {
+    expect(merged([state("translated", 5, 5), state("translating", 3, 1), state("off", 0, 0)])).toMatchObject({
+      phase: "translating", total: 8, done: 6,
+    });
+    expect(merged([state("translated", 5, 5), state("translated", 3, 3)])).toMatchObject({ phase: "translated", done: 8 });
+    expect(merged([])).toMatchObject({ phase: "off", total: 0 });
+  });
+});
