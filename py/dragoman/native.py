@@ -34,9 +34,9 @@ from dragoman.errors import (
 )
 from dragoman.pipeline import Pipeline
 from dragoman.registry import LoadedModel, ModelRegistry, ModelSource
-from dragoman.router import Router, route
+from dragoman.router import Router, RunningRequest, route
 from dragoman.service import Progress, ProgressListener, Statistics
-from dragoman.submission import RunningRequest, Submission
+from dragoman.submission import Submission
 from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
     AlignmentKind,

@@ -33,6 +33,7 @@ from dragoman.config import Limits
 from dragoman.engine import Engine
 from dragoman.errors import (
     BundleError,
+    DeadlineError,
     DragomanError,
     RequestCancelledError,
 )
@@ -183,10 +184,10 @@ class ModelRegistry:
         Raises:
             DragomanError: those of `lease` and of `TranslationService.translate`.
         """
-        start = time.perf_counter()
+        start, deadline = time.perf_counter(), request.deadline
         async with self.lease(request.source, request.target) as service:
-            if request.deadline is not None and request.deadline > 0:
-                left = request.deadline - (time.perf_counter() - start)
+            if deadline is not None and deadline > 0:
+                left = deadline - (time.perf_counter() - start)
                 request = replace(request, deadline=max(left, _SHORTEST_DEADLINE))
             handle = service.submit(request, listener)
             if on_handle:
@@ -196,6 +197,8 @@ class ModelRegistry:
             except asyncio.CancelledError:
                 handle.cancel()
                 raise
+            except DeadlineError as error:
+                raise DeadlineError(deadline or 0.0, error.done, error.total) from error
 
     def statistics(self) -> Statistics:
         """Figures of all models, those that are no longer loaded included."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,10 +21,10 @@ from dragoman.config import Limits
 from dragoman.errors import DeadlineError, DragomanError
 from dragoman.graph import DependentRequest, Input, Output
 from dragoman.registry import HandleListener, ModelRegistry
-from dragoman.service import Progress, ProgressListener
-from dragoman.session import VariableSession
+from dragoman.service import Progress, ProgressListener, TranslationHandle
+from dragoman.session import VariableSession, run_graph
 from dragoman.stream import TranslationStream
-from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
+from dragoman.types import LanguagePair, Priority, TranslationRequest, TranslationResponse
 
 PIVOT = "en"
 
@@ -135,16 +135,21 @@ class Router:
         Args:
             request: its own target does not count.
         """
-        async with VariableSession(self.translate, self._limits) as session:
-            session.set("source", request.text, request.sentences)
-            options = replace(request, text="")
-            session.submit(
-                DependentRequest(
-                    (Input("source"), Output(f"target {target}")), replace(options, target=target)
-                )
-                for target in targets
+        options = replace(request, text="")
+        requests = [
+            DependentRequest(
+                (Input("source"), Output(f"to {target}")), replace(options, target=target)
             )
-            return {target: await _end(session, f"target {target}") for target in targets}
+            for target in targets
+        ]
+        ends = await run_graph(self.translate, self._limits, {"source": request.text}, requests)
+        return dict(zip(targets, ends.values(), strict=True))
+
+    async def run_graph(
+        self, variables: Mapping[str, str], requests: Iterable[DependentRequest]
+    ) -> dict[str, TranslationResponse | DragomanError]:
+        """How each output of some dependent requests ended: `session.run_graph`."""
+        return await run_graph(self.translate, self._limits, variables, requests)
 
     async def round_trip(self, request: TranslationRequest) -> RoundTrip:
         """There and back again.
@@ -193,14 +198,28 @@ class Router:
         return [value.response for value in values if value.response]
 
 
-async def _end(session: VariableSession, name: str) -> TranslationResponse | DragomanError:
-    try:
-        value = await session.value(name)
-    except DragomanError as error:
-        return error
-    if value.response is None:
-        raise DragomanError(f"{name!r} is no output")
-    return value.response
+class RunningRequest:
+    """A request that can be given another priority, before it is submitted and between its legs."""
+
+    def __init__(self, request: TranslationRequest, listener: ProgressListener | None) -> None:
+        self.request, self._listener = request, listener
+        self._priority: Priority | None = None
+        self._handle: TranslationHandle | None = None
+
+    async def run(self, router: Router) -> TranslationResponse:
+        """Submit and wait; cancelling the task that waits cancels the request."""
+        return await router.translate(self.request, self._listener, self._submitted)
+
+    def prioritize(self, priority: Priority) -> None:
+        """For the leg under way, and for those to come."""
+        self._priority = priority
+        if self._handle is not None:
+            self._handle.prioritize(priority)
+
+    def _submitted(self, handle: TranslationHandle) -> None:
+        self._handle = handle
+        if self._priority is not None:
+            handle.prioritize(self._priority)
 
 
 class _Legs:

@@ -163,6 +163,22 @@ class VariableSession:
             raise UnboundVariableError(name, name)
         return await asyncio.shield(variable.value)
 
+    async def end(self, name: str) -> TranslationResponse | DragomanError:
+        """How the request of an output ended, without raising.
+
+        Raises:
+            UnboundVariableError: no request has this output.
+        """
+        try:
+            value = await self.value(name)
+        except UnboundVariableError:
+            raise
+        except DragomanError as error:
+            return error
+        if value.response is None:
+            raise UnboundVariableError(name, name)
+        return value.response
+
     # --- requests ------------------------------------------------------------------------------
 
     def submit(self, requests: Iterable[DependentRequest]) -> tuple[str, ...]:
@@ -292,3 +308,23 @@ async def together(works: Iterable[Coroutine[Any, Any, T]]) -> Sequence[T]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def run_graph(
+    translate: TranslateFunction,
+    limits: Limits,
+    variables: Mapping[str, str],
+    requests: Iterable[DependentRequest],
+) -> dict[str, TranslationResponse | DragomanError]:
+    """A session from beginning to end: how each output ended, those that others need first.
+
+    Cancelling the task that waits cancels all of it.
+
+    Raises:
+        GraphError: the requests do not fit together; none was started.
+        RequestError: a limit, a name.
+    """
+    async with VariableSession(translate, limits) as session:
+        for name, text in variables.items():
+            session.set(name, text)
+        return {name: await session.end(name) for name in session.submit(requests)}

@@ -248,10 +248,14 @@ class TranslationStream:
         response = replace(response, request=replace(response.request, sentences=None))
         return StreamPiece(source, target, response)
 
-    async def close(self) -> None:
+    def cancel(self) -> None:
         """Cancel what is under way. A second call, or one after the end, does nothing."""
-        tasks = [response for _, response in self._open]
         self._close(RequestCancelledError("the stream was closed"))
+
+    async def close(self) -> None:
+        """The same, and wait until it has ended."""
+        tasks = [response for _, response in self._open]
+        self.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _close(self, error: DragomanError) -> None:
@@ -304,6 +308,7 @@ async def stream_pieces(
             feeding.result()
         raise
     finally:
+        # At once: who has been cancelled may not be let to wait any more.
         feeding.cancel()
+        stream.cancel()
         await asyncio.gather(feeding, return_exceptions=True)
-        await stream.close()

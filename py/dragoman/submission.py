@@ -14,33 +14,8 @@ import weakref
 from concurrent.futures import CancelledError, Future
 
 from dragoman.errors import RequestCancelledError
-from dragoman.router import Router
-from dragoman.service import ProgressListener, TranslationHandle
-from dragoman.types import Priority, TranslationRequest, TranslationResponse
-
-
-class RunningRequest:
-    """The loop's side: it submits, and passes on what comes before and after."""
-
-    def __init__(self, request: TranslationRequest, listener: ProgressListener | None) -> None:
-        self.request, self._listener = request, listener
-        self._priority: Priority | None = None
-        self._handle: TranslationHandle | None = None
-
-    async def run(self, router: Router) -> TranslationResponse:
-        """Submit and wait; cancelling the task that waits cancels the request."""
-        return await router.translate(self.request, self._listener, self._submitted)
-
-    def prioritize(self, priority: Priority) -> None:
-        """For the leg under way, and for those to come."""
-        self._priority = priority
-        if self._handle is not None:
-            self._handle.prioritize(priority)
-
-    def _submitted(self, handle: TranslationHandle) -> None:
-        self._handle = handle
-        if self._priority is not None:
-            handle.prioritize(self._priority)
+from dragoman.router import RunningRequest
+from dragoman.types import Priority, TranslationResponse
 
 
 class Submission:

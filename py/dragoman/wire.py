@@ -111,6 +111,64 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
     }
 
 
+def outcome_data(outcome: TranslationResponse | DragomanError, unit: RangeUnit) -> dict[str, Any]:
+    """How a request ended."""
+    if isinstance(outcome, DragomanError):
+        return {"ok": False, "error": error_data(outcome)}
+    return {"ok": True, "response": response_data(outcome, unit)}
+
+
+class PieceWriter:
+    """The pieces of a stream as plain data, in order, their ranges in the whole texts.
+
+    It counts both texts as they go by: nothing of them is kept.
+    """
+
+    def __init__(self, unit: RangeUnit) -> None:
+        self._unit, self._source, self._target = unit, 0, 0
+
+    def data(self, piece: TranslationResponse) -> dict[str, Any]:
+        """A piece; `source` and `target` are where it stands."""
+        data = response_data(piece, self._unit)
+        source, target = self._source, self._target
+        self._source += length(piece.request.text, self._unit)
+        self._target += length(piece.text, self._unit)
+        place = {"source": [source, self._source], "target": [target, self._target]}
+        return place | _moved(data, source, target)
+
+
+def _moved(data: dict[str, Any], source: int, target: int) -> dict[str, Any]:
+    """A response's data with its ranges moved on."""
+    sentences = [
+        sentence
+        | {"source": _by(source, sentence["source"]), "target": _by(target, sentence["target"])}
+        for sentence in data["sentences"]
+    ]
+    alignment = data["alignment"] and data["alignment"] | {
+        "sourceWords": [_by(source, word) for word in data["alignment"]["sourceWords"]],
+        "targetWords": [_by(target, word) for word in data["alignment"]["targetWords"]],
+    }
+    soft = data["soft"] and [
+        one
+        and one
+        | {
+            "source": [_by(source, span) for span in one["source"]],
+            "target": [_by(target, span) for span in one["target"]],
+        }
+        for one in data["soft"]
+    ]
+    warnings = [
+        warning | {"span": warning["span"] and _by(source, warning["span"])}
+        for warning in data["warnings"]
+    ]
+    moved = {"sentences": sentences, "alignment": alignment, "soft": soft, "warnings": warnings}
+    return data | moved
+
+
+def _by(distance: int, edges: list[int]) -> list[int]:
+    return [edges[0] + distance, edges[1] + distance]
+
+
 def statistics_data(statistics: Statistics) -> dict[str, Any]:
     """Figures of a service, by their names in Python."""
     return asdict(statistics)

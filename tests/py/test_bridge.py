@@ -361,6 +361,9 @@ async def copying_run(ids, lengths, limits, rows, width, attention):
     )
 
 
+copying_run.close = lambda: None
+
+
 def tiny_manifest(**changes) -> str:
     from dragoman.tokenizer import SentencePieceTokenizer
 
@@ -437,3 +440,157 @@ async def test_bad_limits(limits):
 @pytest.mark.parametrize("limits", [None, "", "{}", '{"batch_pieces": 64}'])
 async def test_good_limits(limits):
     await open_session(tiny_manifest(), TINY, copying_run, limits).close()
+
+
+# --- several models ------------------------------------------------------------------------------
+
+
+@dataclass
+class Loaded:
+    """What the page's loader resolves to."""
+
+    manifest: str
+    vocabulary: TypedArray
+    run: object
+
+
+class Site:
+    """A site with more models; `hold` keeps them from coming."""
+
+    def __init__(self) -> None:
+        self.loads: list[str] = []
+        self.released = asyncio.Event()
+        self.released.set()
+
+    async def load(self, bundle: str) -> Loaded:
+        self.loads.append(bundle)
+        await self.released.wait()
+        if bundle == "broken":
+            raise OSError("status 404")
+        source, target = bundle.split("-")
+        manifest = tiny_manifest(source=source, target=target, name=bundle)
+        return Loaded(manifest, TypedArray(array("b", TINY)), copying_run)
+
+
+def site_session(**limits) -> tuple[Session, Site]:
+    made = open_session(tiny_manifest(), TINY, copying_run, json.dumps(limits) if limits else None)
+    site = Site()
+    models = [
+        {"bundle": bundle, "source": source, "target": target, "bytes": 100}
+        for bundle, source, target in (
+            ("de-en", "de", "en"), ("en-fr", "en", "fr"), ("broken", "en", "xx")
+        )
+    ]  # fmt: skip
+    made.offer(json.dumps(models), site.load)
+    return made, site
+
+
+async def test_a_model_is_loaded_on_demand():
+    made, site = site_session()
+    assert (await outcome(made, "the reader."))["response"]["text"] == "the reader."
+    assert site.loads == []
+    found = await outcome(made, "the reader.", source="en", target="fr")
+    assert found["response"]["text"] == "the reader."
+    await outcome(made, "the reader.", source="en", target="fr")
+    assert site.loads == ["en-fr"]
+    await made.close()
+
+
+async def test_a_pair_without_a_model_goes_over_english():
+    made, site = site_session()
+    found = await outcome(made, "the reader.\n\U0001f600 the reader.", target="fr")
+    response = found["response"]
+    assert response["text"] == "the reader.\n\U0001f600 the reader."
+    assert [sentence["target"] for sentence in response["sentences"]] == [[0, 11], [12, 26]]
+    assert site.loads == ["en-fr"]
+    await made.close()
+
+
+async def test_a_model_that_does_not_come_fails_its_requests_only():
+    made, _ = site_session()
+    found = await outcome(made, "the reader.", source="en", target="xx")
+    assert found["error"]["code"] == "bundle"
+    assert (await outcome(made, "the reader."))["ok"]
+    found = await outcome(made, "the reader.", source="fr", target="xx")
+    assert found["error"]["code"] == "language-pair"
+    await made.close()
+
+
+async def test_cancel_while_a_model_is_loading():
+    made, site = site_session()
+    site.released.clear()
+    asked = request_json("the reader.", source="en", target="fr")
+    waiting = asyncio.ensure_future(made.translate(7, asked))
+    await turns()
+    made.prioritize(7, "background")
+    made.cancel(7)
+    assert strict(await asyncio.wait_for(waiting, 5))["error"]["code"] == "cancelled"
+    assert made._open == {}
+    site.released.set()
+    await made.close()
+
+
+async def test_the_first_model_comes_back_when_it_was_unloaded():
+    made, site = site_session(model_bytes=1)
+    await outcome(made, "the reader.")
+    await outcome(made, "the reader.", source="en", target="fr")
+    assert (await outcome(made, "a reader."))["response"]["text"] == "a reader."
+    assert site.loads == ["en-fr", "de-en"]
+    await made.close()
+
+
+async def test_models_that_cannot_be_read():
+    made, site = site_session()
+    with pytest.raises(InvalidRequestError):
+        made.offer('[{"bundle": "x"}]', site.load)
+    await made.close()
+
+
+# --- dependent requests ---------------------------------------------------------------------------
+
+
+def graph_json(variables, *templates) -> str:
+    requests = [{"source": "de", "target": "en", "template": template} for template in templates]
+    return json.dumps({"variables": variables, "requests": requests})
+
+
+async def test_a_graph():
+    made = session()
+    asked = graph_json(
+        {"a": "Ja 😀."}, [{"input": "b"}, {"output": "c"}], ["# ", {"input": "a"}, {"output": "b"}]
+    )
+    found = strict(await asyncio.wait_for(made.graph(1, asked), 10))
+    assert list(found["outputs"]) == ["b", "c"]
+    assert found["outputs"]["c"]["response"]["text"] == "# Ja 😀."
+    assert found["outputs"]["b"]["response"]["sentences"][0]["source"] == [2, 8]
+    await made.close()
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("", "invalid-request"),
+        ("[]", "invalid-request"),
+        ('{"requests": 3}', "invalid-request"),
+        (graph_json({"a": 1}), "invalid-request"),
+        (graph_json({}, [{"input": "a", "output": "b"}]), "invalid-request"),
+        (graph_json({}, [3]), "invalid-request"),
+        (graph_json({}, [{"input": "a"}, {"output": "b"}]), "unbound-variable"),
+        (graph_json({}, [{"input": "a"}, {"output": "a"}]), "graph-cycle"),
+    ],
+)
+async def test_graphs_that_cannot_be_run(asked, code):
+    made = session()
+    assert strict(await made.graph(1, asked))["error"]["code"] == code
+    await made.close()
+
+
+async def test_cancelling_a_graph():
+    made = session(HeldEngine())
+    asked = graph_json({"a": "Ja."}, [{"input": "a"}, {"output": "b"}])
+    waiting = asyncio.ensure_future(made.graph(3, asked))
+    await turns()
+    made.cancel(3)
+    assert strict(await asyncio.wait_for(waiting, 5))["error"]["code"] == "cancelled"
+    assert made._open == {}
+    await made.close()

@@ -316,7 +316,7 @@ def test_an_exception_in_on_progress_cancels_and_comes_out() -> None:
     with pytest.raises(ZeroDivisionError):
         translator.translate("Eins.", on_progress=fail)
     _release(translator, engine)
-    assert [use.leases for use in translator._running.registry.models] == [0]
+    _until(lambda: [use.leases for use in translator._running.registry.models] == [0])
     translator.close()
 
 

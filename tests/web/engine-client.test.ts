@@ -43,8 +43,8 @@ describe("EngineClient", () => {
     const loading = client.load(graph, 2);
     expect(graph.byteLength).toBe(0);
     say({ type: "loading", loaded: 1, total: 4 });
-    say({ type: "loaded" });
-    await loading;
+    say({ type: "loaded", model: 1 });
+    expect(await loading).toBe(1);
     expect(listener.onloading.mock.calls).toEqual([[1, 4]]);
     await vi.waitFor(() => {
       expect(heard).toMatchObject([{ type: "load", threads: 2 }]);
@@ -53,7 +53,7 @@ describe("EngineClient", () => {
 
   it("gives each run its own output, in any order", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const runs = [client.run(input()), client.run(input())];
+    const runs = [client.run(1, input()), client.run(1, input())];
     say({ type: "output", ticket: 2, ...OUTPUT, steps: 2 });
     say({ type: "output", ticket: 1, ...OUTPUT });
     expect((await Promise.all(runs)).map(({ steps }) => steps)).toEqual([1, 2]);
@@ -67,7 +67,7 @@ describe("EngineClient", () => {
 
   it("fails one run and goes on", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const [first, second] = [client.run(input()), client.run(input())];
+    const [first, second] = [client.run(1, input()), client.run(1, input())];
     say({ type: "failed", ticket: 1, error: { code: "engine", message: "bad shape", details: {} } });
     say({ type: "output", ticket: 2, ...OUTPUT });
     await expect(first).rejects.toMatchObject({ code: "engine", message: "bad shape" });
@@ -77,9 +77,42 @@ describe("EngineClient", () => {
 
   it("fails everything when the engine cannot go on", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const work = [client.load(new ArrayBuffer(1), 1), client.run(input())];
+    const work = [client.load(new ArrayBuffer(1), 1), client.run(1, input())];
     say({ type: "failed", error: { code: "network", message: "no runtime", details: {} } });
     for (const item of work) await expect(item).rejects.toMatchObject({ code: "network" });
     expect(listener.onfailed).toHaveBeenCalledOnce();
+  });
+
+  it("keeps models apart", async () => {
+    const client = new EngineClient(channel.port1, listener);
+    const loads = [client.load(new ArrayBuffer(1), 1), client.load(new ArrayBuffer(2), 1)];
+    say({ type: "failed", model: 1, error: { code: "engine", message: "no model", details: {} } });
+    say({ type: "loaded", model: 2 });
+    await expect(loads[0]).rejects.toMatchObject({ code: "engine", message: "no model" });
+    expect(await loads[1]).toBe(2);
+    const runs = [client.run(2, input()), client.run(3, input())];
+    client.stop(3);
+    client.unload(2);
+    say({ type: "output", ticket: 1, ...OUTPUT });
+    say({ type: "output", ticket: 2, ...OUTPUT });
+    await Promise.all(runs);
+    await vi.waitFor(() => {
+      expect(heard.slice(2)).toMatchObject([
+        { type: "run", ticket: 1, model: 2 },
+        { type: "run", ticket: 2, model: 3 },
+        { type: "stop", ticket: 2 },
+        { type: "unload", model: 2 },
+      ]);
+    });
+    expect(listener.onfailed).not.toHaveBeenCalled();
+  });
+
+  it("loads nothing after the engine has failed", async () => {
+    const client = new EngineClient(channel.port1, listener);
+    say({ type: "failed", error: { code: "network", message: "no kernel", details: {} } });
+    await vi.waitFor(() => {
+      expect(listener.onfailed).toHaveBeenCalledOnce();
+    });
+    await expect(client.load(new ArrayBuffer(1), 1)).rejects.toMatchObject({ code: "network" });
   });
 });

@@ -3,7 +3,7 @@ import { DragomanError } from "../../web/src/errors.ts";
 import { FakeWorkers } from "../../web/src/fake.ts";
 import { Translator } from "../../web/src/translator.ts";
 import { fakeEnvironment } from "./fakes.ts";
-import { MANIFEST } from "./values.ts";
+import { MANIFEST, MODEL } from "./values.ts";
 
 const PAIR = { sourceLanguage: "de", targetLanguage: "en" };
 
@@ -50,9 +50,36 @@ describe("Translator.create", () => {
     const limits = { text_characters: 10 };
     const translator = await Translator.create({ ...PAIR, threads: 3, limits }, environment);
     expect(pairOf(environment, 0).language.posted).toEqual([
-      { type: "open", base: "http://localhost/", bundle: "de-en", threads: 3, limits },
+      {
+        type: "open",
+        base: "http://localhost/",
+        bundle: "de-en",
+        threads: 3,
+        limits,
+        models: [{ bundle: "de-en", source: "de", target: "en", bytes: 5 }],
+      },
     ]);
     expect(translator.inputQuota).toBe(10);
+  });
+
+  it("goes over English where there is no model for the pair", async () => {
+    const second = { ...MODEL, bundle: "en-fr", source: "en", target: "fr" };
+    const kept = new Set(["de-en"]);
+    const environment = fakeEnvironment({
+      models: () => Promise.resolve([second, MODEL]),
+      isKept: (bundle) => Promise.resolve(kept.has(bundle)),
+    });
+    const pair = { sourceLanguage: "de", targetLanguage: "fr" };
+    expect(await Translator.availability(pair, environment)).toBe("downloadable");
+    kept.add("en-fr");
+    expect(await Translator.availability(pair, environment)).toBe("available");
+    const translator = await Translator.create(pair, environment);
+    expect(await translator.translate("ja")).toBe("JA");
+    const { posted } = pairOf(environment, 0).language;
+    expect(posted).toMatchObject([
+      { type: "open", bundle: "de-en", models: [{ bundle: "en-fr" }, { bundle: "de-en" }] },
+      { type: "translate", request: { source: "de", target: "fr" } },
+    ]);
   });
 
   it("rejects a pair without a model", async () => {

@@ -39,3 +39,17 @@ export function findModel(
 ): ModelEntry | undefined {
   return models.find((model) => model.source === source && model.target === target);
 }
+
+const PIVOT = "en";
+
+/** The models of a translation: one, or two over English; none where the languages are not connected. */
+export function findRoute(
+  models: readonly ModelEntry[],
+  source: string,
+  target: string,
+): readonly ModelEntry[] {
+  const direct = findModel(models, source, target);
+  if (direct) return [direct];
+  const [first, second] = [findModel(models, source, PIVOT), findModel(models, PIVOT, target)];
+  return first && second && source !== target ? [first, second] : [];
+}

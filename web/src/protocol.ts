@@ -190,9 +190,20 @@ export interface OpenMessage {
   readonly type: "open";
   /** Address of the built files, with a slash at its end. */
   readonly base: string;
+  /** The model that is loaded at once. */
   readonly bundle: string;
   readonly threads: number;
   readonly limits?: Limits;
+  /** Those that a request may need: they are loaded on demand. */
+  readonly models?: readonly OfferedModel[];
+}
+
+/** An entry of `models/index.json`. */
+export interface OfferedModel {
+  readonly bundle: string;
+  readonly source: string;
+  readonly target: string;
+  readonly bytes: number;
 }
 
 export type PageToLanguage =
@@ -279,15 +290,17 @@ export interface EngineOutput {
   readonly attention: Float32Array;
 }
 
+/** `model` is a number that the language worker never uses twice. */
 export type LanguageToEngine =
-  | { readonly type: "load"; readonly graph: ArrayBuffer; readonly threads: number }
-  | ({ readonly type: "run"; readonly ticket: number } & EngineInput)
+  | { readonly type: "load"; readonly model: number; readonly graph: ArrayBuffer; readonly threads: number }
+  | { readonly type: "unload"; readonly model: number }
+  | ({ readonly type: "run"; readonly ticket: number; readonly model: number } & EngineInput)
   /** Answered by "failed", code "cancelled", unless the run has ended. */
   | { readonly type: "stop"; readonly ticket: number };
 
 export type EngineToLanguage =
   | { readonly type: "loading"; readonly loaded: number; readonly total: number }
-  | { readonly type: "loaded" }
+  | { readonly type: "loaded"; readonly model: number }
   | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
-  /** With a ticket: that run failed. Without: the engine cannot go on. */
-  | { readonly type: "failed"; readonly ticket?: number; readonly error: WireError };
+  /** With a ticket: that run failed. With a model: it was not loaded. Else the engine cannot go on. */
+  | { readonly type: "failed"; readonly ticket?: number; readonly model?: number; readonly error: WireError };

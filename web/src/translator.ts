@@ -12,7 +12,7 @@
 import { Connection } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "./errors.ts";
-import { findModel, type ModelEntry } from "./models.ts";
+import { findRoute, type ModelEntry } from "./models.ts";
 import { CreateMonitor } from "./monitor.ts";
 import type {
   AlignmentKind,
@@ -82,7 +82,10 @@ export class Translator {
   readonly inputQuota: number;
 
   readonly #environment: Environment;
+  /** The one that is loaded at once: it reads the source language. */
   readonly #model: ModelEntry;
+  /** Those that may be loaded on demand. */
+  readonly #models: readonly ModelEntry[];
   readonly #options: TranslatorCreateOptions;
   readonly #onloading: (message: LoadingMessage) => void;
   readonly #destroyed = new AbortController();
@@ -93,9 +96,10 @@ export class Translator {
     pair: LanguagePair,
     environment: Environment = browserEnvironment(),
   ): Promise<Availability> {
-    const model = findModel(await environment.models(), pair.sourceLanguage, pair.targetLanguage);
-    if (!model) return "unavailable";
-    return (await environment.isKept(model.bundle)) ? "available" : "downloadable";
+    const legs = findRoute(await environment.models(), pair.sourceLanguage, pair.targetLanguage);
+    if (!legs.length) return "unavailable";
+    const kept = await Promise.all(legs.map(({ bundle }) => environment.isKept(bundle)));
+    return kept.every(Boolean) ? "available" : "downloadable";
   }
 
   /**
@@ -117,9 +121,9 @@ export class Translator {
       progress.report(message);
     };
     const models = await abortable(environment.models(), signal);
-    const model = findModel(models, sourceLanguage, targetLanguage);
+    const [model] = findRoute(models, sourceLanguage, targetLanguage);
     if (!model) throw noModel(models, options);
-    const translator = new Translator(environment, model, options, onloading);
+    const translator = new Translator(environment, model, models, options, onloading);
     try {
       await abortable(translator.#open().ready, signal);
     } catch (error) {
@@ -132,11 +136,13 @@ export class Translator {
   private constructor(
     environment: Environment,
     model: ModelEntry,
+    models: readonly ModelEntry[],
     options: TranslatorCreateOptions,
     onloading: (message: LoadingMessage) => void,
   ) {
     this.#environment = environment;
     this.#model = model;
+    this.#models = models;
     this.#options = options;
     this.#onloading = onloading;
     this.sourceLanguage = options.sourceLanguage;
@@ -249,6 +255,7 @@ export class Translator {
       open: {
         base,
         bundle: this.#model.bundle,
+        models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,
         ...(limits && { limits }),
       },

@@ -38,6 +38,9 @@ class RunFunction(Protocol):
     def stop(self) -> None:
         """End what is running; its promise rejects within some steps."""
 
+    def close(self) -> None:
+        """Give the model's memory back; it is not run again."""
+
 
 class BrowserEngine:
     """See ``docs/protocol.md`` for the arguments of `run`."""
@@ -69,7 +72,8 @@ class BrowserEngine:
         )
 
     async def close(self) -> None:
-        """Nothing to do: the page owns the engine's worker."""
+        """Unload the model; the worker itself is the page's."""
+        self._run.close()
 
 
 def _ignore(promise: asyncio.Future[RunResult]) -> None:

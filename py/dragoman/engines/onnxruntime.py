@@ -42,6 +42,7 @@ class OnnxRuntimeEngine:
 
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
         loop, options = asyncio.get_running_loop(), onnxruntime.RunOptions()
+        options.log_severity_level = 4  # What ends a run is raised; it need not be printed too.
         try:
             return await loop.run_in_executor(self._thread, self.run_now, batch, attention, options)
         except asyncio.CancelledError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -24,7 +23,7 @@ from dragoman.server.schema import (
 )
 from dragoman.server.settings import Settings
 from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire import RangeUnit, error_data, json_bytes, response_data
+from dragoman.wire import RangeUnit, json_bytes, outcome_data, response_data
 
 Outcome = TranslationResponse | DragomanError
 
@@ -109,6 +108,9 @@ async def translated(pool: ModelPool, counts: Translations, request: Translation
     except asyncio.CancelledError:
         counts.left(request)
         raise
+    except LanguagePairError as error:
+        counts.refused(error)
+        return error
     except DragomanError as error:
         counts.failed(request, error)
         return error
@@ -134,13 +136,7 @@ def _content(response: TranslationResponse, unit: RangeUnit) -> bytes:
 
 
 def _batch_content(outcomes: list[Outcome], unit: RangeUnit) -> bytes:
-    return json_bytes({"outcomes": [_outcome_data(outcome, unit) for outcome in outcomes]})
-
-
-def _outcome_data(outcome: Outcome, unit: RangeUnit) -> dict[str, Any]:
-    if isinstance(outcome, DragomanError):
-        return {"ok": False, "error": error_data(outcome)}
-    return {"ok": True, "response": response_data(outcome, unit)}
+    return json_bytes({"outcomes": [outcome_data(outcome, unit) for outcome in outcomes]})
 
 
 def _model_data(bundle: FoundBundle) -> dict[str, object]:

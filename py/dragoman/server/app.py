@@ -17,6 +17,7 @@ from dragoman import __version__
 from dragoman.errors import DragomanError
 from dragoman.native import FoundBundle, Parts, choose_bundle, find_bundles, load_parts
 from dragoman.server.api import translation_routes
+from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes
 from dragoman.server.metrics import Metered, Requests, Translations
 from dragoman.server.middleware import (
@@ -120,10 +121,12 @@ def _app(
     )
     app.state.close = close
     app.state.workers = workers
+    app.state.pool = pool
     add_handlers(app)
     # The front of worker processes translates nothing itself: its counts would be empty rows.
     counts = Translations(registry if workers is None else CollectorRegistry())
     app.include_router(translation_routes(settings, pool, counts))
+    app.include_router(graph_routes(settings, pool, counts))
     app.include_router(health_routes(readiness, metrics))
     return app
 

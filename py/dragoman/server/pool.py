@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from dragoman.config import Limits
 from dragoman.native import Parts
-from dragoman.registry import ModelRegistry
+from dragoman.registry import ModelRegistry, ModelUse
 from dragoman.router import Router
 from dragoman.types import LanguagePair
 
@@ -38,6 +38,11 @@ class ModelPool:
     @property
     def closed(self) -> bool:
         return self._closed
+
+    @property
+    def models(self) -> tuple[ModelUse, ...]:
+        """The models in memory."""
+        return self._registry.models
 
     async def ready(self, source: str, target: str) -> None:
         """Load what a pair needs.

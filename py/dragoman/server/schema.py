@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from dragoman.config import Limits
+from dragoman.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
 from dragoman.types import (
     AlignmentKind,
     OverlongPolicy,
@@ -21,6 +22,7 @@ Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[sta
 Language = Annotated[
     str, Field(min_length=1, max_length=35, description="BCP 47, such as de", examples=["de"])
 ]
+Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=["title"])]
 
 
 class _Options(BaseModel):
@@ -266,14 +268,14 @@ class ErrorAnswer(BaseModel):
 
 
 class Done(BaseModel):
-    """A text of a batch that was translated."""
+    """A text that was translated."""
 
     ok: Literal[True]
     response: TranslateAnswer
 
 
 class Failed(BaseModel):
-    """A text of a batch that was not."""
+    """A text that was not."""
 
     ok: Literal[False]
     error: ErrorData
@@ -302,3 +304,104 @@ class BatchAnswer(BaseModel):
     )
 
     outcomes: list[Done | Failed]
+
+
+class InputChunk(BaseModel):
+    """The place of a variable's value, which is translated."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    input: Name
+
+
+class OutputChunk(BaseModel):
+    """A variable that gets what stands before it in the template."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    output: Name
+
+
+class GraphRequest(BaseModel):
+    """A request of a graph: constant text, inputs and outputs."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Language
+    target: Language
+    template: Annotated[
+        list[str | InputChunk | OutputChunk],
+        Field(description="A string is constant: it is never translated."),
+    ]
+    alignment: AlignmentKind = AlignmentKind.HARD
+    overlong: OverlongPolicy = OverlongPolicy.WRAP
+
+    def dependent(self) -> DependentRequest:
+        options = TranslationRequest("", self.source, self.target, self.alignment, self.overlong)
+        return DependentRequest(tuple(map(_chunk, self.template)), options)
+
+
+def _chunk(chunk: str | InputChunk | OutputChunk) -> Chunk:
+    match chunk:
+        case str():
+            return Constant(chunk)
+        case InputChunk():
+            return Input(chunk.input)
+        case OutputChunk():
+            return Output(chunk.output)
+
+
+class GraphBody(BaseModel):
+    """Requests that depend on each other through variables."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {
+                "variables": {"title": "Guten Morgen!", "body": "Wie geht es dir?"},
+                "requests": [
+                    {
+                        "source": "de",
+                        "target": "en",
+                        "template": ["# ", {"input": "title"}, {"output": "heading"}],
+                    },
+                    {
+                        "source": "de",
+                        "target": "en",
+                        "template": [{"input": "body"}, {"output": "text"}],
+                        "alignment": "none",
+                    },
+                ],
+            }
+        },
+    )
+
+    variables: Annotated[dict[Name, str], Field(description="Values that are given.")] = {}
+    requests: list[GraphRequest]
+    ranges: RangeUnit = RangeUnit.UTF16
+
+
+class GraphAnswer(BaseModel):
+    """How each output ended."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"outputs": {"text": {"ok": True, "response": _ANSWER}}}}
+    )
+
+    outputs: dict[str, Done | Failed]
+
+
+class StreamBody(_Options):
+    """A text to translate sentence by sentence."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {"text": "Guten Morgen! Wie geht es dir?", "source": "de", "target": "en"}
+        },
+    )
+
+    text: Annotated[str, Field(description="Any text; its white space is kept.")]
+
+    def request(self) -> TranslationRequest:
+        return self._request("")

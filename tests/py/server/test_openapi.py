@@ -57,7 +57,18 @@ def test_translation_has_all_its_errors(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["TranslateBody", "TranslateAnswer", "BatchBody", "BatchAnswer", "Models", "Health"]
+    "name",
+    [
+        "TranslateBody",
+        "TranslateAnswer",
+        "BatchBody",
+        "BatchAnswer",
+        "GraphBody",
+        "GraphAnswer",
+        "StreamBody",
+        "Models",
+        "Health",
+    ],
 )
 def test_examples_fit_their_schemas(name: str) -> None:
     schema = API["components"]["schemas"][name]
@@ -69,6 +80,7 @@ def test_examples_fit_their_schemas(name: str) -> None:
     [
         ("/v1/translate", "TranslateBody", "TranslateAnswer"),
         ("/v1/batch", "BatchBody", "BatchAnswer"),
+        ("/v1/graph", "GraphBody", "GraphAnswer"),
     ],
 )
 async def test_examples_work_and_answers_are_as_described(

@@ -1,10 +1,10 @@
 /**
  * The language worker's end of the channel to the engine worker.
  *
- *     load(graph) --> "load" ... "loaded"                 one promise
- *     run(input)  --> "run", ticket ... "output", ticket  one promise a ticket
+ *     load(graph)       --> "load", model ... "loaded", model    one promise a model
+ *     run(model, input) --> "run", ticket ... "output", ticket   one promise a ticket
  *     stop()      --> "stop", ticket                      the run rejects, code "cancelled"
- *     "failed" without a ticket: the engine cannot go on  everything open rejects, `onfailed` is called
+ *     "failed" with neither: the engine cannot go on  everything open rejects, `onfailed` is called
  *
  * The channel and both workers belong to the page: nothing is closed here.
  */
@@ -12,7 +12,7 @@
 import { deferred, type Deferred } from "../deferred.ts";
 import { DragomanError } from "../errors.ts";
 import type { OnBytes } from "../bytes.ts";
-import type { EngineInput, EngineOutput, EngineToLanguage, LanguageToEngine, WireError } from "../protocol.ts";
+import type { EngineInput, EngineOutput, EngineToLanguage, LanguageToEngine } from "../protocol.ts";
 
 export interface EngineListener {
   readonly onloading: OnBytes;
@@ -22,36 +22,48 @@ export interface EngineListener {
 export class EngineClient {
   readonly #port: MessagePort;
   readonly #listener: EngineListener;
-  readonly #loaded = deferred<undefined>();
-  readonly #runs = new Map<number, Deferred<EngineOutput>>();
+  readonly #loads = new Map<number, Deferred<undefined>>();
+  readonly #runs = new Map<number, { readonly model: number; readonly output: Deferred<EngineOutput> }>();
+  #lastModel = 0;
   #lastTicket = 0;
+  #failure: DragomanError | undefined;
 
   constructor(port: MessagePort, listener: EngineListener) {
     this.#port = port;
     this.#listener = listener;
-    this.#loaded.promise.catch(() => undefined); // It may fail before `load` is called.
     port.onmessage = (event: MessageEvent<EngineToLanguage>) => {
       this.#receive(event.data);
     };
   }
 
-  async load(graph: ArrayBuffer, threads: number): Promise<void> {
-    this.#post({ type: "load", graph, threads }, [graph]);
-    await this.#loaded.promise;
+  /** Resolves with the model's number. */
+  async load(graph: ArrayBuffer, threads: number): Promise<number> {
+    if (this.#failure) throw this.#failure; // The kernel may be missed before any model comes.
+    const model = ++this.#lastModel;
+    const loaded = deferred<undefined>();
+    this.#loads.set(model, loaded);
+    this.#post({ type: "load", model, graph, threads }, [graph]);
+    await loaded.promise;
+    return model;
   }
 
-  run(input: EngineInput): Promise<EngineOutput> {
+  /** Give a model's memory back. */
+  unload(model: number): void {
+    this.#post({ type: "unload", model });
+  }
+
+  run(model: number, input: EngineInput): Promise<EngineOutput> {
     const ticket = ++this.#lastTicket;
-    const run = deferred<EngineOutput>();
-    this.#runs.set(ticket, run);
+    const output = deferred<EngineOutput>();
+    this.#runs.set(ticket, { model, output });
     const { ids, lengths, limits } = input;
-    this.#post({ type: "run", ticket, ...input }, [ids.buffer, lengths.buffer, limits.buffer]);
-    return run.promise;
+    this.#post({ type: "run", ticket, model, ...input }, [ids.buffer, lengths.buffer, limits.buffer]);
+    return output.promise;
   }
 
-  /** End what is running. */
-  stop(): void {
-    for (const ticket of this.#runs.keys()) this.#post({ type: "stop", ticket });
+  /** End what of a model is running. */
+  stop(model: number): void {
+    for (const [ticket, run] of this.#runs) if (run.model === model) this.#post({ type: "stop", ticket });
   }
 
   #post(message: LanguageToEngine, transfer: Transferable[] = []): void {
@@ -64,7 +76,7 @@ export class EngineClient {
         this.#listener.onloading(message.loaded, message.total);
         break;
       case "loaded":
-        this.#loaded.resolve(undefined);
+        this.#takeLoad(message.model)?.resolve(undefined);
         break;
       case "output": {
         const { steps, ids, logProbabilities, attention } = message;
@@ -72,17 +84,22 @@ export class EngineClient {
         break;
       }
       case "failed":
-        this.#fail(message.ticket, message.error);
+        this.#fail(message);
     }
   }
 
-  #fail(ticket: number | undefined, { code, message, details }: WireError): void {
+  #fail({ ticket, model, error: { code, message, details } }: Extract<EngineToLanguage, { type: "failed" }>): void {
     const error = new DragomanError(code, message, details);
     if (ticket !== undefined) {
       this.#take(ticket)?.reject(error);
       return;
     }
-    this.#loaded.reject(error);
+    if (model !== undefined) {
+      this.#takeLoad(model)?.reject(error);
+      return;
+    }
+    this.#failure = error;
+    for (const open of [...this.#loads.keys()]) this.#takeLoad(open)?.reject(error);
     for (const open of [...this.#runs.keys()]) this.#take(open)?.reject(error);
     this.#listener.onfailed(error);
   }
@@ -90,6 +107,12 @@ export class EngineClient {
   #take(ticket: number): Deferred<EngineOutput> | undefined {
     const run = this.#runs.get(ticket);
     this.#runs.delete(ticket);
-    return run;
+    return run?.output;
+  }
+
+  #takeLoad(model: number): Deferred<undefined> | undefined {
+    const load = this.#loads.get(model);
+    this.#loads.delete(model);
+    return load;
   }
 }

@@ -2,14 +2,17 @@
  * The engine worker: the kernel, or onnxruntime-web for a graph that the kernel cannot run.
  *
  *     page -- connect, port --> starts to load the kernel
- *     language worker -- load --> engine -- loaded -->
+ *     language worker -- load, model --> engine -- loaded | failed, model -->
  *                     -- run, ticket --> one at a time -- output | failed, ticket -->
  *                     -- stop, ticket --> heard between two slices of work
  *
- * What fails before "loaded" is final ("failed" without a ticket). The page ends this worker.
+ *                     -- unload, model --> its memory and threads go
+ *
+ * It holds several models. A kernel that cannot be loaded is final ("failed" with neither a ticket nor
+ * a model). The page ends this worker.
  */
 
-import { toWire } from "../errors.ts";
+import { DragomanError, toWire } from "../errors.ts";
 import type { Pause } from "../kernel/batch.ts";
 import { isRunnable } from "../kernel/model.ts";
 import { readModel } from "../kernel/onnx.ts";
@@ -33,6 +36,7 @@ declare const self: DedicatedWorkerGlobalScope;
 
 interface Engine {
   run(input: EngineInput, pause: Pause): Promise<EngineOutput>;
+  close(): Promise<void>;
 }
 
 self.onmessage = (event: MessageEvent<ConnectMessage>) => {
@@ -57,27 +61,43 @@ function connect(base: string, port: MessagePort): void {
   const kernel = watchingFetches(self, STAGE_BYTES.engine, onbytes, () => fetchKernel(base, self.crossOriginIsolated));
   kernel.catch(fail);
   const stops = new Stops();
-  let engine: Promise<Engine>;
+  const engines = new Map<number, Promise<Engine>>();
   let last: Promise<void> = Promise.resolve();
   port.onmessage = ({ data: message }: MessageEvent<LanguageToEngine>) => {
     if (message.type === "load") {
-      const { graph, threads } = message;
-      engine = kernel.then((modules) => startEngine(base, modules, new Uint8Array(graph), threads));
-      engine.then(() => {
-        post({ type: "loaded" });
-      }, fail);
+      const { model, graph, threads } = message;
+      const engine = kernel.then((modules) => startEngine(base, modules, new Uint8Array(graph), threads));
+      engines.set(model, engine);
+      engine.then(
+        () => {
+          post({ type: "loaded", model });
+        },
+        (error: unknown) => {
+          engines.delete(model);
+          post({ type: "failed", model, error: toWire(error, "engine") });
+        },
+      );
       return;
     }
-    const { ticket } = message;
+    if (message.type === "unload") {
+      const leaving = engines.get(message.model);
+      engines.delete(message.model);
+      // Nothing of it runs any more, and a model that never came holds nothing.
+      last = Promise.all([leaving, last]).then(([engine]) => engine?.close(), () => undefined);
+      return;
+    }
     if (message.type === "stop") {
-      stops.stop(ticket);
+      stops.stop(message.ticket);
       return;
     }
+    const { ticket, model } = message;
     const before = last;
     const output = stops.run(ticket, async (pause) => {
       await before;
       stops.throwIfStopped(ticket);
-      return (await engine).run(message, pause);
+      const engine = await engines.get(model);
+      if (!engine) throw new DragomanError("engine", `the engine has no model ${model}`, { model });
+      return engine.run(message, pause);
     });
     last = output.then(
       (result) => {

@@ -71,6 +71,12 @@ export class KernelEngine {
       throw error;
     }
   }
+
+  /** End the threads; the memory goes with what refers to it. */
+  close(): Promise<void> {
+    for (const thread of this.#threads) thread.end();
+    return Promise.resolve();
+  }
 }
 
 interface ThreadRun {
@@ -112,6 +118,10 @@ class Thread {
         this.#post({ type: "stop", ticket });
       },
     };
+  }
+
+  end(): void {
+    this.#worker.terminate();
   }
 
   #post(message: EngineToThread, transfer: Transferable[] = []): void {

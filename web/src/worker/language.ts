@@ -27,7 +27,7 @@ import type {
 import { ModelStore, type Bundle } from "../store.ts";
 import { EngineClient } from "./engine-client.ts";
 import { watchingFetches } from "./loading.ts";
-import { loadRuntime, loadSentencePiece, Session } from "./python.ts";
+import { loadRuntime, loadSentencePiece, Session, type EngineHost, type LoadedModel } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -88,17 +88,13 @@ function loading(stage: LoadingStage) {
 }
 
 async function open(message: OpenMessage, port: MessagePort): Promise<void> {
-  const { base, bundle, threads, limits } = message;
+  const { base, bundle, threads, limits, models } = message;
   const engine = new EngineClient(port, { onloading: loading("engine"), onfailed: fail });
-  const [pyodide, files] = await Promise.all([loadPython(base), loadModel(base, bundle, threads, engine)]);
-  session = new Session(
-    pyodide,
-    files.manifestText,
-    files.vocabulary,
-    engine,
-    limits,
-  );
-  post({ type: "ready", bundle: files.manifest });
+  const load = (name: string) => loadModel(base, name, threads, engine);
+  const [pyodide, first] = await Promise.all([loadPython(base), load(bundle)]);
+  session = new Session(pyodide, first.manifestText, first.vocabulary, first.engine, limits);
+  if (models) session.offer(models, load);
+  post({ type: "ready", bundle: first.manifest });
 }
 
 async function loadPython(base: string) {
@@ -114,10 +110,23 @@ async function loadModel(
   name: string,
   threads: number,
   engine: EngineClient,
-): Promise<Bundle> {
+): Promise<Pick<Bundle, "manifest" | "manifestText" | "vocabulary"> & LoadedModel> {
   const bundle = await new ModelStore(base, name).load(loading("model"));
-  await engine.load(bundle.graph.buffer, threads); // The graph is the engine's from here on.
-  return bundle;
+  const { manifest, manifestText, vocabulary } = bundle;
+  const model = await engine.load(bundle.graph.buffer, threads); // The graph is the engine's from here on.
+  return { manifest, manifestText, vocabulary, engine: modelEngine(engine, model) };
+}
+
+function modelEngine(engine: EngineClient, model: number): EngineHost {
+  return {
+    run: (input) => engine.run(model, input),
+    stop: () => {
+      engine.stop(model);
+    },
+    close: () => {
+      engine.unload(model);
+    },
+  };
 }
 
 async function translate(id: number, request: TranslationRequest): Promise<void> {

@@ -41,6 +41,10 @@ export class OrtEngine {
       attention: attention ? (named(output, "attention").data as Float32Array) : new Float32Array(0),
     };
   }
+
+  async close(): Promise<void> {
+    await this.#session.release();
+  }
 }
 
 function named(output: Ort.InferenceSession.ReturnType, name: string): Ort.Tensor {

@@ -7,6 +7,7 @@ import type {
   EngineInput,
   EngineOutput,
   Limits,
+  OfferedModel,
   Outcome,
   Priority,
   ProgressState,
@@ -19,12 +20,24 @@ import type {
 export interface EngineHost {
   run(input: EngineInput): Promise<EngineOutput>;
   stop(): void;
+  close(): void;
 }
+
+/** A model as the bridge takes it: what `LoadModel` resolves to. */
+export interface LoadedModel {
+  readonly manifestText: string;
+  readonly vocabulary: Uint8Array;
+  readonly engine: EngineHost;
+}
+
+/** Fetches and checks a bundle, and hands its graph to the engine. */
+export type LoadModel = (bundle: string) => Promise<LoadedModel>;
 
 export type OnProgress = (state: ProgressState, done: number, total: number) => void;
 
 /** `dragoman.bridge.Session`. */
 interface PySession extends PyProxy {
+  offer(modelsJson: string, load: (bundle: string) => Promise<unknown>): void;
   translate(id: number, requestJson: string, onProgress: OnProgress): Promise<string> & PyProxy;
   cancel(id: number): void;
   prioritize(id: number, priority: Priority): void;
@@ -80,7 +93,7 @@ export async function loadSentencePiece(pyodide: PyodideAPI, base: string): Prom
 
 const PACKAGES = "/packages";
 
-/** A loaded model; as its Python half, it never rejects for anything that a client can cause. */
+/** Loaded models; as its Python half, it never rejects for anything that a client can cause. */
 export class Session {
   readonly #session: PySession;
 
@@ -105,6 +118,14 @@ export class Session {
     } finally {
       bytes.destroy();
     }
+  }
+
+  /** Models that a request may need. */
+  offer(models: readonly OfferedModel[], load: LoadModel): void {
+    this.#session.offer(JSON.stringify(models), async (bundle) => {
+      const { manifestText, vocabulary, engine } = await load(bundle);
+      return { manifest: manifestText, vocabulary, run: engineFunction(engine) };
+    });
   }
 
   async translate(id: number, request: TranslationRequest, onProgress: OnProgress): Promise<Outcome> {
@@ -157,6 +178,9 @@ function engineFunction(engine: EngineHost) {
   return Object.assign(run, {
     stop: () => {
       engine.stop();
+    },
+    close: () => {
+      engine.close();
     },
   });
 }

@@ -1,0 +1,163 @@
+"""POST /v1/graph and /v1/stream."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from collections.abc import Callable
+
+import httpx
+import pytest
+from test_batch import client
+
+from dragoman.config import Limits
+from dragoman.engines.fake import HeldEngine
+from dragoman.native import Parts
+from dragoman.server import Settings, create_app
+from helpers import pipeline
+from hosts import capital_parts
+from serving import serving
+
+
+def graph(
+    variables: dict[str, str], *templates: list[object], **changes: object
+) -> dict[str, object]:
+    requests = [{"source": "de", "target": "en", "template": t, **changes} for t in templates]
+    return {"variables": variables, "requests": requests}
+
+
+async def post(path: str, body: object, **options: object) -> httpx.Response:
+    async with client(lambda *_: capital_parts(), **options) as server:  # type: ignore[arg-type]
+        return await server.post(path, json=body)
+
+
+# --- graphs ----------------------------------------------------------------------------------
+
+
+async def test_outputs_feed_inputs() -> None:
+    body = graph(
+        {"a": "ja."}, [{"input": "b"}, {"output": "c"}], ["# ", {"input": "a"}, {"output": "b"}]
+    )
+    outputs = (await post("/v1/graph", body)).json()["outputs"]
+    assert list(outputs) == ["b", "c"]
+    assert outputs["c"]["response"]["text"] == "# JA."
+    assert outputs["b"]["response"]["sentences"] == [
+        {"source": [2, 5], "target": [2, 5], "score": 1.0}
+    ]
+
+
+async def test_each_output_has_its_own_outcome() -> None:
+    body = graph({"a": "ja."}, [{"input": "a"}, {"output": "b"}])
+    body["requests"] += [  # type: ignore[operator]
+        {"source": "x", "target": "y", "template": [{"input": "a"}, {"output": "c"}]},
+        {"source": "de", "target": "en", "template": [{"input": "c"}, {"output": "d"}]},
+    ]
+    async with client(_only_de_en) as server:
+        outputs = (await server.post("/v1/graph", json=body)).json()["outputs"]
+    assert outputs["b"]["ok"]
+    assert outputs["c"]["error"]["code"] == "language-pair"
+    assert outputs["d"]["error"]["code"] == "dependency"
+    assert outputs["d"]["error"]["details"] == {"variable": "c", "cause": "language-pair"}
+
+
+def _only_de_en(source: str, target: str) -> Parts:
+    from dragoman.errors import LanguagePairError
+
+    if (source, target) != ("de", "en"):
+        raise LanguagePairError(source, target, "de-en")
+    return capital_parts()
+
+
+@pytest.mark.parametrize(
+    ("templates", "code"),
+    [
+        ([[{"input": "b"}, {"output": "b"}]], "graph-cycle"),
+        ([[{"input": "x"}, {"output": "b"}]], "unbound-variable"),
+        ([[{"input": "a"}, {"output": "a"}]], "written-twice"),
+        ([[{"input": "a"}]], "graph"),
+        ([["x"] * 1_001], "graph-too-large"),
+        ([[{"inputs": "a"}]], "invalid-request"),
+        ([[{"input": ""}]], "invalid-request"),
+    ],
+)
+async def test_mistakes(templates: list[list[object]], code: str) -> None:
+    response = await post("/v1/graph", graph({"a": "ja."}, *templates))
+    assert (response.status_code, response.json()["error"]["code"]) == (422, code)
+
+
+async def test_a_value_over_the_limit() -> None:
+    settings = Settings(limits=Limits(text_characters=3))
+    response = await post("/v1/graph", graph({"a": "zu lang"}), settings=settings)
+    assert (response.status_code, response.json()["error"]["code"]) == (413, "text-too-long")
+
+
+# --- streams ---------------------------------------------------------------------------------
+
+
+def stream(text: str, **changes: object) -> dict[str, object]:
+    return {"text": text, "source": "de", "target": "en", **changes}
+
+
+@pytest.mark.parametrize(
+    ("unit", "places"),
+    [
+        ("utf16", [[0, 6], [6, 12], [12, 13]]),
+        ("codepoint", [[0, 5], [5, 11], [11, 12]]),
+        ("byte", [[0, 8], [8, 14], [14, 15]]),
+    ],
+)
+async def test_a_line_a_sentence(unit: str, places: list[list[int]]) -> None:
+    response = await post("/v1/stream", stream("Ja 😀. Nein!\n", ranges=unit, alignment="soft"))
+    assert response.headers["content-type"] == "application/x-ndjson"
+    *pieces, end = map(json.loads, response.text.splitlines())
+    assert end == {"end": {"pieces": 3}}
+    assert [line["piece"]["text"] for line in pieces] == ["JA 😀.", " NEIN!", "\n"]
+    assert [line["piece"]["source"] for line in pieces] == places
+    second = pieces[1]["piece"]
+    start = places[1][0] + 1
+    assert second["sentences"][0]["source"] == [start, start + 5]
+    assert second["alignment"]["targetWords"][0] == [start, start + 4]
+    assert second["soft"][0]["source"][0] == [start, start + 1]
+
+
+async def test_a_stream_of_nothing() -> None:
+    assert (await post("/v1/stream", stream(""))).text == '{"end":{"pieces":0}}\n'
+
+
+async def test_a_stream_that_cannot_begin() -> None:
+    settings = Settings(limits=Limits(text_characters=3))
+    response = await post("/v1/stream", stream("zu lang"), settings=settings)
+    assert (response.status_code, response.json()["error"]["code"]) == (413, "text-too-long")
+    async with client(_only_de_en) as server:
+        response = await server.post("/v1/stream", json=stream("ja", target="fr"))
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "language-pair")
+
+
+async def test_a_stream_that_fails_says_so_in_its_last_line() -> None:
+    response = await post("/v1/stream", stream("ja.\n" + "wort " * 90, overlong="refuse"))
+    first, last = map(json.loads, response.text.splitlines())
+    assert first["piece"]["text"] == "JA."
+    assert last["error"]["code"] == "sentence-too-long"
+
+
+def test_a_client_that_leaves_a_stream_cancels_the_rest() -> None:
+    engine = HeldEngine()
+    limits = Limits(batch_rows=1)
+    app = create_app(Settings(limits=limits), lambda *_: Parts(pipeline(limits=limits), engine))
+    with serving(app) as address:
+        body = json.dumps(stream("ja.\nnein.\n")).encode()
+        request = urllib.request.Request(
+            f"{address}/v1/stream", body, {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=20):
+            _until(lambda: len(engine.calls) > 0)
+            assert any(use.leases for use in app.state.pool.models)
+        _until(lambda: not any(use.leases for use in app.state.pool.models))
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
