@@ -108,6 +108,42 @@ def test_the_engine_is_isolated_where_the_browser_lets_it_be(host: Host, site: s
     assert host.in_engine_page("return crossOriginIsolated") is True
 
 
+@pytest.fixture
+def chromium(host: Host) -> ChromiumHost:
+    if not isinstance(host, ChromiumHost):
+        pytest.skip("only Chromium lets a test choose in a menu of the browser")
+    return host
+
+
+def test_a_selection_is_translated_beside_it(chromium: ChromiumHost, site: str) -> None:
+    chromium.goto(f"{site}/article.html")
+    chromium.click_button()  # Gives the tab.
+    chromium.evaluate("getSelection().selectAllChildren(document.querySelector('.box > div'))")
+    chromium.choose_in_menu("translate-selection")
+    text = wait_until(lambda: "coffee" in chromium.overlay_text() and chromium.overlay_text())
+    assert "We drink coffee ." in text.replace("  ", " ")
+    assert "German to English" in text
+    assert "Wir trinken Kaffee." in chromium.evaluate("return document.body.innerText")
+    chromium.page.keyboard.press("Escape")
+    assert wait_until(lambda: chromium.overlay_text() == "") is True
+
+
+def test_what_is_typed_is_translated_into_the_field(chromium: ChromiumHost, site: str) -> None:
+    chromium.goto(f"{site}/forms.html")
+    chromium.click_button()
+    field = chromium.page.locator("textarea")
+    field.fill("")
+    field.focus()
+    chromium.choose_in_menu("translate-typing")
+    wait_until(lambda: "Type in the field." in chromium.overlay_text())
+    field.press_sequentially("Wir trinken Kaffee.")
+    assert wait_until(lambda: "We drink coffee." in chromium.overlay_text()) is True
+    chromium.click_in_overlay("Put into the field")
+    assert wait_until(lambda: field.input_value() == "We drink coffee.") is True
+    chromium.page.keyboard.press("Control+z")
+    assert wait_until(lambda: field.input_value() == "Wir trinken Kaffee.") is True
+
+
 PICTURES = os.environ.get("DRAGOMAN_PICTURES")
 REAL = [path.name for path in sorted(SAVED.glob("de_*.html"))[:4]]
 
