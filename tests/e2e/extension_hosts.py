@@ -100,8 +100,9 @@ class _Target:
 class ChromiumHost:
     """Chromium, with the extension loaded from its folder."""
 
-    def __init__(self, playwright: Playwright, path: str, profile: Path) -> None:
-        folder = BUILT / "chrome"
+    def __init__(
+        self, playwright: Playwright, path: str, profile: Path, folder: Path = BUILT / "chrome"
+    ) -> None:
         self._context: BrowserContext = playwright.chromium.launch_persistent_context(
             profile,
             executable_path=path,

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,40 @@ def test_what_is_typed_is_translated_into_the_field(chromium: ChromiumHost, site
     assert wait_until(lambda: field.input_value() == "We drink coffee.") is True
     chromium.page.keyboard.press("Control+z")
     assert wait_until(lambda: field.input_value() == "Wir trinken Kaffee.") is True
+
+
+@pytest.fixture
+def allowed(playwright: Playwright, tmp_path: Path) -> Iterator[ChromiumHost]:
+    """Chromium whose user has given the permission for all sites: no test answers its prompt."""
+    folder = tmp_path / "extension"
+    shutil.copytree(BUILT / "chrome", folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["host_permissions"] = manifest.pop("optional_host_permissions")
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    running = ChromiumHost(playwright, browser_path("chromium"), tmp_path / "profile", folder)
+    yield running
+    running.close()
+
+
+def test_pages_in_another_language_are_offered(allowed: ChromiumHost, site: str) -> None:
+    allowed.goto(f"{site}/article.html")
+    assert allowed.overlay_text() == ""
+    allowed.click_button()
+    wait_until(lambda: allowed.in_panel("return document.querySelector('#source')?.value") == "de")
+    allowed.in_panel("document.querySelector('#offer').click()")
+    wait_until(lambda: allowed.in_panel("return document.querySelector('#offer').checked"))
+    allowed.page.wait_for_timeout(500)  # The script is registered.
+    allowed.goto(f"{site}/article.html?again")
+    offer = wait_until(lambda: allowed.overlay_text(), 30)
+    assert "This page is in German. Translate it into English?" in offer
+    allowed.click_in_overlay("Translate")
+    wait_until(lambda: "We drink coffee." in allowed.evaluate("return document.body.innerText"))
+    allowed.goto(f"{site}/article.html?third")
+    wait_until(lambda: allowed.overlay_text(), 30)
+    allowed.click_in_overlay("Never on this site")
+    allowed.goto(f"{site}/article.html?fourth")
+    allowed.page.wait_for_timeout(1500)
+    assert allowed.overlay_text() == ""
 
 
 PICTURES = os.environ.get("DRAGOMAN_PICTURES")
