@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -100,8 +100,9 @@ class _Target:
 class ChromiumHost:
     """Chromium, with the extension loaded from its folder."""
 
-    def __init__(self, playwright: Playwright, path: str, profile: Path) -> None:
-        folder = BUILT / "chrome"
+    def __init__(
+        self, playwright: Playwright, path: str, profile: Path, folder: Path = BUILT / "chrome"
+    ) -> None:
         self._context: BrowserContext = playwright.chromium.launch_persistent_context(
             profile,
             executable_path=path,
@@ -153,6 +154,36 @@ class ChromiumHost:
         assert self._panel is not None
         return base64.b64decode(self._panel.send("Page.captureScreenshot", {})["data"])
 
+    def choose_in_menu(self, item: str) -> None:
+        """As if the item of the context menu had been clicked: no test can open a native menu.
+
+        The tab must have been given to the extension before, by `click_button`.
+        """
+        self.worker.evaluate(
+            """async (item) => {
+              const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+              chrome.contextMenus.onClicked.dispatch({ menuItemId: item, frameId: 0 }, tab);
+            }""",
+            item,
+        )
+
+    def overlay_text(self) -> str:
+        """What our boxes over the page say; their shadow roots are closed to scripts."""
+        session = self._context.new_cdp_session(self.page)
+        document = session.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"]
+        session.detach()
+        return " ".join(node["nodeValue"] for node in _overlay_nodes(document, inside=False))
+
+    def click_in_overlay(self, text: str) -> None:
+        """Click where a text of our boxes stands."""
+        session = self._context.new_cdp_session(self.page)
+        session.send("DOM.enable")
+        document = session.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"]
+        node = next(n for n in _overlay_nodes(document, inside=False) if n["nodeValue"] == text)
+        box = session.send("DOM.getBoxModel", {"nodeId": node["nodeId"]})["model"]["content"]
+        session.detach()
+        self.page.mouse.click((box[0] + box[4]) / 2, (box[1] + box[5]) / 2)
+
     def in_engine_page(self, body: str) -> Any:
         """Run the body of a function in the offscreen document."""
         target = self._targets("background_page", "offscreen.html")[0]
@@ -163,6 +194,16 @@ class ChromiumHost:
 
     def close(self) -> None:
         self._context.close()
+
+
+def _overlay_nodes(node: dict[str, Any], *, inside: bool) -> Iterator[dict[str, Any]]:
+    """The text nodes of our boxes."""
+    inside = inside or node.get("localName") == "dragoman-overlay"
+    if inside and node["nodeType"] == 3:
+        yield node
+    if node.get("localName") != "style":
+        for child in [*node.get("shadowRoots", []), *node.get("children", [])]:
+            yield from _overlay_nodes(child, inside=inside)
 
 
 _OPEN_PANEL = """

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -106,6 +108,76 @@ def test_the_engine_is_isolated_where_the_browser_lets_it_be(host: Host, site: s
     host.goto(f"{site}/frame.html")
     translate(host)
     assert host.in_engine_page("return crossOriginIsolated") is True
+
+
+@pytest.fixture
+def chromium(host: Host) -> ChromiumHost:
+    if not isinstance(host, ChromiumHost):
+        pytest.skip("only Chromium lets a test choose in a menu of the browser")
+    return host
+
+
+def test_a_selection_is_translated_beside_it(chromium: ChromiumHost, site: str) -> None:
+    chromium.goto(f"{site}/article.html")
+    chromium.click_button()  # Gives the tab.
+    chromium.evaluate("getSelection().selectAllChildren(document.querySelector('.box > div'))")
+    chromium.choose_in_menu("translate-selection")
+    text = wait_until(lambda: "coffee" in chromium.overlay_text() and chromium.overlay_text())
+    assert "We drink coffee ." in text.replace("  ", " ")
+    assert "German to English" in text
+    assert "Wir trinken Kaffee." in chromium.evaluate("return document.body.innerText")
+    chromium.page.keyboard.press("Escape")
+    assert wait_until(lambda: chromium.overlay_text() == "") is True
+
+
+def test_what_is_typed_is_translated_into_the_field(chromium: ChromiumHost, site: str) -> None:
+    chromium.goto(f"{site}/forms.html")
+    chromium.click_button()
+    field = chromium.page.locator("textarea")
+    field.fill("")
+    field.focus()
+    chromium.choose_in_menu("translate-typing")
+    wait_until(lambda: "Type in the field." in chromium.overlay_text())
+    field.press_sequentially("Wir trinken Kaffee.")
+    assert wait_until(lambda: "We drink coffee." in chromium.overlay_text()) is True
+    chromium.click_in_overlay("Put into the field")
+    assert wait_until(lambda: field.input_value() == "We drink coffee.") is True
+    chromium.page.keyboard.press("Control+z")
+    assert wait_until(lambda: field.input_value() == "Wir trinken Kaffee.") is True
+
+
+@pytest.fixture
+def allowed(playwright: Playwright, tmp_path: Path) -> Iterator[ChromiumHost]:
+    """Chromium whose user has given the permission for all sites: no test answers its prompt."""
+    folder = tmp_path / "extension"
+    shutil.copytree(BUILT / "chrome", folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["host_permissions"] = manifest.pop("optional_host_permissions")
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    running = ChromiumHost(playwright, browser_path("chromium"), tmp_path / "profile", folder)
+    yield running
+    running.close()
+
+
+def test_pages_in_another_language_are_offered(allowed: ChromiumHost, site: str) -> None:
+    allowed.goto(f"{site}/article.html")
+    assert allowed.overlay_text() == ""
+    allowed.click_button()
+    wait_until(lambda: allowed.in_panel("return document.querySelector('#source')?.value") == "de")
+    allowed.in_panel("document.querySelector('#offer').click()")
+    wait_until(lambda: allowed.in_panel("return document.querySelector('#offer').checked"))
+    allowed.page.wait_for_timeout(500)  # The script is registered.
+    allowed.goto(f"{site}/article.html?again")
+    offer = wait_until(lambda: allowed.overlay_text(), 30)
+    assert "This page is in German. Translate it into English?" in offer
+    allowed.click_in_overlay("Translate")
+    wait_until(lambda: "We drink coffee." in allowed.evaluate("return document.body.innerText"))
+    allowed.goto(f"{site}/article.html?third")
+    wait_until(lambda: allowed.overlay_text(), 30)
+    allowed.click_in_overlay("Never on this site")
+    allowed.goto(f"{site}/article.html?fourth")
+    allowed.page.wait_for_timeout(1500)
+    assert allowed.overlay_text() == ""
 
 
 PICTURES = os.environ.get("DRAGOMAN_PICTURES")

@@ -33,6 +33,14 @@ describe("units", () => {
     expect(sent).toEqual(["Seite", "Start", "Kontakt", "Urlaub"]);
   });
 
+  it("takes a box before or after a sentence for no part of it", async () => {
+    const box = "style='display: inline-block'";
+    const { sent } = await new TestPage(
+      `${HEAD}<p><i ${box}>Neu</i> Es wird <b ${box}>kalt</b> hier. <a ${box}>Mehr</a></p>`,
+    ).translate();
+    expect(sent).toEqual(["Seite", "Es wird kalt hier.", "Neu", "Mehr"]);
+  });
+
   it("ends a line at a break, unless the sentence goes on", async () => {
     const { sent } = await new TestPage(
       `${HEAD}<p>Haus am See<br>Uferweg 3</p><p>Das ist<br>ein Satz.</p><p><span>Eins.<br><br>Zwei.</span></p>`,

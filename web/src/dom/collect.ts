@@ -384,11 +384,13 @@ function unwrap(container: ParentNode & Node, run: readonly Found[]): [ParentNod
  *     <a>Start</a> | <a>Kontakt</a>       two
  *     <b>Ur</b><i>laub</i>                one: nothing keeps them apart
  *     Das <b>ist</b> <i>gut</i>           one
+ *     <span>Neu</span> Es wird kalt.      two, if the span is a box (inline-block)
  */
 function splitRow(run: readonly Found[]): readonly Found[][] {
   const texts = run.filter((found) => found.type === "text");
   const elements = run.filter((found) => found.type === "inline" || found.type === "opaque");
-  if (elements.length < 2 || texts.some(({ source }) => hasLetters(source))) return [[...run]];
+  if (texts.some(({ source }) => hasLetters(source))) return withoutBadges(run);
+  if (elements.length < 2) return [[...run]];
   const parts: Found[][] = [];
   let apart = true;
   for (const found of run) {
@@ -401,6 +403,16 @@ function splitRow(run: readonly Found[]): readonly Found[][] {
     }
   }
   return parts;
+}
+
+/** A box before a sentence, or after it, is no part of it: a badge, a button-like link. */
+function withoutBadges(run: readonly Found[]): readonly Found[][] {
+  const isBadge = (found: Found): boolean => isApart(found) || foundText(found).trim() === "";
+  const start = run.findIndex((found) => !isBadge(found));
+  const end = run.findLastIndex((found) => !isBadge(found)) + 1;
+  if (!run.slice(0, start).some(isApart) && !run.slice(end).some(isApart)) return [[...run]];
+  const badges = [...run.slice(0, start), ...run.slice(end)].filter(isApart);
+  return [run.slice(start, end), ...badges.map((badge) => [badge])];
 }
 
 /** Boxes stand apart even with no white space between them. */

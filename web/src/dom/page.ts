@@ -79,6 +79,8 @@ const OBSERVED: MutationObserverInit = {
 };
 /** Translations that are remembered for content that comes again. */
 const MEMORY = 4_000;
+/** Milliseconds that translations out of sight wait for each other: each time, the page is laid out anew. */
+const UNSEEN = 250;
 /** A page that puts its own text back this often in this many milliseconds is left alone. */
 const CONTEST = { times: 20, within: 5_000 };
 /** When elements without a shadow root are looked at again, in milliseconds. */
@@ -112,6 +114,8 @@ export class PageTranslation {
   readonly #dirty = { runs: new Set<Node>(), added: new Set<Element>(), attributes: new Map<Element, Set<string>>() };
   #frameRequested = false;
   #removals = 0;
+  #placeTimer: ReturnType<typeof setTimeout> | undefined;
+  #placingNow = false;
   #results: { readonly entry: Entry; readonly translated: TranslatedBlock }[] = [];
   #phase: PagePhase = "translating";
   #total = 0;
@@ -385,7 +389,7 @@ export class PageTranslation {
       if (this.#unranked.delete(entry)) this.#queue.add(entry, rank);
       else this.#queue.setNearness(entry, rank);
     }
-    this.#slices.add(noWork());
+    this.#slices.wake();
   }
 
   #unwatch(entry: Entry): void {
@@ -407,7 +411,22 @@ export class PageTranslation {
 
   #receive(entry: Entry, translated: TranslatedBlock): void {
     this.#results.push({ entry, translated });
-    if (this.#results.length === 1) this.#slices.addFirst(this.#placing());
+    if (this.#isSeen(entry)) this.#placeSoon();
+    else this.#placeTimer ??= setTimeout(() => { this.#placeSoon(); }, UNSEEN);
+    this.#slices.wake(); // There is room for the next.
+  }
+
+  #isSeen({ unit }: Entry): boolean {
+    const element = seenElement(unit);
+    return !element || this.#watched.get(element)?.nearness === "visible";
+  }
+
+  #placeSoon(): void {
+    clearTimeout(this.#placeTimer);
+    this.#placeTimer = undefined;
+    if (this.#placingNow || this.#ended.signal.aborted) return;
+    this.#placingNow = true;
+    this.#slices.addFirst(this.#placing());
   }
 
   *#placing(): Generator<undefined, void> {
@@ -417,6 +436,7 @@ export class PageTranslation {
       if (this.#isCurrent(entry)) this.#placeEntry(entry, translated);
       yield undefined;
     }
+    this.#placingNow = false;
   }
 
   #placeEntry(entry: Entry, translated: TranslatedBlock): void {
@@ -469,11 +489,11 @@ export class PageTranslation {
     if (gone && !entry.retried) {
       entry.retried = true;
       this.#queue.add(entry, "visible");
-      this.#slices.add(noWork());
+      this.#slices.wake();
     } else {
       this.#unwatch(entry);
       this.#giveUp(entry, error);
-      this.#slices.add(noWork());
+      this.#slices.wake();
     }
   }
 
@@ -602,11 +622,6 @@ export class PageTranslation {
 }
 
 // --- Units ------------------------------------------------------------------------------------------
-
-/** Asks for a slice, at whose end starts what waits. */
-function* noWork(): Generator<undefined, void> {
-  yield undefined;
-}
 
 function* branchesOf(pieces: readonly Piece[]): Generator<Branch, void> {
   for (const piece of pieces) {

@@ -47,6 +47,11 @@ export class Slices {
     this.#schedule();
   }
 
+  /** A slice soon, even if it is empty: its end is what is asked for. */
+  wake(): void {
+    if (!this.#stopped) this.#schedule();
+  }
+
   /** A slice at once, where the browser is about to paint. */
   flush(): void {
     this.#run();
