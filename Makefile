@@ -77,6 +77,9 @@ test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/wasm -m "not slow"
 	npm test --silent
 
+test-markup: setup ## 100,000 random cases of markup, through models that do anything (DRAGOMAN_CASES)
+	DRAGOMAN_CASES=$${DRAGOMAN_CASES:-100000} $(BIN)/pytest tests/py/test_placement.py tests/py/test_html.py
+
 test-browser: build extension ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/parity

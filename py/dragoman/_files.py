@@ -265,6 +265,11 @@ def text_units(texts: Iterator[str], language: str) -> Iterator[list[Unit]]:
         yield [Unit(rest, "", number)]
 
 
+def whole_units(texts: Iterator[str]) -> Iterator[list[Unit]]:
+    """The file as one unit; the limit of a request is met where it is too long."""
+    yield [Unit("".join(texts), "", 1)]
+
+
 def cut_position(text: str, language: str) -> int:
     """Where to cut a text that goes on: the latest of the best kind of place that it has.
 

@@ -12,12 +12,12 @@ from typing import BinaryIO, NamedTuple
 
 import typer
 
-from dragoman._files import InputFile, Unit, line_units, text_units
+from dragoman._files import InputFile, Unit, line_units, text_units, whole_units
 from dragoman._progress import Bar, NoBar, share
 from dragoman.errors import DragomanError
 from dragoman.native import Translator
 from dragoman.service import ProgressListener
-from dragoman.types import AlignmentKind, OverlongPolicy, TranslationResponse
+from dragoman.types import AlignmentKind, OverlongPolicy, TextFormat, TranslationResponse
 from dragoman.wire import RangeUnit, json_bytes, length, response_data
 
 
@@ -25,6 +25,7 @@ class Job(NamedTuple):
     """What `translate` was asked to do with each file."""
 
     lines: bool
+    html: bool
     json: bool
     alignment: AlignmentKind
     ranges: RangeUnit
@@ -71,14 +72,14 @@ def translate_files(
 def _translate_file(
     file: InputFile, job: Job, translator: Translator, writer: _Writer, shown: _Shown
 ) -> None:
-    cut = line_units if job.lines else text_units
     translated = 0
-    for units in cut(file.texts(), translator.source):
+    for units in _units(file, job, translator.source):
         reached = file.read
         responses = translator.translate_many(
             [unit.text for unit in units],
             alignment=job.alignment,
             overlong=job.overlong,
+            text_format=TextFormat.HTML if job.html else TextFormat.TEXT,
             on_progress=shown.between(translated, reached),
         )
         with closing(responses):
@@ -89,6 +90,13 @@ def _translate_file(
         writer.flush()
         translated = reached
         shown.at(translated)
+
+
+def _units(file: InputFile, job: Job, language: str) -> Iterator[list[Unit]]:
+    if job.html:
+        return whole_units(file.texts())
+    cut = line_units if job.lines else text_units
+    return cut(file.texts(), language)
 
 
 @contextmanager
@@ -140,6 +148,7 @@ class _Writer:
 _WARNINGS = {
     "sentence-copied": "copied unchanged: no letters of the source language",
     "sentence-wrapped": "over-long and cut into parts",
+    "markup-kept": "left as it was: too short for its links and styles when translated",
     "translation-cut": "translated only in part: the length limit was reached",
 }
 

@@ -34,6 +34,7 @@ from dragoman.types import (
     LanguagePair,
     OverlongPolicy,
     Priority,
+    TextFormat,
     TranslationRequest,
     TranslationResponse,
     WhenFull,
@@ -42,6 +43,7 @@ from dragoman.wire import (
     RangeUnit,
     error_data,
     outcome_data,
+    read_elements,
     response_data,
     statistics_data,
 )
@@ -240,12 +242,14 @@ def read_request(request_json: str) -> TranslationRequest:
 
     Raises:
         InvalidRequestError: it is not JSON, lacks a field, or a field has an unknown value.
+        InvalidElementsError: an element is not in the text, or begins inside a character.
     """
     try:
         data = json.loads(request_json)
         for name in ("text", "source", "target"):
             if not isinstance(data[name], str):
                 raise InvalidRequestError(f"{name!r} is not a string")
+        elements = read_elements(data.get("elements") or [], data["text"], RangeUnit.UTF16)
         return TranslationRequest(
             text=data["text"],
             source=data["source"],
@@ -256,6 +260,8 @@ def read_request(request_json: str) -> TranslationRequest:
             deadline=_read_deadline(data.get("deadline")),
             when_full=WhenFull(data.get("whenFull", "refuse")),
             cache=_read_flag(data.get("cache", True)),
+            format=TextFormat(data.get("format", "text")),
+            elements=elements,
         )
     except _UNREADABLE as error:
         raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error

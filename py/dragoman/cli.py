@@ -112,6 +112,9 @@ def translate(
             "Both keep the line breaks.",
         ),
     ] = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="Each file is a page, or a fragment of one, in HTML.")
+    ] = False,
     json: Annotated[
         bool,
         typer.Option(
@@ -146,14 +149,18 @@ def translate(
       echo "Guten Morgen!" | dragoman translate --from de --to en
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
+      dragoman translate --from de --to en --html seite.html --output page.html
 
     A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
     are. Where there is no model for the two languages, it goes over English if both models for that
     are there. For large files and folders, see dragoman corpus.
     """
     with reported():
+        if html and lines:
+            raise typer.BadParameter("--html and --lines do not go together")
         job = Job(
             lines,
+            html,
             json,
             alignment if json else AlignmentKind.NONE,
             ranges,

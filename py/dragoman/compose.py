@@ -80,7 +80,7 @@ def join(
     alignment = WordAlignment(tuple(source_words), tuple(target_words), tuple(links), tuple(scores))
     return TranslationResponse(
         replace(request, text=source, sentences=None),
-        target, tuple(sentences), alignment, tuple(warnings), timings,
+        target, tuple(sentences), alignment, tuple(warnings), timings=timings,
     )  # fmt: skip
 
 

@@ -20,6 +20,8 @@ class Limits:
             those it is made for: the most by which it may get slower for them.
         patience: mini-batches of another priority that may go before one that waits.
         gather_milliseconds: longest wait for companions, of an engine that has just been busy.
+        elements: of one request (`InvalidElementsError`).
+        element_depth: elements around one another (`InvalidElementsError`).
         slice_sentences: sentences that are tokenized before other work gets a turn.
         deadline_seconds: longest deadline of a request (`InvalidRequestError`).
         engine_seconds: longest time that a mini-batch may take (`EngineError`).
@@ -39,6 +41,8 @@ class Limits:
     filler_percent: int = 25
     patience: int = 8
     gather_milliseconds: int = 5
+    elements: int = 200_000
+    element_depth: int = 256
     slice_sentences: int = 64
     deadline_seconds: int = 86_400
     engine_seconds: int = 120

@@ -12,7 +12,9 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |   |-- UnboundVariableError  "unbound-variable": an input that nothing gives a value
 |   |   `-- WrittenTwiceError     "written-twice": a variable of two values
 |   |-- DependencyError           "dependency": an input of the request failed
-|   `-- InvalidRequestError       "invalid-request": a field is missing or malformed
+|   |-- InvalidRequestError       "invalid-request": a field is missing or malformed
+|   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
+|   `-- UnsupportedFormatError    "unsupported-format": this host cannot read it
 |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
 |-- DeadlineError                 "deadline": not ready in the time that the client gave it
 |-- BundleError                   "bundle": a model bundle cannot be used
@@ -153,6 +155,28 @@ class LanguagePairError(RequestError):
 
 class InvalidRequestError(RequestError):
     code = "invalid-request"
+
+
+class InvalidElementsError(RequestError):
+    """Elements that are none of the text, or not properly nested.
+
+    Attributes:
+        element: index of the first one that is wrong.
+        reason: "range", "surrogate", "order", "nesting", "void", "count", "depth" or "format".
+    """
+
+    code = "invalid-elements"
+
+    def __init__(self, element: int, reason: str, message: str, **details: Detail) -> None:
+        super().__init__(f"element {element}: {message}", element=element, reason=reason, **details)
+        self.element, self.reason = element, reason
+
+
+class UnsupportedFormatError(RequestError):
+    code = "unsupported-format"
+
+    def __init__(self, format_: str, advice: str) -> None:
+        super().__init__(f"this host cannot read {format_!r}: {advice}", format=format_)
 
 
 class RequestCancelledError(DragomanError):

@@ -1,21 +1,54 @@
 """Stage 1, markup: what a client sent becomes text that every later stage can take.
 
-Plain text for now. Invariant: ``text`` has exactly the code points of ``original``, one for one, so
-a span of one is a span of the other; "" stays "".
+Invariant: outside stand-ins ``text`` has exactly the code points of ``original``, one for one; ""
+stays "". Without opaque elements a span of one is a span of the other.
+
+What an opaque element encloses is hidden from the later stages behind a stand-in: one word that
+splits no sentence and makes no line, however long and strange the real thing is. White space
+encloses nothing that needs hiding, and stays.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
-from dragoman.types import AnnotatedText
+from dragoman.types import AnnotatedText, Span, StandIn, Token, TokenKind
+
+# The word that the shipped model copies best (docs/adr/0011).
+STAND_IN = "X1"
 
 # Lone surrogates have no UTF-8; controls that are not white space mean nothing to a model.
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\x80-\x84\x86-\x9f\ufffe\uffff]")
 
 
-def annotate(original: str) -> AnnotatedText:
-    """Plain text, with lone surrogates as U+FFFD and control characters as spaces."""
+def annotate(original: str, tokens: Sequence[Token] = ()) -> AnnotatedText:
+    """Lone surrogates as U+FFFD, control characters as spaces, opaque text as stand-ins.
+
+    Args:
+        tokens: the markup of `original`, see `elements.tokens`.
+    """
     text = _LONE_SURROGATE.sub("\ufffd", original)
-    return AnnotatedText(original, _CONTROL.sub(" ", text))
+    text = _CONTROL.sub(" ", text)
+    if not tokens:
+        return AnnotatedText(original, text)
+    return _with_stand_ins(original, text, tokens)
+
+
+def _with_stand_ins(original: str, text: str, tokens: Sequence[Token]) -> AnnotatedText:
+    parts: list[str] = []
+    moved: list[Token] = []
+    stand_ins: list[StandIn] = []
+    written = 0
+    for token in tokens:
+        part = token.span.of(text)
+        if token.kind is TokenKind.ATOM and part.strip():
+            part = STAND_IN
+            place = Span(written, written + len(part))
+            stand_ins.append(StandIn(place, token.span, token.element))
+        parts.append(part)
+        moved.append(replace(token, span=Span(written, written + len(part))))
+        written += len(part)
+    return AnnotatedText(original, "".join(parts), tuple(moved), tuple(stand_ins))

@@ -40,9 +40,11 @@ from dragoman.submission import Submission
 from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
     AlignmentKind,
+    Element,
     LanguagePair,
     OverlongPolicy,
     Priority,
+    TextFormat,
     TranslationRequest,
     TranslationResponse,
     WhenFull,
@@ -224,10 +226,11 @@ def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> 
         BundleMismatchError: the vocabulary does not fit the model.
     """
     from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+    from dragoman.html import HtmlPage
 
     manifest, graph, vocabulary = open_bundle(folder)
     tokenizer = SentencePieceTokenizer(vocabulary)
-    pipeline = Pipeline(manifest, tokenizer, limits or Limits())
+    pipeline = Pipeline(manifest, tokenizer, limits or Limits(), HtmlPage)
     return Parts(pipeline, OnnxRuntimeEngine(graph, threads))
 
 
@@ -395,6 +398,8 @@ class Translator:
         deadline: float | None = None,
         when_full: WhenFull | str = WhenFull.REFUSE,
         cache: bool = True,
+        text_format: TextFormat | str = TextFormat.TEXT,
+        elements: Sequence[Element] = (),
         on_progress: ProgressListener | None = None,
     ) -> TranslationResponse:
         """Translate a text and wait for it; Ctrl-C, or any exception in `on_progress`, cancels.
@@ -402,7 +407,7 @@ class Translator:
         Args:
             source, target: other languages than the translator's own; their models are loaded at
                 the first request.
-            alignment ... cache: see `TranslationRequest`.
+            alignment ... elements: see `TranslationRequest`.
             on_progress: called in this thread.
 
         Raises:
@@ -411,19 +416,25 @@ class Translator:
             DeadlineError: it took longer than `deadline` seconds.
             EngineError: the engine failed.
         """
-        (response,) = self.translate_many(
-            [text],
-            source=source,
-            target=target,
-            alignment=alignment,
-            overlong=overlong,
-            priority=priority,
+        waiting = _Waiting(on_progress)
+        request = TranslationRequest(
+            text,
+            source or self.source,
+            target or self.target,
+            AlignmentKind(alignment),
+            OverlongPolicy(overlong),
+            priority=Priority(priority),
             deadline=deadline,
-            when_full=when_full,
+            when_full=WhenFull(when_full),
             cache=cache,
-            on_progress=on_progress,
+            format=TextFormat(text_format),
+            elements=tuple(elements),
         )
-        return response
+        future = self._submit(request, waiting.listener())
+        try:
+            return waiting.result(future)
+        finally:
+            future.cancel()
 
     def submit(
         self,
@@ -437,12 +448,14 @@ class Translator:
         deadline: float | None = None,
         when_full: WhenFull | str = WhenFull.REFUSE,
         cache: bool = True,
+        text_format: TextFormat | str = TextFormat.TEXT,
+        elements: Sequence[Element] = (),
         on_progress: ProgressListener | None = None,
     ) -> Submission:
         """Take a text on and return at once.
 
         Args:
-            source ... cache: see `translate` and `TranslationRequest`.
+            source ... elements: see `translate` and `TranslationRequest`.
             on_progress: called in the translator's thread; it must not wait for anything.
 
         Raises:
@@ -458,6 +471,8 @@ class Translator:
             deadline=deadline,
             when_full=WhenFull(when_full),
             cache=cache,
+            format=TextFormat(text_format),
+            elements=tuple(elements),
         )
         work = RunningRequest(request, on_progress)
         future = self._start(lambda running: work.run(running.router))
@@ -475,6 +490,7 @@ class Translator:
         deadline: float | None = None,
         when_full: WhenFull | str = WhenFull.WAIT,
         cache: bool = True,
+        text_format: TextFormat | str = TextFormat.TEXT,
         on_progress: ProgressListener | None = None,
     ) -> Generator[TranslationResponse]:
         """Responses in the order of `texts`, which share mini-batches.
@@ -498,6 +514,7 @@ class Translator:
             deadline=deadline,
             when_full=WhenFull(when_full),
             cache=cache,
+            format=TextFormat(text_format),
         )
         requests = (replace(pattern, text=text) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()

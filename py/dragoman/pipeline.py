@@ -8,23 +8,29 @@ No scheduling here and no waiting: `service` decides when what is run.
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from dragoman.align import align, unaligned
 from dragoman.assemble import assemble
 from dragoman.bundle import Manifest
 from dragoman.config import Limits
+from dragoman.elements import tokens
 from dragoman.errors import (
     BundleMismatchError,
     EngineError,
+    InvalidElementsError,
     SentenceTooLongError,
     TextTooLongError,
+    UnsupportedFormatError,
 )
 from dragoman.literals import without_literals
 from dragoman.markup import annotate
 from dragoman.numbers import with_numbers
+from dragoman.placement import place
 from dragoman.protect import hidden, revealed
 from dragoman.script import any_letter, letters_of
 from dragoman.split import split_sentences, trimmed_sentences
@@ -33,18 +39,37 @@ from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
     AnnotatedText,
+    Content,
     DetokenizedText,
+    Element,
     Hypothesis,
     Notice,
     OverlongPolicy,
     Piece,
     Segment,
     Span,
+    TextFormat,
     Timings,
     TranslationRequest,
     TranslationResponse,
+    WordAlignment,
 )
 from dragoman.wrap import wrap
+
+
+class Page(Protocol):
+    """Text of a format that is not plain: what to translate, and how to write it afterwards."""
+
+    text: str
+    elements: tuple[Element, ...]
+
+    def write(self, text: str, content: Content | None) -> str:
+        """The page with a translation of its text, and its elements in their places."""
+        ...
+
+
+# From the text of a request and its language; a host without a parser has none.
+PageReader = Callable[[str, str], Page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +78,14 @@ class Draft:
 
     Attributes:
         sentences: spans in the annotated text, in order.
+        page: what the response is written into, if the request is no plain text.
     """
 
     id: int
     request: TranslationRequest
     annotated: AnnotatedText
     sentences: tuple[Span, ...]
+    page: Page | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +101,8 @@ class Slice:
     notices: tuple[Notice, ...]
 
 
+_ANY_MARKUP = Limits(elements=sys.maxsize, element_depth=sys.maxsize)
+
 # No slice is longer than this and one part more: some milliseconds of tokenizing.
 SLICE_CHARACTERS = 4_000
 
@@ -87,11 +116,20 @@ _Part = tuple[Span, tuple[Piece, ...]]
 class Pipeline:
     """The stages of one model.
 
+    Args:
+        read_html: the host's HTML parser, if it has one.
+
     Raises:
         BundleMismatchError: the vocabulary is not the one that the model was trained with.
     """
 
-    def __init__(self, manifest: Manifest, tokenizer: Tokenizer, limits: Limits) -> None:
+    def __init__(
+        self,
+        manifest: Manifest,
+        tokenizer: Tokenizer,
+        limits: Limits,
+        read_html: PageReader | None = None,
+    ) -> None:
         expected = manifest.architecture.vocabulary_size
         if tokenizer.size != expected:
             raise BundleMismatchError(
@@ -102,6 +140,7 @@ class Pipeline:
         self.manifest = manifest
         self._tokenizer = tokenizer
         self._limits = limits
+        self._read_html = read_html
         self._letters = letters_of(manifest.source)
         self._model = " ".join(sorted(file.sha256 for file in manifest.files.values()))
 
@@ -111,16 +150,35 @@ class Pipeline:
         Raises:
             TextTooLongError: over the limit of characters.
             InvalidRequestError: the sentences that it names do not fit the text.
+            InvalidElementsError: the elements are none of the text, or not properly nested.
+            UnsupportedFormatError: this host has no parser for the format.
         """
         allowed = self._limits.text_characters
         if len(request.text) > allowed:
             raise TextTooLongError(len(request.text), allowed)
-        annotated = annotate(request.text)
+        page = self._page(request)
+        if page is None:
+            markup = tokens(request.text, request.elements, self._limits)
+            annotated = annotate(request.text, markup)
+        else:
+            # A page may nest as deep as it likes: its tree is never sent anywhere.
+            annotated = annotate(page.text, tokens(page.text, page.elements, _ANY_MARKUP))
         if request.sentences is None:
             sentences = split_sentences(annotated.text, self.manifest.source)
+        elif annotated.tokens:
+            raise InvalidElementsError(0, "format", "sentences are given for plain text only")
         else:
             sentences = trimmed_sentences(annotated.text, request.sentences)
-        return Draft(request_id, request, annotated, sentences)
+        return Draft(request_id, request, annotated, sentences, page)
+
+    def _page(self, request: TranslationRequest) -> Page | None:
+        if request.format is TextFormat.TEXT:
+            return None
+        if self._read_html is None:
+            raise UnsupportedFormatError(request.format, "send its text with elements")
+        if request.elements:
+            raise InvalidElementsError(0, "format", "elements belong to plain text")
+        return self._read_html(request.text, self.manifest.source)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:
         """Stage 3, a little at a time, so that a long text does not hold up others.
@@ -149,7 +207,7 @@ class Pipeline:
         """The parts of the text in order, and what the client should know about them."""
         copied: Span | None = None  # neighbours in another script make one notice
         for sentence in draft.sentences:
-            text = without_literals(sentence.of(draft.annotated.text))
+            text = without_literals(draft.annotated.without_stand_ins(sentence))
             if not self._translatable(text):
                 if any_letter(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
@@ -174,32 +232,34 @@ class Pipeline:
             if refuse:
                 raise SentenceTooLongError(len(pieces), limit)
         count = 0
-        for stretch in _stretches(text, sentence):
-            for part in self._wrapped(text, stretch, limit - 1):
+        for stretch in _stretches(draft.annotated, sentence):
+            for part in self._wrapped(draft.annotated, stretch, limit - 1):
                 count += 1
                 yield part
         yield _wrapped(sentence, count)
 
-    def _wrapped(self, text: str, span: Span, room: int) -> Iterator[_Part]:
+    def _wrapped(self, annotated: AnnotatedText, span: Span, room: int) -> Iterator[_Part]:
         """A stretch of an over-long sentence, in parts of at most `room` pieces of the whole.
 
         By itself a part may have more than that, where a word was cut: over the limit of the model
         it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
         """
-        if not self._translatable(without_literals(span.of(text))):
+        if not self._translatable(without_literals(annotated.without_stand_ins(span))):
             yield span, ()
             return
+        text = annotated.text
         limit = self.manifest.limits.source_pieces
         pieces = self._encode(text, span)
         if len(pieces) <= limit:
             yield span, pieces
             return
-        parts = wrap(text, span, [span.start + piece.span.end for piece in pieces], room)
+        ends = [span.start + piece.span.end for piece in pieces]
+        parts = wrap(text, span, annotated.outside_stand_ins(ends), room)
         if room == 1 or parts == (span,):
             yield span, pieces[:limit]
             return
         for part in parts:
-            yield from self._wrapped(text, part, room // 2)
+            yield from self._wrapped(annotated, part, room // 2)
 
     def _encode(self, text: str, span: Span) -> tuple[Piece, ...]:
         shown = hidden(span.of(text))
@@ -217,7 +277,7 @@ class Pipeline:
     def cache_key(self, draft: Draft, segment: Segment) -> tuple[str, str, str]:
         """All that `finish` makes of a segment depends on this, and on the segment's own pieces."""
         text = segment.span.of(draft.annotated.text)
-        return self._model, str(draft.request.alignment), text
+        return self._model, str(draft.request.alignment) + _markup_key(draft, segment.span), text
 
     def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
         """Stages 7 and 8 for hypotheses of one request.
@@ -230,7 +290,7 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            self._aligned(draft, hypothesis, _checked(draft, hypothesis, text))
+            self._placed(draft, self._aligned(draft, hypothesis, _checked(draft, hypothesis, text)))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
 
@@ -238,12 +298,18 @@ class Pipeline:
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
     ) -> AlignedSegment:
         kind = draft.request.alignment
-        if kind is AlignmentKind.NONE:
+        if not draft.request.needs_alignment:
             return unaligned(_without_attention(hypothesis), text)
         aligned = align(hypothesis, hypothesis.segment.span.of(draft.annotated.text), text)
         if kind is AlignmentKind.SOFT:
             return aligned
         return replace(aligned, hypothesis=_without_attention(hypothesis))
+
+    def _placed(self, draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
+        if not draft.annotated.tokens:
+            return aligned
+        run = draft.annotated.run(aligned.hypothesis.segment.span)
+        return place(draft.annotated, run, aligned)
 
     def respond(
         self,
@@ -258,7 +324,38 @@ class Pipeline:
             for part in parts
             if isinstance(part, AlignedSegment) and not part.hypothesis.finished
         ]
-        return assemble(draft.request, draft.annotated, parts, (*notices, *cut), timings)
+        kept = [
+            _kept(part.hypothesis.segment.span)
+            for part in parts
+            if isinstance(part, AlignedSegment) and part.kept
+        ]
+        notices = (*notices, *cut, *kept)
+        response = assemble(draft.request, draft.annotated, parts, notices, timings)
+        return response if draft.page is None else _written(draft.page, response)
+
+
+def _markup_key(draft: Draft, span: Span) -> str:
+    """What placement makes of a segment depends on this."""
+    annotated = draft.annotated
+    if not annotated.tokens:
+        return " aligned" if draft.request.needs_alignment else ""
+    return "".join(
+        f" {token.kind} {token.element} {token.span.start - span.start}"
+        f" {annotated.origin(token.span).of(annotated.original)!r}"
+        for token in annotated.run(span)
+    )
+
+
+def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
+    """Ranges in the text of a page mean nothing to who sent HTML."""
+    return replace(
+        response,
+        text=page.write(response.text, response.content),
+        sentences=(),
+        alignment=WordAlignment(),
+        warnings=tuple(replace(notice, span=None) for notice in response.warnings),
+        content=None,
+    )
 
 
 def _checked(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> DetokenizedText:
@@ -284,11 +381,15 @@ def _unfinished(span: Span) -> Notice:
     return Notice("translation-cut", "the translation reached its length limit", span)
 
 
-def _stretches(text: str, sentence: Span) -> Iterator[Span]:
+def _kept(span: Span) -> Notice:
+    return Notice("markup-kept", "a translation too short for its markup: left as it was", span)
+
+
+def _stretches(annotated: AnnotatedText, sentence: Span) -> Iterator[Span]:
     """A sentence in stretches of at most `STRETCH_CHARACTERS`; each next one is as a sentence."""
-    start = sentence.start
+    text, start = annotated.text, sentence.start
     while sentence.end - start > STRETCH_CHARACTERS:
-        stretch = first_stretch(text, Span(start, sentence.end))
+        stretch = first_stretch(text, Span(start, sentence.end), annotated)
         if len(stretch):
             yield stretch
         start = stretch.end
@@ -298,13 +399,15 @@ def _stretches(text: str, sentence: Span) -> Iterator[Span]:
         yield Span(start, sentence.end)
 
 
-def first_stretch(text: str, sentence: Span) -> Span:
+def first_stretch(text: str, sentence: Span, annotated: AnnotatedText | None = None) -> Span:
     """The start of a longer sentence, of at most `STRETCH_CHARACTERS`, cut as `wrap` cuts.
 
     Of the sentence, only twice as many code points are looked at. A grapheme of more than that is
     cut all the same; empty where there is nothing but white space.
     """
     window = Span(sentence.start, min(sentence.end, sentence.start + 2 * STRETCH_CHARACTERS))
-    ends = range(window.start + 1, window.end + 1)
+    ends: Sequence[int] = range(window.start + 1, window.end + 1)
+    if annotated is not None:
+        ends = annotated.outside_stand_ins(ends)
     stretches = wrap(text, window, ends, STRETCH_CHARACTERS)
     return stretches[0] if stretches else Span(window.end, window.end)

@@ -48,7 +48,6 @@ from dragoman.preparation import Preparation
 from dragoman.search import hypotheses
 from dragoman.types import (
     AlignedSegment,
-    AlignmentKind,
     EngineOutput,
     Hypothesis,
     MiniBatch,
@@ -406,7 +405,7 @@ class TranslationService:
         batch = mini_batch(rows)
         now = time.perf_counter()
         jobs = [self._jobs[segment.request] for segment in batch.segments]
-        attention = any(job.request.alignment is not AlignmentKind.NONE for job in jobs)
+        attention = any(job.request.needs_alignment for job in jobs)
         for job in jobs:
             if job.started is None:
                 job.started = now

@@ -6,7 +6,9 @@ Spans are half-open and count code points, always. UTF-16 exists in `utf16` and 
 from __future__ import annotations
 
 from array import array
-from dataclasses import KW_ONLY, dataclass, field
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -29,6 +31,10 @@ class Span:
 
     def of(self, text: str) -> str:
         return text[self.start : self.end]
+
+    def within(self, other: Span) -> Span:
+        """What of it is in `other`, which it overlaps."""
+        return Span(max(self.start, other.start), min(self.end, other.end))
 
     def overlaps(self, other: Span) -> bool:
         return self.start < other.end and other.start < self.end
@@ -83,6 +89,49 @@ class WhenFull(StrEnum):
     WAIT = "wait"  # until there is room
 
 
+class TextFormat(StrEnum):
+    """What the text of a request is."""
+
+    TEXT = "text"
+    HTML = "html"  # a document or a fragment
+
+
+class ElementKind(StrEnum):
+    """What may become of an element in a translation."""
+
+    INLINE = "inline"  # exactly once, never split
+    STYLE = "style"  # once, or twice where its words were parted
+    OPAQUE = "opaque"  # what is inside is not translated: one unbreakable word
+    VOID = "void"  # nothing inside: a place between two words
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of a text.
+
+    Attributes:
+        span: what it encloses.
+        parent: index of the element around it. Without it the spans say; one that begins where
+            another ends is then taken to be after it.
+    """
+
+    span: Span
+    kind: ElementKind = ElementKind.INLINE
+    parent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedElement:
+    """An element in a translation; without `content` if it is opaque or void."""
+
+    element: int
+    content: tuple[Span | PlacedElement, ...] | None = None
+
+
+# In order, nested; adjacent text is one span.
+Content = tuple[Span | PlacedElement, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class TranslationRequest:
     """What a client asks for.
@@ -95,6 +144,7 @@ class TranslationRequest:
         cache: whether sentences may come from the cache, and go into it.
         sentences: where the sentences of `text` stand, when that is known already (the middle of a
             pivot, a stream), in order; what lies between them is copied. None has them found.
+        elements: of a plain text, in document order, properly nested.
     """
 
     text: str
@@ -108,6 +158,50 @@ class TranslationRequest:
     when_full: WhenFull = WhenFull.REFUSE
     cache: bool = True
     sentences: tuple[Span, ...] | None = None
+    format: TextFormat = TextFormat.TEXT
+    elements: tuple[Element, ...] = ()
+
+    @property
+    def needs_alignment(self) -> bool:
+        """Whether words must be aligned: for the client, or to place elements."""
+        markup = self.elements or self.format is TextFormat.HTML
+        return bool(markup) or self.alignment is not AlignmentKind.NONE
+
+
+class TokenKind(StrEnum):
+    OPEN = "open"
+    CLOSE = "close"
+    TEXT = "text"
+    ATOM = "atom"  # the whole of an opaque or void element
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Markup as a flat run: tags and the texts between them, in document order.
+
+    Attributes:
+        element: index of the element; -1 for a text.
+        span: of a text or an atom, what it covers; of a tag, the empty span where it stands.
+    """
+
+    kind: TokenKind
+    element: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """A word that the model sees in place of opaque text.
+
+    Attributes:
+        span: in the annotated text.
+        origin: what it stands for in the original.
+        element: index of the opaque element.
+    """
+
+    span: Span
+    origin: Span
+    element: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +210,121 @@ class AnnotatedText:
 
     Attributes:
         original: what the client sent.
-        text: the same length, code point by code point, with what no stage can take (lone
-            surrogates, NUL) replaced by U+FFFD or a space; spans of one fit the other.
+        text: the same, code point by code point, with what no stage can take (lone surrogates,
+            NUL) replaced by U+FFFD or a space, and with stand-ins for opaque text.
+        tokens: the markup, with spans in `text`; empty when there are no elements.
+        stand_ins: in order. Without any, spans of `text` fit the original.
     """
 
     original: str
     text: str
+    tokens: tuple[Token, ...] = ()
+    stand_ins: tuple[StandIn, ...] = ()
+
+    def origin(self, span: Span) -> Span:
+        """The span of the original for one of `text`."""
+        if not self.stand_ins:
+            return span
+        return Span(self._origin(span.start, 0), self._origin(span.end, 1))
+
+    def without_stand_ins(self, span: Span) -> str:
+        """Text that a client wrote, for a look at its letters."""
+        if not self.stand_ins:
+            return span.of(self.text)
+        first = bisect_right(self.stand_ins, span.start, key=lambda found: found.span.end)
+        last = bisect_left(self.stand_ins, span.end, key=lambda found: found.span.start)
+        ends = [span.start, *(found.span.end for found in self.stand_ins[first:last])]
+        starts = [*(found.span.start for found in self.stand_ins[first:last]), span.end]
+        return " ".join(self.text[a:b] for a, b in zip(ends, starts, strict=True))
+
+    def outside_stand_ins(self, offsets: Iterable[int]) -> list[int]:
+        """Those offsets of `text` that are not inside a stand-in."""
+        if not self.stand_ins:
+            return list(offsets)
+        inside = {
+            at for found in self.stand_ins for at in range(found.span.start + 1, found.span.end)
+        }
+        return [at for at in offsets if at not in inside]
+
+    def run(self, span: Span) -> tuple[Token, ...]:
+        """The markup of a sentence.
+
+        From its first text or atom to its last, and the tags right before and after it of elements
+        that end, or begin, inside the sentence: not of those that enclose it.
+        """
+        return self._clipped(*self._run(span), span) if self.tokens else ()
+
+    def gap(self, before: Span | None, after: Span | None) -> tuple[Token, ...]:
+        """The markup between two sentences, or before the first, or after the last."""
+        if not self.tokens:
+            return ()
+        first, last = 0, len(self.tokens)
+        gap = Span(before.end if before else 0, after.start if after else len(self.text))
+        if before:
+            first = self._run(before)[1]
+            first -= self.tokens[first - 1].span.end > gap.start if first else 0
+        if after:
+            last = self._run(after)[0]
+            last += self.tokens[last].span.start < gap.end if last < len(self.tokens) else 0
+        return self._clipped(first, last, gap)
+
+    def _run(self, span: Span) -> tuple[int, int]:
+        first = bisect_right(self.tokens, span.start, key=lambda token: token.span.end)
+        last = bisect_left(self.tokens, span.end, key=lambda token: token.span.start)
+        closed = opened = 0  # of elements that begin before, or end after
+        for token in self.tokens[first:last]:
+            if token.kind is TokenKind.OPEN:
+                opened += 1
+            elif token.kind is TokenKind.CLOSE:
+                closed, opened = (closed, opened - 1) if opened else (closed + 1, 0)
+        # Text that reaches beyond the sentence is between it and the next tag.
+        if self.tokens[first].span.start < span.start:
+            closed = 0
+        if self.tokens[last - 1].span.end > span.end:
+            opened = 0
+        before = (self.tokens[index] for index in range(first - 1, -1, -1))
+        after = (self.tokens[index] for index in range(last, len(self.tokens)))
+        return (
+            first - _tags(before, TokenKind.OPEN, closed),
+            last + _tags(after, TokenKind.CLOSE, opened),
+        )
+
+    def _clipped(self, first: int, last: int, span: Span) -> tuple[Token, ...]:
+        return tuple(
+            token
+            if span.start <= token.span.start and token.span.end <= span.end
+            else replace(token, span=token.span.within(span))
+            for token in self.tokens[first:last]
+        )
+
+    def _origin(self, at: int, side: int) -> int:
+        """Inside a stand-in: the end of its origin that is on this side (0: start, 1: end)."""
+        index = bisect_left(self.stand_ins, at, key=lambda found: found.span.end)
+        if index < len(self.stand_ins) and self.stand_ins[index].span.start < at:
+            found = self.stand_ins[index]
+            if at < found.span.end:
+                return (found.origin.start, found.origin.end)[side]
+            return found.origin.end
+        if not index:
+            return at
+        before = self.stand_ins[index - 1]
+        return at - before.span.end + before.origin.end
+
+
+def _tags(tokens: Iterator[Token], kind: TokenKind, wanted: int) -> int:
+    """How many tokens to take, going away from a sentence, for so many tags of its elements."""
+    taken = depth = 0
+    for count, token in enumerate(tokens, 1):
+        if not wanted or len(token.span):
+            break
+        if token.kind is kind and depth:
+            depth -= 1
+        elif token.kind is kind:
+            wanted -= 1
+            taken = count
+        elif token.kind is not TokenKind.ATOM:
+            depth += 1
+    return taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +440,8 @@ class AlignedSegment:
         word_scores: one a target word, in [0, 1]: the geometric mean of its pieces' probabilities,
             ``exp(mean(log_probabilities))``. A word without a piece of its own has 1.
         score: the same over all pieces of the segment, EOS included when it came.
+        tokens: the markup of the target, with spans in it; empty before placement.
+        kept: whether the source text had to stay, as the translation cannot hold its markup.
 
     Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
     They say how sure the model was, not how good the translation is; compare them within a model.
@@ -249,6 +454,8 @@ class AlignedSegment:
     links: tuple[tuple[int, int], ...]
     word_scores: tuple[float, ...]
     score: float
+    tokens: tuple[Token, ...] = ()
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +526,7 @@ class TranslationResponse:
         text: the translation. White space between and around sentences is the source's own.
         sentences: in order; they and the gaps between them cover both texts exactly.
         alignment: words and links; empty for `AlignmentKind.NONE`.
+        content: the elements in their places; None when the request has none.
     """
 
     request: TranslationRequest
@@ -326,4 +534,5 @@ class TranslationResponse:
     sentences: tuple[SentenceTranslation, ...]
     alignment: WordAlignment = WordAlignment()
     warnings: tuple[Notice, ...] = ()
+    content: Content | None = None
     timings: Timings = field(default=Timings(), compare=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import asdict
 from enum import StrEnum
@@ -14,8 +15,16 @@ from itertools import accumulate
 from typing import Any, Protocol
 
 from dragoman.counters import Statistics
-from dragoman.errors import DragomanError
-from dragoman.types import SoftAlignment, Span, TranslationResponse
+from dragoman.errors import DragomanError, InvalidElementsError, InvalidRequestError
+from dragoman.types import (
+    Content,
+    Element,
+    ElementKind,
+    PlacedElement,
+    SoftAlignment,
+    Span,
+    TranslationResponse,
+)
 from dragoman.utf16 import Utf16Index
 
 
@@ -34,6 +43,10 @@ class TextIndex(Protocol):
         """``[start, end]`` in the index's unit."""
         ...
 
+    def point(self, offset: int) -> int:
+        """Code point offset of an offset in the text, in the index's unit: the last not after."""
+        ...
+
 
 class _CodePointIndex:
     def __init__(self, text: str) -> None:
@@ -41,6 +54,9 @@ class _CodePointIndex:
 
     def range(self, span: Span) -> list[int]:
         return [span.start, span.end]
+
+    def point(self, offset: int) -> int:
+        return offset
 
 
 class _ByteIndex:
@@ -53,6 +69,9 @@ class _ByteIndex:
         if self._starts is None:
             return [span.start, span.end]
         return [self._starts[span.start], self._starts[span.end]]
+
+    def point(self, offset: int) -> int:
+        return offset if self._starts is None else bisect_right(self._starts, offset) - 1
 
 
 def _utf8_length(char: str) -> int:
@@ -75,6 +94,42 @@ def length(text: str, unit: RangeUnit) -> int:
     return text_index(text, unit).range(Span(0, len(text)))[1]
 
 
+def read_elements(data: object, text: str, unit: RangeUnit) -> tuple[Element, ...]:
+    """Elements of a request, their ranges in `unit`. Whether they nest is for the core to say.
+
+    Raises:
+        InvalidRequestError: they are no list of elements.
+        InvalidElementsError: a range is not in the text, or begins or ends inside a character.
+    """
+    if not isinstance(data, list):
+        raise InvalidRequestError("'elements' is not a list")
+    index = text_index(text, unit)
+    end = length(text, unit)
+    return tuple(_element(number, item, index, end) for number, item in enumerate(data))
+
+
+def _element(number: int, data: object, index: TextIndex, end: int) -> Element:
+    match data:
+        case {"range": [int(first), int(last)], "kind": str(kind), **rest}:
+            parent = rest.get("parent")
+            numbers = bool not in (type(first), type(last), type(parent))
+            if kind in list(ElementKind) and numbers and isinstance(parent, int | None):
+                span = _element_span(number, first, last, index, end)
+                return Element(span, ElementKind(kind), parent)
+    raise InvalidRequestError(f"element {number} cannot be read: {data!r:.200}", element=number)
+
+
+def _element_span(number: int, first: int, last: int, index: TextIndex, end: int) -> Span:
+    if not 0 <= first <= last <= end:
+        message = f"[{first}, {last}) is not in [0, {end})"
+        raise InvalidElementsError(number, "range", message)
+    span = Span(index.point(first), index.point(last))
+    if index.range(span) != [first, last]:
+        message = f"[{first}, {last}) begins or ends inside a character"
+        raise InvalidElementsError(number, "surrogate", message)
+    return span
+
+
 def error_data(error: DragomanError) -> dict[str, Any]:
     """An error as the wire has it."""
     return {"code": error.code, "message": error.message, "details": error.details}
@@ -84,7 +139,7 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
     """A response, its ranges in `unit`."""
     source = text_index(response.request.text, unit)
     target = text_index(response.text, unit)
-    soft = response.request.alignment == "soft"
+    soft = response.request.alignment == "soft" and response.request.format == "text"
     timings = response.timings
     return {
         "text": response.text,
@@ -99,6 +154,7 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
         ],
         "alignment": _alignment_data(response, source, target),
         "soft": [_soft_data(s.soft, source, target) for s in response.sentences] if soft else None,
+        "content": None if response.content is None else _content_data(response.content, target),
         "warnings": [
             {
                 "code": notice.code,
@@ -174,10 +230,24 @@ def statistics_data(statistics: Statistics) -> dict[str, Any]:
     return asdict(statistics)
 
 
+def _content_data(content: Content, index: TextIndex) -> list[Any]:
+    """Nested as deep as the elements, which `Limits.element_depth` bounds."""
+    return [
+        index.range(item) if isinstance(item, Span) else _placed_data(item, index)
+        for item in content
+    ]
+
+
+def _placed_data(item: PlacedElement, index: TextIndex) -> Mapping[str, Any]:
+    if item.content is None:
+        return {"element": item.element}
+    return {"element": item.element, "content": _content_data(item.content, index)}
+
+
 def _alignment_data(
     response: TranslationResponse, source: TextIndex, target: TextIndex
 ) -> Mapping[str, Any] | None:
-    if response.request.alignment == "none":
+    if response.request.alignment == "none" or response.request.format == "html":
         return None
     alignment = response.alignment
     return {

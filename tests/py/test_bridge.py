@@ -75,6 +75,7 @@ async def test_a_response():
             "scores": [1.0] * 5,
         },
         "soft": None,
+        "content": None,
         "warnings": [],
     }
 

@@ -173,6 +173,7 @@ def test_json_gives_an_object_a_line_with_ranges_and_scores(tmp_path: Path) -> N
             "scores": [1.0, 1.0, 1.0],
         },
         "soft": None,
+        "content": None,
         "warnings": [],
     }
     assert (second["line"], second["offset"], second["source"]) == (2, 9, "zwei")

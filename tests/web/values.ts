@@ -29,6 +29,7 @@ export const RESPONSE: TranslationResponse = {
     scores: [0.5, 0.5],
   },
   soft: null,
+  content: null,
   warnings: [],
   timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
 };

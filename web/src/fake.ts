@@ -144,6 +144,7 @@ export function upperCase({ text, alignment }: TranslationRequest): TranslationR
             scores: words.map(() => 0.5),
           },
     soft: null,
+    content: null,
     warnings: [],
     timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
   };

@@ -26,6 +26,8 @@ export type PythonErrorCode =
   | "dependency"
   | "language-pair"
   | "invalid-request"
+  | "invalid-elements"
+  | "unsupported-format"
   | "cancelled"
   | "deadline"
   | "bundle"
@@ -55,6 +57,22 @@ export type Priority = "interactive" | "visible" | "near" | "background";
 
 /** What a request does that finds no room in the queue. */
 export type WhenFull = "refuse" | "wait";
+export type TextFormat = "text" | "html";
+
+/** What may become of an element: see "Markup" in `docs/protocol.md`. */
+export type ElementKind = "inline" | "style" | "opaque" | "void";
+
+/** An element of a text. They come in document order and are properly nested. */
+export interface MarkupElement {
+  /** What it encloses; empty for "void". */
+  readonly range: Range;
+  readonly kind: ElementKind;
+  /**
+   * Index of the element around it. Needed only for an empty range at the very end of the element
+   * around it: without `parent` it stands after that element.
+   */
+  readonly parent?: number;
+}
 
 export interface TranslationRequest {
   readonly text: string;
@@ -70,7 +88,21 @@ export interface TranslationRequest {
   readonly whenFull?: WhenFull;
   /** Whether sentences may come from the cache, and go into it. Default true. */
   readonly cache?: boolean;
+  /** Default "text". "html" works on the desktop only. */
+  readonly format?: TextFormat;
+  /** Of format "text" only. */
+  readonly elements?: readonly MarkupElement[];
 }
+
+/** An element in its place: `content` is absent for "opaque" and "void". */
+export interface PlacedElement {
+  /** Index in the request's `elements`; twice in a response only if of kind "style". */
+  readonly element: number;
+  readonly content?: Content;
+}
+
+/** In order: ranges of the response's text, and elements, nested. */
+export type Content = readonly (Range | PlacedElement)[];
 
 export interface SentenceTranslation {
   readonly source: Range;
@@ -116,6 +148,8 @@ export interface TranslationResponse {
   readonly alignment: WordAlignment | null;
   /** One an entry of `sentences`, `null` for a copied one; `null` as a whole unless asked for. */
   readonly soft: readonly (SoftAlignment | null)[] | null;
+  /** The whole of `text` with the elements in it; `null` for a request without `elements`. */
+  readonly content: Content | null;
   readonly warnings: readonly TranslationWarning[];
   readonly timings: Timings;
 }

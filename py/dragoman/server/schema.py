@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -11,18 +12,32 @@ from dragoman.config import Limits
 from dragoman.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
 from dragoman.types import (
     AlignmentKind,
+    ElementKind,
     OverlongPolicy,
     Priority,
+    TextFormat,
     TranslationRequest,
     WhenFull,
 )
-from dragoman.wire import RangeUnit
+from dragoman.wire import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
 Language = Annotated[
     str, Field(min_length=1, max_length=35, description="BCP 47, such as de", examples=["de"])
 ]
 Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=["title"])]
+
+
+class ElementBody(BaseModel):
+    """An element of a text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    range: Range
+    kind: ElementKind
+    parent: Annotated[
+        int | None, Field(description="Index of the element around it, where that is not clear.")
+    ] = None
 
 
 class _Options(BaseModel):
@@ -37,8 +52,9 @@ class _Options(BaseModel):
     overlong: Annotated[
         OverlongPolicy, Field(description="Cut an over-long sentence, or refuse the text.")
     ] = OverlongPolicy.WRAP
-    ranges: Annotated[RangeUnit, Field(description="What the ranges of the answer count.")] = (
-        RangeUnit.UTF16
+    ranges: Annotated[RangeUnit, Field(description="What all ranges count.")] = RangeUnit.UTF16
+    format: Annotated[TextFormat, Field(description="html: a document or a fragment.")] = (
+        TextFormat.TEXT
     )
 
     priority: Annotated[
@@ -72,6 +88,7 @@ class _Options(BaseModel):
             deadline=self.deadline,
             when_full=self.when_full,
             cache=self.cache,
+            format=self.format,
         )
 
 
@@ -86,9 +103,14 @@ class TranslateBody(_Options):
     )
 
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
+    elements: Annotated[
+        list[ElementBody], Field(description="Of a plain text: in document order, nested.")
+    ] = []
 
     def request(self) -> TranslationRequest:
-        return self._request(self.text)
+        data = [element.model_dump(mode="json") for element in self.elements]
+        elements = read_elements(data, self.text, self.ranges)
+        return replace(self._request(self.text), elements=elements)
 
 
 class BatchBody(_Options):
@@ -173,6 +195,7 @@ _ANSWER: dict[str, JsonValue] = {
         "scores": [0.9, 0.95, 0.99],
     },
     "soft": None,
+    "content": None,
     "warnings": [],
     "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
 }
@@ -188,6 +211,10 @@ class TranslateAnswer(BaseModel):
     sentences: list[Sentence]
     alignment: Alignment | None
     soft: list[Soft | None] | None = None
+    content: Annotated[
+        list[object] | None,
+        Field(description="Ranges of the text and placed elements, nested; null without elements."),
+    ] = None
     warnings: list[Notice]
     timings: Timings
 

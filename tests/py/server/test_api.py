@@ -82,6 +82,7 @@ async def test_translate(capitals: httpx.AsyncClient) -> None:
             "scores": [1.0, 1.0, 1.0],
         },
         "soft": None,
+        "content": None,
         "warnings": [],
     }
 

@@ -1,0 +1,202 @@
+"""The smallest things that placement tells apart: parts of source words, atoms of target words.
+
+A source word that markup begins or ends inside of has several parts ("H", "2", "O"). A target word
+is one atom, unless it is cut where the source word is: both begin alike up to there, or end alike
+from there on ("CO2-Ausstoß", "CO2-emissions"), or a single first letter is set apart (an initial).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from dragoman.types import AlignedSegment, Span
+
+# How much an atom counts: what carries the sense of a sentence should be in the right element.
+_CONTENT, _FUNCTION, _MARK = 1.0, 0.5, 0.2
+_FUNCTION_LENGTH = 3  # letters of "the", "und"; in all of our languages most of these carry little
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A source word, or a part of one that markup cuts.
+
+    Attributes:
+        span: in the source text of the segment.
+        word: index of the source word.
+    """
+
+    span: Span
+    word: int
+
+
+@dataclass(slots=True)
+class Atom:
+    """A target word, or a part of one.
+
+    Attributes:
+        span: in the target text of the segment.
+        word: index of the target word.
+        weight: how much it counts, above 0.
+        links: (index of a part, share); shares sum to 1, or there are none.
+    """
+
+    span: Span
+    word: int
+    weight: float
+    links: list[tuple[int, float]] = field(default_factory=list)
+
+    @property
+    def linked(self) -> bool:
+        return bool(self.links)
+
+
+def parts_of(words: Sequence[Span], cuts: Sequence[int]) -> list[Part]:
+    """Parts in order; `cuts` are offsets in the source text, ascending."""
+    parts: list[Part] = []
+    for index, word in enumerate(words):
+        inside = cuts[bisect_right(cuts, word.start) : bisect_right(cuts, word.end - 1)]
+        edges = sorted({word.start, *inside, word.end})
+        parts += [Part(Span(start, end), index) for start, end in pairwise(edges)]
+    return parts
+
+
+def atoms_of(
+    aligned: AlignedSegment, source: str, parts: Sequence[Part], without: Sequence[Span]
+) -> list[Atom]:
+    """Atoms in order, with their links.
+
+    Args:
+        source: text of the segment.
+        without: stretches of the target text, in order, that no atom may cover.
+    """
+    by_word: dict[int, list[int]] = {}
+    for index, part in enumerate(parts):
+        by_word.setdefault(part.word, []).append(index)
+    linked: dict[int, list[int]] = {}
+    for source_word, target_word in aligned.links:
+        linked.setdefault(target_word, []).append(source_word)
+    atoms: list[Atom] = []
+    for index, word in enumerate(aligned.target_words):
+        groups = [by_word[source_word] for source_word in linked.get(index, ())]
+        for span, links in _cut(word, groups, aligned.target.text, source, parts):
+            atoms += [
+                Atom(rest, index, _weight(rest.of(aligned.target.text)), links)
+                for rest in _outside(span, without)
+            ]
+    return atoms
+
+
+def graphemes_of(atoms: Sequence[Atom], text: str) -> list[Atom]:
+    """The atoms cut as small as they go."""
+    return [
+        Atom(Span(start, end), atom.word, atom.weight / len(atom.span), atom.links)
+        for atom in atoms
+        for start, end in pairwise(
+            [atom.span.start]
+            + [at for at in range(atom.span.start + 1, atom.span.end) if _may_cut(text, at)]
+            + [atom.span.end]
+        )
+    ]
+
+
+def _weight(text: str) -> float:
+    if not any(char.isalnum() for char in text):
+        return _MARK
+    short = len(text) <= _FUNCTION_LENGTH and text.isalpha() and not text.isupper()
+    return _FUNCTION if short else _CONTENT
+
+
+def _outside(span: Span, without: Sequence[Span]) -> list[Span]:
+    """What is left of a span."""
+    rest = []
+    start = span.start
+    for other in without:
+        if other.start >= span.end or other.end <= start:
+            continue
+        if other.start > start:
+            rest.append(Span(start, other.start))
+        start = max(start, other.end)
+    if start < span.end:
+        rest.append(Span(start, span.end))
+    return rest
+
+
+_Links = list[tuple[int, float]]
+
+
+def _cut(
+    word: Span,
+    groups: Sequence[Sequence[int]],
+    target: str,
+    source: str,
+    parts: Sequence[Part],
+) -> list[tuple[Span, _Links]]:
+    """A target word in atoms, with links to the parts of each source word it is linked to."""
+    for group in groups:
+        if len(group) > 1:
+            cuts = _common_cuts([parts[index].span for index in group], word, source, target)
+            if cuts:
+                return _along(word, group, cuts, parts)
+    share = 1 / len(groups) if groups else 0.0
+    return [(word, [link for group in groups for link in _by_length(group, parts, share)])]
+
+
+def _by_length(group: Sequence[int], parts: Sequence[Part], share: float) -> _Links:
+    length = sum(len(parts[index].span) for index in group)
+    return [(index, share * len(parts[index].span) / length) for index in group]
+
+
+def _along(
+    word: Span, group: Sequence[int], cuts: dict[int, int], parts: Sequence[Part]
+) -> list[tuple[Span, _Links]]:
+    """`cuts`: number of parts before the cut -> offset in the target."""
+    found = []
+    done, start = 0, word.start
+    for count, at in [*cuts.items(), (len(group), word.end)]:
+        found.append((Span(start, at), _by_length(group[done:count], parts, 1.0)))
+        done, start = count, at
+    return found
+
+
+def _common_cuts(spans: Sequence[Span], word: Span, source: str, target: str) -> dict[int, int]:
+    """Where the target word is cut as the source word is: parts before it -> offset."""
+    before = source[spans[0].start : spans[-1].end]
+    after = word.of(target)
+    head, tail = _common(before, after), _common(before[::-1], after[::-1])
+    cuts: dict[int, int] = {}
+    last = 0
+    for count, span in enumerate(spans[1:], 1):
+        offset = span.start - spans[0].start
+        if offset <= head:
+            at = offset
+        elif len(before) - offset <= tail:
+            at = len(after) - (len(before) - offset)
+        elif offset == 1 and count == 1 and before[0].isalpha():
+            at = 1  # an initial
+        else:
+            continue
+        if last < at < len(after) and _may_cut(after, at):
+            cuts[count] = word.start + at
+            last = at
+    return cuts
+
+
+def _common(left: str, right: str) -> int:
+    """Length of what both begin with."""
+    length = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        length += 1
+    return length
+
+
+def _may_cut(text: str, at: int) -> bool:
+    """Never before what belongs to the character before it, nor after a joiner."""
+    category = unicodedata.category(text[at])
+    joined = text[at - 1] == "\u200d" or "\U0001f3fb" <= text[at] <= "\U0001f3ff"
+    return category[0] != "M" and category != "Cf" and not joined

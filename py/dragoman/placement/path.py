@@ -1,0 +1,337 @@
+"""Where the tags go: the cheapest way through the words of a translation.
+
+The order of the elements is chosen first: by where their words went. Then the tags, in that order,
+are a fixed sequence of K events, and a placement is a monotone path through a grid of atoms and
+events:
+
+              atom 0    atom 1    atom 2          consuming an atom costs what it costs in the
+    start       o---------o                       element that is open at that point; an event
+    OPEN a                o---------o             costs nothing, but for units, which want to be
+    CLOSE a                         o---------o   beside their neighbours
+
+The cheapest path is found exactly, in time atoms x events (Viterbi). An element that must not be
+empty has an event of its own that consumes an atom. Elements cannot overlap, whatever the
+alignment says, because no path leaves the sequence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dragoman.placement.atoms import Atom, Part
+from dragoman.placement.tree import ROOT, Node, Tree, Unit
+from dragoman.types import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What a wrong place costs, for an atom of weight 1 (docs/adr/0011).
+
+    Attributes:
+        left_out: an atom of an element outside it: text that leaves its link.
+        taken_in: an atom of another element inside it.
+        unlinked: an atom that is linked to nothing inside an element.
+        astray: an atom's distance from where an element without links should be.
+        moved: an atom between an opaque element and where the model put it.
+    """
+
+    left_out: float = 2.0
+    taken_in: float = 1.0
+    unlinked: float = 0.2
+    astray: float = 0.05
+    moved: float = 1.0
+
+
+class EventKind(StrEnum):
+    OPEN = "open"
+    NEED = "need"  # consumes an atom
+    UNIT = "unit"
+    CLOSE = "close"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    kind: EventKind
+    node: Node
+    unit: Unit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence to be placed.
+
+    Attributes:
+        owners: node of each part.
+        renditions: of each opaque unit by identity: how many atoms are before it, or None.
+        glued: text around units, to see whether white space is beside them.
+    """
+
+    tree: Tree
+    parts: Sequence[Part]
+    owners: Sequence[int]
+    atoms: Sequence[Atom]
+    renditions: dict[int, int | None]
+    text: str
+
+
+def place(sentence: Sentence, costs: Costs = Costs()) -> list[list[Event]] | None:
+    """The events before each atom, and after the last one: atoms + 1 lists.
+
+    None if there are too few atoms for all elements that need one.
+    """
+    layout = _Layout(sentence, costs)
+    events = list(layout.events())
+    return _cheapest(events, layout, len(sentence.atoms))
+
+
+class _Layout:
+    """The order of elements, and what each placement costs."""
+
+    def __init__(self, sentence: Sentence, costs: Costs) -> None:
+        self._sentence, self._costs = sentence, costs
+        self._length = len(sentence.atoms)
+        self._seen = _seen_at(sentence)
+        shares = _shares(sentence)
+        self._middles = [self._middle(node, shares) for node in sentence.tree.nodes]
+        self.node_costs = self._node_costs(shares)
+        self._unit_costs: dict[int, list[float]] = {}
+
+    def events(self) -> Iterator[Event]:
+        """All tags and units in the order of the translation."""
+        root = self._sentence.tree.nodes[ROOT]
+        stack: list[tuple[Node, Iterator[Node | Unit]]] = [(root, iter(self._ordered(root)))]
+        while stack:
+            node, items = stack[-1]
+            item = next(items, None)
+            if item is None:
+                stack.pop()
+                if not node.open_right:
+                    yield Event(EventKind.CLOSE, node)
+            elif isinstance(item, Unit):
+                yield Event(EventKind.UNIT, node, item)
+            else:
+                if not item.open_left:
+                    yield Event(EventKind.OPEN, item)
+                yield from self._first(item)
+                rest = [i for i in self._ordered(item) if not _first_in(i)]
+                stack.append((item, iter(rest)))
+
+    def _first(self, node: Node) -> Iterator[Event]:
+        for item in node.items:
+            if _first_in(item) and isinstance(item, Unit):
+                yield Event(EventKind.UNIT, node, item)
+        if node.needs_word:
+            yield Event(EventKind.NEED, node)
+
+    def start(self) -> int:
+        """The node in which the sentence begins."""
+        inner = ROOT
+        for node in self._sentence.tree.nodes[1:]:
+            if not node.open_left:
+                break
+            inner = node.index
+        return inner
+
+    def unit_cost(self, unit: Unit, at: int) -> float:
+        """Of a unit before atom `at`."""
+        found = self._unit_costs.get(id(unit))
+        return found[at] if found else 0.0
+
+    def _ordered(self, node: Node) -> list[Node | Unit]:
+        """Items by where their words went; what says nothing stays after what it followed."""
+        return sorted(node.items, key=self._key)
+
+    def _key(self, item: Node | Unit) -> tuple[int, float]:
+        if isinstance(item, Node):
+            side = item.open_right - item.open_left
+            return side, self._middles[item.index]
+        if item.pinned:
+            return item.pinned, 0.0
+        unit_costs = self._place_unit(item)
+        best = min(range(len(unit_costs)), key=unit_costs.__getitem__)
+        return 0, float(best)
+
+    def _middle(self, node: Node, shares: Sequence[dict[int, float]]) -> float:
+        """Mean place of the atoms that belong in a node."""
+        share = shares[node.index]
+        weights = {a: s * self._sentence.atoms[a].weight for a, s in share.items()}
+        total = sum(weights.values())
+        if total:
+            return sum((atom + 0.5) * weight for atom, weight in weights.items()) / total
+        return self._expected(Span(node.start, node.end))
+
+    def _expected(self, span: Span) -> float:
+        """Where something without links should be: beside what it stood beside."""
+        parts, seen = self._sentence.parts, self._seen
+        before = [i for i, part in enumerate(parts) if part.span.end <= span.start]
+        after = [i for i, part in enumerate(parts) if part.span.start >= span.end]
+        left = next(((d, seen[i]) for d, i in enumerate(reversed(before)) if i in seen), None)
+        right = next(((d, seen[i]) for d, i in enumerate(after) if i in seen), None)
+        if left and (right is None or left[0] <= right[0]):
+            return min(self._length, left[1] + 0.5)
+        if right:
+            return max(0.0, right[1] - 0.5)
+        own = len(parts) - len(before) - len(after)
+        return (len(before) + own / 2) / max(1, len(parts)) * self._length
+
+    def _node_costs(self, shares: Sequence[dict[int, float]]) -> list[list[float]]:
+        """[nodes, atoms]: of an atom when that node is the innermost one around it."""
+        costs, atoms = self._costs, self._sentence.atoms
+        rows = [[0.0] * self._length]
+        for node in self._sentence.tree.nodes[1:]:
+            share = shares[node.index]
+            around = rows[node.parent]
+            row = []
+            for index, atom in enumerate(atoms):
+                if atom.linked:
+                    inside = share.get(index, 0.0)
+                    cost = costs.taken_in * (1 - inside) - costs.left_out * inside
+                else:
+                    cost = costs.unlinked
+                row.append(around[index] + cost * atom.weight)
+            if not share:
+                middle = self._middles[node.index]
+                row = [
+                    cost + costs.astray * abs(index + 0.5 - middle)
+                    for index, cost in enumerate(row)
+                ]
+            rows.append(row)
+        return rows
+
+    def _place_unit(self, unit: Unit) -> list[float]:
+        """Cost of a unit before each atom, and at the end."""
+        found = self._unit_costs.get(id(unit))
+        if found is None:
+            rendition = self._sentence.renditions.get(id(unit))
+            if rendition is None:
+                found = self._beside(unit)
+            else:
+                moved = self._costs.moved
+                found = [moved * abs(at - rendition) for at in range(self._length + 1)]
+            self._unit_costs[id(unit)] = found
+        return found
+
+    def _beside(self, unit: Unit) -> list[float]:
+        """A unit wants to be beside what it stood beside: twice as much where no space parts them.
+
+        A neighbour that is linked to nothing leaves its place to the next one, for half as much.
+        """
+        text, parts = self._sentence.text, self._sentence.parts
+        before = [i for i, part in enumerate(parts) if part.span.end <= unit.at]
+        after = [i for i, part in enumerate(parts) if part.span.start >= unit.end]
+        left = 1.0 if text[unit.at - 1 : unit.at].isspace() else 2.0
+        right = 1.0 if text[unit.end : unit.end + 1].isspace() else 2.0
+        wishes = [(self._expected(Span(unit.at, unit.end)), _NEAR)]
+        for side, weight, beside in ((before[::-1], left, 0.5), (after, right, -0.5)):
+            linked = next(((d, part) for d, part in enumerate(side) if part in self._seen), None)
+            if linked:
+                wishes.append((self._seen[linked[1]] + beside, weight * 0.5 ** linked[0]))
+        return [
+            sum(weight * abs(at - wanted) for wanted, weight in wishes)
+            for at in range(self._length + 1)
+        ]
+
+
+_NEAR = 0.01
+
+
+def _first_in(item: Node | Unit) -> bool:
+    return isinstance(item, Unit) and item.pinned < 0
+
+
+def _seen_at(sentence: Sentence) -> dict[int, float]:
+    """Mean place of the atoms that are linked to each part: atom 0 is at 0.5."""
+    sums: dict[int, tuple[float, float]] = {}
+    for index, atom in enumerate(sentence.atoms):
+        for part, share in atom.links:
+            total, weight = sums.get(part, (0.0, 0.0))
+            sums[part] = total + share * (index + 0.5), weight + share
+    return {part: total / weight for part, (total, weight) in sums.items()}
+
+
+def _shares(sentence: Sentence) -> list[dict[int, float]]:
+    """Of each node, how much each atom belongs in it: atom -> (0, 1]."""
+    shares: list[dict[int, float]] = [{} for _ in sentence.tree.nodes]
+    for index, atom in enumerate(sentence.atoms):
+        for part, share in atom.links:
+            node = sentence.owners[part]
+            while node != ROOT:
+                shares[node][index] = shares[node].get(index, 0.0) + share
+                node = sentence.tree.nodes[node].parent
+    return shares
+
+
+_CONSUMED, _EVENT, _NEEDED = 0, 1, 2
+
+
+def _cheapest(events: Sequence[Event], layout: _Layout, length: int) -> list[list[Event]] | None:
+    """The cheapest path; see the drawing above."""
+    open_nodes = [layout.start()]
+    for event in events:
+        inner = event.node.parent if event.kind is EventKind.CLOSE else event.node.index
+        open_nodes.append(inner)
+    shut = _shut(events)
+    best = [0.0] + [math.inf] * len(events)
+    came = [bytearray(len(events) + 1) for _ in range(length + 1)]
+    for at in range(length + 1):
+        if at:
+            enter = [math.inf if no else cost for cost, no in zip(best, shut, strict=True)]
+            best = _consume(enter, at - 1, events, open_nodes, layout, came[at])
+        for index, event in enumerate(events):
+            if event.kind is EventKind.NEED:
+                continue
+            cost = best[index] + (layout.unit_cost(event.unit, at) if event.unit else 0.0)
+            if cost < best[index + 1]:
+                best[index + 1] = cost
+                came[at][index + 1] = _EVENT
+    return _followed(events, came) if best[-1] < math.inf else None
+
+
+def _shut(events: Sequence[Event]) -> list[bool]:
+    """After how many events no atom may come: between a unit and the edge that it is pinned to."""
+    shut = [False] * (len(events) + 1)
+    for index, event in enumerate(events):
+        if event.unit is not None and event.unit.pinned:
+            shut[index + (event.unit.pinned > 0)] = True
+    return shut
+
+
+def _consume(
+    best: list[float],
+    atom: int,
+    events: Sequence[Event],
+    open_nodes: Sequence[int],
+    layout: _Layout,
+    came: bytearray,
+) -> list[float]:
+    costs = layout.node_costs
+    after = [cost + costs[node][atom] for cost, node in zip(best, open_nodes, strict=True)]
+    for index, event in enumerate(events):
+        if event.kind is EventKind.NEED:
+            cost = best[index] + costs[open_nodes[index]][atom]
+            if cost < after[index + 1]:
+                after[index + 1] = cost
+                came[index + 1] = _NEEDED
+    return after
+
+
+def _followed(events: Sequence[Event], came: Sequence[bytearray]) -> list[list[Event]]:
+    """The path from its end to its start, as events before each atom."""
+    gaps: list[list[Event]] = [[] for _ in came]
+    at, done = len(came) - 1, len(events)
+    while at or done:
+        step = came[at][done]
+        if step == _EVENT:
+            gaps[at].append(events[done - 1])
+            done -= 1
+        elif step == _NEEDED:
+            at -= 1
+            done -= 1
+        else:
+            at -= 1
+    for gap in gaps:
+        gap.reverse()
+    return gaps

@@ -1,0 +1,237 @@
+"""Writes a translation with its elements in their places.
+
+White space between two words is the translation's own; of the tags between them, it stands where it
+stood in the source: before a tag that had white space before it, after one that had it after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from dragoman.placement.atoms import Atom
+from dragoman.placement.path import Event, EventKind
+from dragoman.placement.tree import Unit
+from dragoman.types import Span, Token, TokenKind
+
+
+@dataclass(frozen=True, slots=True)
+class Rendition:
+    """Where a model wrote a stand-in: in the target text, with so many atoms before it."""
+
+    span: Span
+    atoms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Woven:
+    """A translation with markup.
+
+    Attributes:
+        text: with the real text of opaque elements.
+        tokens: spans in `text`; texts and atoms cover it.
+        atoms: where each atom is now.
+        opaque: where each opaque unit is now, by identity.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    atoms: tuple[Span, ...]
+    opaque: dict[int, Span]
+
+
+class Texts:
+    """What is woven.
+
+    Args:
+        target: the translation.
+        source: what the spans of `run` are of.
+        run: the source's markup.
+        real: gives the text of an opaque element.
+    """
+
+    def __init__(
+        self, target: str, source: str, run: Sequence[Token], real: Callable[[Token], str]
+    ) -> None:
+        self.target, self.source, self.real = target, source, real
+        spaced = [
+            (
+                token.kind is TokenKind.TEXT and token.span.of(source)[:1].isspace(),
+                token.kind is TokenKind.TEXT and token.span.of(source)[-1:].isspace(),
+            )
+            for token in run
+        ]
+        # By identity: tags that stand at the same offset differ in what is beside them.
+        self._before = {id(token) for token, (_, end) in zip(run[1:], spaced, strict=False) if end}
+        self._after = {
+            id(token) for token, (start, _) in zip(run, spaced[1:], strict=False) if start
+        }
+        # A sentence is parted from what is beside it.
+        self._before |= {id(token) for token in run[:1]}
+        self._after |= {id(token) for token in run[-1:]}
+
+    def spaced_before(self, token: Token) -> bool:
+        """Whether white space is right before a token of the run."""
+        return id(token) in self._before
+
+    def spaced_after(self, token: Token) -> bool:
+        return id(token) in self._after
+
+    def space_before(self, at: int) -> bool:
+        """Whether white space is before an offset, tags or not."""
+        return self.source[at - 1 : at].isspace()
+
+    def space_after(self, at: int) -> bool:
+        return self.source[at : at + 1].isspace()
+
+
+def weave(
+    gaps: Sequence[Sequence[Event]],
+    atoms: Sequence[Atom],
+    texts: Texts,
+    renditions: dict[int, Rendition | None],
+) -> Woven:
+    """The translation with the events of each gap in it.
+
+    Args:
+        gaps: events before each atom and after the last.
+        renditions: of each opaque unit by identity.
+    """
+    loom = _Loom(texts)
+    for index, gap in enumerate(gaps):
+        for event in gap:
+            if event.unit is not None and event.unit.opaque:
+                found = renditions[id(event.unit)]
+                in_place = found is not None and found.atoms == index
+                loom.opaque(event.unit, found.span if found and in_place else None)
+            else:
+                loom.waiting += _marks(event)
+        if index < len(atoms):
+            loom.atom(atoms[index].span)
+    loom.flush("")
+    return Woven("".join(loom.parts), tuple(loom.tokens), tuple(loom.atoms), loom.opaques)
+
+
+def _marks(event: Event) -> Sequence[Token]:
+    """What an event writes, as it was in the source."""
+    if event.unit is not None:
+        return event.unit.tokens
+    tag = {EventKind.OPEN: event.node.opens, EventKind.CLOSE: event.node.closes}.get(event.kind)
+    return [tag] if tag else []
+
+
+@dataclass(slots=True)
+class _Loom:
+    """Tags wait until it is known what white space comes with the next words."""
+
+    texts: Texts
+    parts: list[str] = field(default_factory=list)
+    written: int = 0
+    tokens: list[Token] = field(default_factory=list)
+    waiting: list[Token] = field(default_factory=list)
+    atoms: list[Span] = field(default_factory=list)
+    opaques: dict[int, Span] = field(default_factory=dict)
+    begun: bool = False
+    wants_space: bool = False
+
+    def atom(self, span: Span) -> None:
+        space = self._space_before(span)
+        if self.wants_space and not space and self.texts.target[span.start].isalnum():
+            space = " "
+        self.flush(space)
+        self.atoms.append(self._write(TokenKind.TEXT, -1, span.of(self.texts.target)))
+        self._end(wants_space=False)
+
+    def opaque(self, unit: Unit, rendition: Span | None) -> None:
+        """In the place of its rendition; or by itself, with the white space of the source."""
+        (token,) = unit.tokens
+        if rendition is not None:
+            self.flush(self._space_before(rendition))
+        else:
+            self.flush(" " if self.begun and self.texts.space_before(unit.at) else "")
+        real = self.texts.real(token)
+        self.opaques[id(unit)] = self._write(TokenKind.ATOM, token.element, real)
+        self._end(wants_space=rendition is None and self.texts.space_after(unit.end))
+
+    def flush(self, space: str) -> None:
+        """Write the tags that wait, with the white space before the next words."""
+        marks = self.waiting
+        spaces, blanks = self._shared_out(space)
+        for place, mark in enumerate(marks):
+            self._write(TokenKind.TEXT, -1, spaces.get(place, ""))
+            if mark.kind is TokenKind.ATOM:
+                self._write(mark.kind, mark.element, self.texts.real(mark))
+            elif mark.kind is TokenKind.TEXT:
+                own = mark.span.of(self.texts.source)
+                self._write(mark.kind, -1, blanks.get(place, own))
+            else:
+                self._write(mark.kind, mark.element, "")
+        self._write(TokenKind.TEXT, -1, spaces.get(len(marks), ""))
+        marks.clear()
+
+    def _shared_out(self, space: str) -> tuple[dict[int, str], dict[int, str]]:
+        """White space before each of the waiting marks, and inside those that are white space."""
+        marks = self.waiting
+        wanted = [slot for slot in range(len(marks) + 1) if self._had_space(slot)]
+        blanks = [place for place, mark in enumerate(marks) if len(mark.span)]
+        if not space:
+            after = [slot for slot in wanted if slot and marks[slot - 1].kind is TokenKind.ATOM]
+            return dict.fromkeys([] if self.begun else after, " "), {}
+        if 1 < len(wanted) + len(blanks) <= len(space):
+            places = sorted([(slot, 0) for slot in wanted] + [(place, 1) for place in blanks])
+            shares = [*space[: len(places) - 1], space[len(places) - 1 :]]
+            found = list(zip(places, shares, strict=True))
+            return (
+                {place: share for (place, inside), share in found if not inside},
+                {place: share for (place, inside), share in found if inside},
+            )
+        if blanks:  # they are where the white space belongs
+            return {}, {blanks[0]: space}
+        spaces = {slot: " " for slot in wanted if self._beside_atom(slot)}
+        return spaces | {self._best_slot(wanted): space}, {}
+
+    def _had_space(self, slot: int) -> bool:
+        """Whether white space was in the source where the slot is, other than that of a mark."""
+        beside = self.waiting[max(0, slot - 1) : slot + 1]
+        if any(len(mark.span) for mark in beside):
+            return False
+        before = slot > 0 and self.texts.spaced_after(beside[0])
+        after = slot < len(self.waiting) and self.texts.spaced_before(beside[-1])
+        return before or after
+
+    def _beside_atom(self, slot: int) -> bool:
+        beside = self.waiting[max(0, slot - 1) : slot + 1]
+        return any(mark.kind is TokenKind.ATOM for mark in beside)
+
+    def _best_slot(self, wanted: Sequence[int]) -> int:
+        """Where white space was; before how many of the waiting marks it pleases most of them."""
+        wishes = [self._wish(mark) for mark in self.waiting]
+        slots = wanted or range(len(wishes) + 1)
+        return max(slots, key=lambda slot: sum(wishes[:slot]) - sum(wishes[slot:]))
+
+    def _wish(self, mark: Token) -> int:
+        """1: white space after the mark; -1: before it; 0: it stood in the middle of a word."""
+        before, after = self.texts.spaced_before(mark), self.texts.spaced_after(mark)
+        if mark.kind is TokenKind.CLOSE:
+            return -1 if before else 1
+        if mark.kind is TokenKind.OPEN:
+            return 1 if after and not before else -1
+        return -1 if before else int(after)
+
+    def _space_before(self, span: Span) -> str:
+        """White space of the translation before a word; none before the first."""
+        if not self.begun:
+            return ""
+        before = self.texts.target[: span.start]
+        return before[len(before.rstrip()) :]
+
+    def _end(self, *, wants_space: bool) -> None:
+        self.begun, self.wants_space = True, wants_space
+
+    def _write(self, kind: TokenKind, element: int, text: str) -> Span:
+        span = Span(self.written, self.written + len(text))
+        if text or kind is not TokenKind.TEXT:
+            self.parts.append(text)
+            self.tokens.append(Token(kind, element, span))
+            self.written = span.end
+        return span
