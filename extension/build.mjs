@@ -75,7 +75,7 @@ async function bundle(browser, folder) {
 }
 
 function copyFiles(browser, folder) {
-  for (const part of ["runtime", "wheels", "models"]) cpSync(join(web, part), join(folder, part), { recursive: true });
+  for (const part of ["runtime", "models"]) cpSync(join(web, part), join(folder, part), { recursive: true });
   for (const worker of Object.values(workers)) {
     const text = readFileSync(join(web, worker), "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
     writeFileSync(join(folder, worker), text);

@@ -7,6 +7,7 @@
  *     pair.hold = true               translations wait; `release()` answers them
  */
 
+import { upperCased } from "./dom/fake.ts";
 import type { WorkerPair, WorkerPort } from "./connection.ts";
 import type {
   EngineToPage,
@@ -129,7 +130,7 @@ export class FakeWorkers {
 }
 
 /** One sentence, word by word; ASCII, so that upper case keeps every range. */
-export function upperCase({ text, alignment }: TranslationRequest): TranslationResponse {
+export function upperCase({ text, alignment, elements }: TranslationRequest): TranslationResponse {
   const words = [...text.matchAll(/\w+/g)].map(({ index, 0: word }): Range => [index, index + word.length]);
   return {
     text: text.toUpperCase(),
@@ -144,7 +145,7 @@ export function upperCase({ text, alignment }: TranslationRequest): TranslationR
             scores: words.map(() => 0.5),
           },
     soft: null,
-    content: null,
+    content: elements ? upperCased({ text, elements }, false).content : null,
     warnings: [],
     timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
   };

@@ -18,6 +18,7 @@ import type {
   AlignmentKind,
   Limits,
   LoadingMessage,
+  MarkupElement,
   OverlongPolicy,
   Priority,
   Statistics,
@@ -65,6 +66,8 @@ export interface TranslateDetailedOptions extends TranslateOptions {
   readonly alignment?: AlignmentKind;
   /** Default "wrap". */
   readonly overlong?: OverlongPolicy;
+  /** Elements of the text, which the response places in its `content`: `docs/protocol.md`, Markup. */
+  readonly elements?: readonly MarkupElement[];
 }
 
 /** Seconds. */
@@ -212,7 +215,8 @@ export class Translator {
   }
 
   #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
-    const { alignment = "hard", overlong = "wrap", priority, deadline, whenFull, cache } = options;
+    const { alignment = "hard", overlong = "wrap", elements = [] } = options;
+    const { priority, deadline, whenFull, cache } = options;
     if (priority !== undefined) checkPriority(priority);
     if (deadline !== undefined && !(deadline > 0)) {
       throw new RangeError(`a deadline of ${deadline} s is not above 0`);
@@ -223,6 +227,7 @@ export class Translator {
       target: this.targetLanguage,
       alignment,
       overlong,
+      ...(elements.length > 0 && { elements }),
       ...(priority !== undefined && { priority }),
       ...(deadline !== undefined && { deadline }),
       ...(whenFull !== undefined && { whenFull }),

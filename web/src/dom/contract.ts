@@ -4,23 +4,15 @@
  * The types of the wire are those of `docs/protocol.md`, section "Markup".
  */
 
-import type { Priority, Range } from "../protocol.ts";
+import type { Content, MarkupElement, Priority, Range } from "../protocol.ts";
 
 export type { Priority };
 
-/**
- * inline: exactly once in the translation, never split. opaque: its text is not translated and acts
- * as one word. void: an empty range, such as an image.
- */
-export type ElementKind = "inline" | "opaque" | "void";
+/** What is sent: a page's elements are never "style", for a page may keep each of them. */
+export type MarkedElement = MarkupElement & { readonly kind: "inline" | "opaque" | "void" };
 
-export interface MarkedElement {
-  /** In the block's text. */
-  readonly range: Range;
-  readonly kind: ElementKind;
-  /** Index of the element around it, if there is one. */
-  readonly parent?: number;
-}
+/** An item of a response's `content`. */
+export type ContentItem = Content[number];
 
 /** Text with its elements in document order, properly nested. */
 export interface Block {
@@ -28,14 +20,9 @@ export interface Block {
   readonly elements: readonly MarkedElement[];
 }
 
-/** A range of the translated text, or an element; opaque and void elements have no content. */
-export type ContentItem =
-  | Range
-  | { readonly element: number; readonly content?: readonly ContentItem[] | undefined };
-
 export interface TranslatedBlock {
   readonly text: string;
-  readonly content: readonly ContentItem[];
+  readonly content: Content;
 }
 
 export interface BlockHandle {

@@ -7,6 +7,7 @@
  */
 
 import type { Block, BlockHandle, BlockTranslator, ContentItem, Priority, TranslatedBlock } from "./contract.ts";
+import type { MarkupElement } from "../protocol.ts";
 import { deferred, type Deferred } from "../deferred.ts";
 
 export interface Submitted {
@@ -14,6 +15,11 @@ export interface Submitted {
   readonly priorities: Priority[];
   readonly answer: Deferred<TranslatedBlock>;
   cancelled: boolean;
+}
+
+interface Marked {
+  readonly text: string;
+  readonly elements: readonly MarkupElement[];
 }
 
 type Item = string | { readonly element: number; readonly items: readonly Item[]; readonly opaque: string | null };
@@ -53,7 +59,7 @@ export class FakeBlockTranslator implements BlockTranslator {
 }
 
 /** Upper case; `reverse`: the items of each parent in reverse order. */
-export function upperCased(block: Block, reverse: boolean): TranslatedBlock {
+export function upperCased(block: Marked, reverse: boolean): TranslatedBlock {
   let text = "";
   const render = (items: readonly Item[]): ContentItem[] =>
     (reverse ? [...items].reverse() : items).map((item): ContentItem => {
@@ -70,7 +76,7 @@ export function upperCased(block: Block, reverse: boolean): TranslatedBlock {
   return { text, content };
 }
 
-function parse({ text, elements }: Block): Item[] {
+function parse({ text, elements }: Marked): Item[] {
   const within = (parent: number | undefined, start: number, end: number): Item[] => {
     const items: Item[] = [];
     let at = start;
@@ -78,8 +84,9 @@ function parse({ text, elements }: Block): Item[] {
       if (element.parent !== parent) return;
       const [from, to] = element.range;
       if (from > at) items.push(text.slice(at, from));
-      const inner = element.kind === "inline" ? within(index, from, to) : [];
-      items.push({ element: index, items: inner, opaque: element.kind === "inline" ? null : text.slice(from, to) });
+      const isAtom = element.kind === "opaque" || element.kind === "void";
+      const inner = isAtom ? [] : within(index, from, to);
+      items.push({ element: index, items: inner, opaque: isAtom ? text.slice(from, to) : null });
       at = to;
     });
     if (end > at) items.push(text.slice(at, end));
