@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dragoman.literals import literals
 from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Span
 
 # What continues the character before it: common combining marks (the others: see `words`), joiners,
@@ -43,14 +44,41 @@ class LinkThresholds:
 
 
 def words(text: str) -> tuple[Span, ...]:
-    """Words and punctuation marks, in order; white space is in none of them."""
+    """Words and punctuation marks, in order; white space is in none of them.
+
+    A literal (an address, a placeholder) is one word: the model sees one stand-in for it.
+    """
+    wholes = [span for span in literals(text) if any(map(str.isalnum, span.of(text)))]
+    return _with_whole(_plain_words(text), wholes)
+
+
+def _with_whole(found: list[Span], wholes: Sequence[Span]) -> tuple[Span, ...]:
+    """The words, those that overlap the same literal made one with it."""
+    result: list[Span] = []
+    rest = iter(found)
+    word = next(rest, None)
+    for whole in wholes:
+        while word and word.end <= whole.start:
+            result.append(word)
+            word = next(rest, None)
+        start, end = whole.start, whole.end
+        while word and word.start < end:
+            start, end = min(start, word.start), max(end, word.end)
+            word = next(rest, None)
+        if result and start < result[-1].end:  # Two literals share a word.
+            start = result.pop().start
+        result.append(Span(start, end))
+    return (*result, *([word] if word else []), *rest)
+
+
+def _plain_words(text: str) -> list[Span]:
     found: list[Span] = []
     for match in _WORD.finditer(text):
         span = Span(*match.span())
         if found and found[-1].end == span.start and _continues(text, span.start):
             span = Span(found.pop().start, span.end)
         found.append(span)
-    return tuple(found)
+    return found
 
 
 def _continues(text: str, at: int) -> bool:

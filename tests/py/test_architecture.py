@@ -25,6 +25,7 @@ STAGES = {
 }  # fmt: skip
 # Each with its reason; keep them few.
 STAGE_EXCEPTIONS = {
+    ("align", "literals"),  # each is one word
     ("assemble", "align"),  # copied sentences have the words of translated ones
     ("split", "abbreviations"),  # the data of its rules
     ("protect", "literals"),  # what is to be kept

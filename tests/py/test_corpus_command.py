@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from dragoman import cli
 from dragoman.corpus import STATE
+from hosts import interruptible
 
 COMMAND = [sys.executable, "-m", "dragoman", "corpus", "--from", "de", "--to", "en"]
 SENTENCES = [
@@ -82,7 +83,11 @@ def test_ctrl_c_ends_with_130_and_can_go_on(
 ) -> None:
     words = command(real_bundle, source, "-o", tmp_path / "out", "--workers", 1)
     with subprocess.Popen(
-        words, stderr=subprocess.PIPE, text=True, start_new_session=True
+        words,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=interruptible,
     ) as process:
         end = time.monotonic() + 120
         while not (tmp_path / "out" / STATE / "plan.json").exists():

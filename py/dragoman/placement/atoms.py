@@ -179,7 +179,9 @@ def _common_cuts(spans: Sequence[Span], word: Span, source: str, target: str) ->
             at = 1  # an initial
         else:
             continue
-        if last < at < len(after) and _may_cut(after, at):
+        # What both say around the cut is cut as the source has it, were it within a character.
+        same = offset < head or before == after
+        if last < at < len(after) and (same or _may_cut(after, at)):
             cuts[count] = word.start + at
             last = at
     return cuts
