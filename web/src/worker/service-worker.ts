@@ -67,7 +67,7 @@ async function install(): Promise<void> {
 async function activate(): Promise<void> {
   await Promise.all((await otherVersions()).map((name) => caches.delete(name)));
   // The first visit's page is of this version too: it is served from here on. Nobody waits for that:
-  // Firefox asks every worker of the page, and the engine's threads sleep in `Atomics.wait`.
+  // Firefox asks every worker of the page, and one of them may be at work.
   void self.clients.claim();
 }
 
