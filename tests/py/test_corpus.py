@@ -156,6 +156,7 @@ def test_json_lines_have_everything_but_what_differs_from_run_to_run(tmp_path: P
             "scores": [1.0, 1.0],
         },
         "soft": None,
+        "content": None,
         "warnings": [],
     }
 

@@ -387,11 +387,10 @@ def test_any_dag_ends_as_a_recursion_says(edges, failing, cancelled, seed):
         if node in cancelled:
             return RequestCancelledError
         inner = [expected(other) for other in needs[node]]
-        stopped = [end for end in inner if end is RequestCancelledError]
-        if stopped or any(end in (EngineError, DependencyError) for end in inner):
-            return {RequestCancelledError, DependencyError} if stopped else DependencyError
-        if any(isinstance(end, set) for end in inner):
-            return {RequestCancelledError, DependencyError}
+        if any(end is RequestCancelledError or isinstance(end, set) for end in inner):
+            return {RequestCancelledError, DependencyError}  # whichever came first
+        if any(end in (EngineError, DependencyError) for end in inner):
+            return DependencyError
         if node in failing:
             return EngineError
         return f"{node}:" + "".join(f"[{end}]" for end in inner)
