@@ -19,6 +19,8 @@ import pytest
 
 COMMAND = [sys.executable, "-m", "dragoman", "serve"]
 BODY = {"text": "Guten Morgen!", "source": "de", "target": "en"}
+# No sentence twice: what was translated before comes out of the cache.
+LONG = "".join(f"Dies ist ein langer Satz Nummer {n} über das Wetter. " for n in range(8_000))
 
 
 class Live:
@@ -89,8 +91,7 @@ def test_translations_errors_and_the_end(live: Live) -> None:
 def test_a_client_that_leaves_frees_the_engine(live: Live) -> None:
     with httpx.Client(base_url=live.base, timeout=60) as client:
         client.post("/v1/translate", json=BODY)
-        text = "Das ist ein ganz gewöhnlicher langer Satz über das Wetter. " * 8_000
-        body = json.dumps({**BODY, "text": text}).encode()
+        body = json.dumps({**BODY, "text": LONG}).encode()
         head = (
             f"POST /v1/translate HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -104,10 +105,8 @@ def test_a_client_that_leaves_frees_the_engine(live: Live) -> None:
 
 
 def test_ending_while_a_request_runs(live: Live) -> None:
-    # No sentence twice: what was translated before comes out of the cache.
-    text = "".join(f"Dies ist ein langer Satz Nummer {n} über das Wetter. " for n in range(8_000))
     with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=live.base, timeout=60) as client:
-        answer = pool.submit(client.post, "/v1/translate", json={**BODY, "text": text})
+        answer = pool.submit(client.post, "/v1/translate", json={**BODY, "text": LONG})
         time.sleep(2)
         live.process.send_signal(signal.SIGINT)
         response = answer.result(30)
