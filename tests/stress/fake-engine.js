@@ -7,7 +7,7 @@ let runs = 0;
 
 self.onmessage = ({ ports: [port] }) => {
   port.onmessage = ({ data: message }) => {
-    if (message.type === "load") port.postMessage({ type: "loaded" });
+    if (message.type === "load") port.postMessage({ type: "loaded", model: message.model });
     if (message.type === "run") setTimeout(() => run(port, message), Math.random() * 4);
   };
 };
