@@ -50,7 +50,7 @@ def served() -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    command = [sys.executable, "-m", "dragoman.cli", "serve", "--web", str(WEB)]
+    command = [sys.executable, "-m", "dragoman", "serve", "--web", str(WEB)]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen([*command, "--port", str(port)], stdout=quiet, stderr=quiet)
     url = f"http://127.0.0.1:{port}"
