@@ -55,12 +55,19 @@ _PATTERNS = {
     "emoji": f"{_EMOJI}+",
 }
 _LITERAL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
+# Each pattern needs one of these. Most sentences have none, and each is asked several times.
+_SIGN = re.compile(
+    r"[@/<&{\[%$_\\#*\d]|\.\w|--"
+    "|[\U0001f000-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b1b-\u2b55]"
+)
 # 24.12.2025 looks like a version, and is none.
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
 
 
 def literals(text: str) -> tuple[Span, ...]:
     """Spans to be kept, in order, never overlapping, without white space around them."""
+    if not _SIGN.search(text):
+        return ()
     return tuple(
         Span(*match.span())
         for match in _LITERAL.finditer(text)

@@ -1,10 +1,10 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.literals import literals, without_literals
+from dragoman.literals import _LITERAL, _SIGN, literals, without_literals
 
 
 def found(text):
@@ -69,3 +69,14 @@ def test_long_runs_take_no_time(part):
     start = time.process_time()
     literals(part * 3_000)
     assert time.process_time() - start < 5
+
+
+# What no literal can do without, and what stands around it.
+_ALPHABET = "abcdewwwhttps:vX12 .,-_/\\@#%${}[]<>&;~*()😀🇩♥⬛\ufe0f\u20e3\u200däß"
+
+
+@given(st.text(_ALPHABET, max_size=20))
+@settings(max_examples=2_000)
+def test_no_literal_is_without_a_sign(text):
+    found = [match for match in _LITERAL.finditer(text) if match.group()]
+    assert bool(_SIGN.search(text)) or not found
