@@ -597,7 +597,7 @@ def test_ctrl_c_cancels_and_closes(real_bundle: Path) -> None:
         " as t:\n"
         "    print('ready', flush=True)\n"
         "    try:\n"
-        "        t.translate('Das ist ein ganz gewöhnlicher Satz. ' * 10_000)\n"
+        "        t.translate(' '.join(f'Das ist der {n}. Satz.' for n in range(10_000)))\n"
         "    except KeyboardInterrupt:\n"
         "        print('stopped', flush=True)\n"
     )
