@@ -28,6 +28,7 @@ from dragoman.native import (
     find_bundles,
     load_parts,
     search_path,
+    share_interpreter,
 )
 from dragoman.types import AlignmentKind, OverlongPolicy
 from dragoman.wire import RangeUnit, json_bytes
@@ -58,6 +59,7 @@ Threads = Annotated[
 
 def main() -> None:
     """Entry point of the script."""
+    share_interpreter()
     try:
         app()
     except KeyboardInterrupt:

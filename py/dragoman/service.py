@@ -356,6 +356,8 @@ class TranslationService:
             # The engine gets its next mini-batch before the last one is finished on this side.
             if self._run is None and len(self._results) <= self._limits.batch_rows:
                 self._run = self._start()
+                if self._run is not None:
+                    await asyncio.sleep(0)  # A task hands nothing over before its first turn.
             if self._run is not None and self._run.task.done():
                 self._receive(self._run)
                 await self._gather()

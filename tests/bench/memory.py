@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -88,7 +88,12 @@ def counted(page: Page) -> dict[str, Any] | None:
 
 
 def measure(
-    playwright: Playwright, bench: Bench, supply: Supply, sentences: int, peer: str
+    playwright: Playwright,
+    bench: Bench,
+    supply: Supply,
+    sentences: int,
+    peer: str,
+    options: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Peak and curve over so many sentences, in a browser of its own."""
     browser = playwright.chromium.launch(
@@ -101,7 +106,7 @@ def measure(
         pids = renderers(browser)
         empty = footprint(pids)
         with Watcher(pids) as watcher:
-            curve = list(_curve(page, pids, supply, sentences, peer))
+            curve = list(_curve(page, pids, supply, sentences, peer, options))
     finally:
         browser.close()
     half = [row["mb"] for row in curve[len(curve) // 2 :]]
@@ -115,11 +120,15 @@ def measure(
 
 
 def _curve(
-    page: Page, pids: Sequence[int], supply: Supply, sentences: int, peer: str
+    page: Page,
+    pids: Sequence[int],
+    supply: Supply,
+    sentences: int,
+    peer: str,
+    options: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
     call = "async ([name, given]) => (await import('/bench/peers.mjs'))[name](given)"
-    options = {"threads": 1} if peer == "ours" else {}
-    page.evaluate(call, ["open", {"name": peer, "peer": peer, "options": options}])
+    page.evaluate(call, ["open", {"name": peer, "peer": peer, "options": dict(options)}])
     yield _sample(page, pids, 0)
     done = 0
     while texts := supply.sentences(min(CHUNK, sentences - done)):

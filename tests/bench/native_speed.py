@@ -9,7 +9,7 @@ from typing import Any
 
 from bergamot import BUNDLE
 from dragoman.config import Limits
-from dragoman.native import Translator, load_parts
+from dragoman.native import Translator, load_parts, share_interpreter
 from dragoman.types import AlignmentKind
 from texts import Supply, words
 from throughput import spread
@@ -20,6 +20,7 @@ BATCH = Limits(batch_rows=ROWS, batch_pieces=ROWS * 128)
 
 def measure(supply: Supply, sentences: int, runs: int) -> dict[str, Any]:
     """Medians over runs, each on sentences of its own."""
+    share_interpreter()  # as the command does
     speeds, by_stage = [], defaultdict[str, float](float)
     with Translator(load_parts(BUNDLE, threads=1, limits=BATCH), BATCH) as translator:
         list(translator.translate_many(supply.sentences(ROWS * 4), alignment=AlignmentKind.NONE))

@@ -8,8 +8,8 @@
 
 const PAIR = { from: "de", to: "en" };
 
-/** Ours: each text is a request; they share mini-batches. */
-export async function ours({ threads, pair = PAIR }) {
+/** Ours: each text is a request; they share mini-batches. No text comes twice. */
+export async function ours({ threads, pair = PAIR, cache = true }) {
   const { Translator } = await import("/dragoman.js");
   const translator = await Translator.create({
     sourceLanguage: pair.from,
@@ -17,7 +17,7 @@ export async function ours({ threads, pair = PAIR }) {
     threads,
   });
   return {
-    translate: (texts) => Promise.all(texts.map((text) => translator.translate(text))),
+    translate: (texts) => Promise.all(texts.map((text) => translator.translate(text, { cache }))),
     detailed: (text) => translator.translateDetailed(text, { alignment: "none" }),
     close: () => translator.destroy(),
   };

@@ -20,7 +20,7 @@ HEADLINES = (
     ("bergamot_warm_ms", "the same, second visit, ms"),
     ("peak_mb", "peak footprint of the page's process with workers, MB"),
     ("bergamot_peak_mb", "the same for bergamot, MB"),
-    ("growth_mb", "growth over the second half of the sentences, MB"),
+    ("growth_mb", "growth over the second half of the sentences, sentence cache off, MB"),
     ("share_identical", "sentences translated identically"),
     ("share_explained", "differences that NumPy reproduces"),
 )
@@ -127,7 +127,7 @@ def _draw_memory(axis: Any, results: Mapping[str, Any]) -> None:
             values = [row[key] for row in found["curve"]]
             if None not in values:
                 label = f"{name}, {what}"
-                axis.plot(places, values, style, color=COLOURS[number * 2], label=label)
+                axis.plot(places, values, style, color=COLOURS[number], label=label)
     axis.set_xlabel("sentences")
     axis.set_ylim(bottom=0)
     axis.legend(frameon=False)

@@ -22,6 +22,7 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from dragoman.config import Limits
+from dragoman.native import share_interpreter
 from dragoman.server.app import create_inner_app
 from dragoman.server.frames import (
     Frame,
@@ -40,6 +41,7 @@ def main(load: LoadFunction | None = None) -> None:
     Args:
         load: as in `create_app`; tests put another one here.
     """
+    share_interpreter()
     source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
