@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman._console import extra
 from dragoman.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -32,6 +34,13 @@ app = typer.Typer(
 VALIDATION_SENTENCES = 600
 TARGET_THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 SOURCE_THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.01)  # the last: never
+
+
+class Host(StrEnum):
+    """A browser that can be asked to translate."""
+
+    CHROMIUM = "chromium"
+    FIREFOX = "firefox"
 
 
 class ExportFormat(StrEnum):
@@ -275,6 +284,10 @@ def evaluate(
         Path | None,
         typer.Option(help="RUN/best.pt, for the AER of a bundle that is not int8."),
     ] = None,
+    browser: Annotated[
+        Host | None, typer.Option(help="Translate in this browser, not natively.")
+    ] = None,
+    web: Annotated[Path, typer.Option(help="The built site, for --browser.")] = Path("build/web"),
     anchors: Annotated[
         Path | None, typer.Option(help="Folder with scores of other systems (dev/anchors).")
     ] = None,
@@ -286,18 +299,19 @@ def evaluate(
     """BLEU and chrF of a bundle, through the real pipeline.
 
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
+    Example: dragoman model evaluate --pair de-en --data dev.tsv --browser chromium
     """
     from dragoman.models.alignment_error import bundle_alignment
     from dragoman.models.evaluate import evaluate as run
-    from dragoman.native import Translator, choose_bundle, load_parts, open_bundle
+    from dragoman.native import choose_bundle, open_bundle
 
     source, target = _languages(pair)
     bundle = choose_bundle(source, target, [models] if models else None)
     evaluations: list[Evaluation] = []
     translations: list[str] = []
-    with Translator(load_parts(bundle, threads)) as translator:
+    with _host(bundle, threads, browser, web) as translate_many:
         for path in data:
-            scores, hypotheses = run(translator, path, limit)
+            scores, hypotheses = run(translate_many, path, source, target, limit)
             if _has_links(path):
                 found = bundle_alignment(open_bundle(bundle), path, model)
                 scores = replace(
@@ -311,6 +325,27 @@ def evaluate(
         output.write_text("".join(f"{line}\n" for line in translations), encoding="utf-8")
     if table or picture:
         _show(evaluations, data, pair, anchors, limit, table, picture)
+
+
+@contextmanager
+def _host(
+    bundle: Path, threads: int, browser: Host | None, web: Path
+) -> Iterator[Callable[[Sequence[str]], Iterable[str]]]:
+    """What translates many texts with a bundle: this process, or a browser."""
+    from dragoman.native import Translator, load_parts
+    from dragoman.types import AlignmentKind
+
+    if browser is None:
+        with Translator(load_parts(bundle, threads)) as translator:
+            yield lambda texts: (
+                response.text
+                for response in translator.translate_many(texts, alignment=AlignmentKind.NONE)
+            )
+        return
+    with extra("browser"):
+        from dragoman.models.in_browser import browser_translator
+    with browser_translator(bundle, web, browser) as page:
+        yield page.translate_many
 
 
 def _has_links(data: Path) -> bool:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import sacrebleu
 
 from dragoman.models.corpus import read_tsv_columns
-from dragoman.native import Translator
-from dragoman.service import ProgressListener
-from dragoman.types import AlignmentKind
 
 
 @dataclass(frozen=True)
@@ -55,14 +53,16 @@ def loops(source: str, translation: str) -> bool:
 
 
 def evaluate(
-    translator: Translator,
+    translate_many: Callable[[Sequence[str]], Iterable[str]],
     data: Path,
+    source: str,
+    target: str,
     limit: int | None = None,
-    on_progress: ProgressListener | None = None,
 ) -> tuple[Evaluation, list[str]]:
     """Translate the source column of a TSV and score it against the target column.
 
     Args:
+        translate_many: translations in order, as they are ready, in whatever host.
         data: TSV whose header row names languages.
         limit: only so many sentences from the top.
 
@@ -70,17 +70,13 @@ def evaluate(
         The scores, and the translations.
 
     Raises:
-        CorpusError: the file lacks a column of the translator's languages.
+        CorpusError: the file lacks a column of the languages.
     """
-    manifest = translator.manifest
-    rows = read_tsv_columns(data, manifest.source, manifest.target)[:limit]
+    rows = read_tsv_columns(data, source, target)[:limit]
     sources = [source for source, _ in rows]
     references = [target for _, target in rows]
     start = time.perf_counter()
-    responses = translator.translate_many(
-        sources, alignment=AlignmentKind.NONE, on_progress=on_progress
-    )
-    hypotheses = [response.text for response in responses]  # they come as they are ready
+    hypotheses = list(translate_many(sources))
     seconds = time.perf_counter() - start
     bleu, chrf = sacrebleu.BLEU(), sacrebleu.CHRF()
     bleu_score = bleu.corpus_score(hypotheses, [references])

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -11,22 +10,18 @@ from dragoman.errors import CorpusError
 from dragoman.models.evaluate import evaluate, loops
 
 
-class _Upper:
+def upper(texts: Sequence[str]) -> Iterator[str]:
     """Translates into capitals; leaves "same" alone."""
-
-    manifest = SimpleNamespace(source="de", target="en")
-
-    def translate_many(self, texts: list[str], **_: object) -> Iterator[SimpleNamespace]:
-        for text in texts:
-            time.sleep(0.02)
-            yield SimpleNamespace(text=text if text == "same" else text.upper())
+    for text in texts:
+        time.sleep(0.02)
+        yield text if text == "same" else text.upper()
 
 
 def test_scores_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "dev.tsv"
     rows = ["en\tde", "ONE TWO THREE FOUR FIVE\tone two three four five", "SAME\tsame", "x\ty"]
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    scores, hypotheses = evaluate(_Upper(), path, limit=2)  # type: ignore[arg-type]
+    scores, hypotheses = evaluate(upper, path, "de", "en", limit=2)
     assert hypotheses == ["ONE TWO THREE FOUR FIVE", "same"]
     assert scores.sentences == 2
     assert scores.copied == 0.5
@@ -59,4 +54,4 @@ def test_loops(source: str, translation: str, expected: bool) -> None:
 def test_a_file_without_the_languages(tmp_path: Path) -> None:
     (tmp_path / "dev.tsv").write_text("en\tfr\na\tb\n")
     with pytest.raises(CorpusError, match="no column 'de'"):
-        evaluate(_Upper(), tmp_path / "dev.tsv")  # type: ignore[arg-type]
+        evaluate(upper, tmp_path / "dev.tsv", "de", "en")
