@@ -31,7 +31,7 @@ from dragoman.literals import without_literals
 from dragoman.markup import annotate
 from dragoman.numbers import with_numbers
 from dragoman.placement import place
-from dragoman.protect import hidden, revealed
+from dragoman.protect import hidden
 from dragoman.script import any_letter, letters_of
 from dragoman.split import split_sentences, trimmed_sentences
 from dragoman.tokenizer import Tokenizer
@@ -360,8 +360,8 @@ def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
 
 def _checked(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> DetokenizedText:
     """What must come through unharmed is in the translation, whatever the model made of it."""
-    source = hypothesis.segment.span.of(draft.annotated.text)
-    return revealed(source, with_numbers(hidden(source).text, text))
+    shown = hidden(hypothesis.segment.span.of(draft.annotated.text))
+    return shown.revealed(with_numbers(shown.text, text))
 
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:

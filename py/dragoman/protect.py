@@ -44,12 +44,14 @@ class HiddenText:
     """A text as the model sees it.
 
     Attributes:
+        source: without.
         text: with stand-ins.
         hidings: in order.
         origins: of each place in `text`, its end included, the place in the source; empty if
             nothing is hidden. A stand-in's first character has all of the literal.
     """
 
+    source: str
     text: str
     hidings: tuple[Hiding, ...] = ()
     origins: tuple[int, ...] = ()
@@ -63,12 +65,30 @@ class HiddenText:
             Piece(piece.id, Span(at[piece.span.start], at[piece.span.end])) for piece in pieces
         )
 
+    def revealed(self, target: DetokenizedText) -> DetokenizedText:
+        """The translation of `text` with the literals; pieces keep their places."""
+        if not self.hidings:
+            return target
+        copies = [Span(*match.span()) for match in _COPIES.finditer(target.text)]
+        chosen = _chosen(len(copies), len(self.hidings))
+        for index in range(len(copies) - 1, -1, -1):
+            if index in chosen:
+                hiding = self.hidings[chosen[index]]
+                target = _put_back(target, copies[index], self.source, hiding)
+            else:
+                target = _replaced(target, _with_space(target.text, copies[index]), "")
+        kept = set(chosen.values())
+        for index, hiding in enumerate(self.hidings):
+            if index not in kept:
+                target = _put_in(target, self.source, hiding.span)
+        return target
+
 
 def hidden(source: str) -> HiddenText:
     """The source with a stand-in for each literal; as it is if it says the stand-in itself."""
     found = literals(source)
     if not found or _COPIES.search(source):
-        return HiddenText(source)
+        return HiddenText(source, source)
     parts: list[str] = []
     hidings: list[Hiding] = []
     origins: list[int] = []
@@ -84,26 +104,8 @@ def hidden(source: str) -> HiddenText:
         hidings.append(Hiding(span, (before, after)))
         read = span.end
     origins += range(read, len(source) + 1)
-    return HiddenText("".join(parts) + source[read:], tuple(hidings), tuple(origins))
-
-
-def revealed(source: str, target: DetokenizedText) -> DetokenizedText:
-    """The translation of `hidden(source)` with the literals; pieces keep their places."""
-    hidings = hidden(source).hidings
-    if not hidings:
-        return target
-    copies = [Span(*match.span()) for match in _COPIES.finditer(target.text)]
-    chosen = _chosen(len(copies), len(hidings))
-    for index in range(len(copies) - 1, -1, -1):
-        if index in chosen:
-            target = _put_back(target, copies[index], source, hidings[chosen[index]])
-        else:
-            target = _replaced(target, _with_space(target.text, copies[index]), "")
-    kept = set(chosen.values())
-    for index, hiding in enumerate(hidings):
-        if index not in kept:
-            target = _put_in(target, source, hiding.span)
-    return target
+    text = "".join(parts) + source[read:]
+    return HiddenText(source, text, tuple(hidings), tuple(origins))
 
 
 def _chosen(copies: int, places: int) -> dict[int, int]:
