@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman._console import extra
 from dragoman.errors import CorpusError
+from dragoman.models.options import AsJson, PairOption, Threads, languages
+from dragoman.models.quality_cli import app as quality
 
 if TYPE_CHECKING:
     import sentencepiece
 
-    from dragoman.models.alignment_error import AlignedPair, AlignmentScore
     from dragoman.models.batches import TrainingData
-    from dragoman.models.evaluate import Evaluation
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -30,17 +27,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.add_typer(quality)
 
 VALIDATION_SENTENCES = 600
-TARGET_THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
-SOURCE_THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.01)  # the last: never
-
-
-class Host(StrEnum):
-    """A browser that can be asked to translate."""
-
-    CHROMIUM = "chromium"
-    FIREFOX = "firefox"
 
 
 class ExportFormat(StrEnum):
@@ -51,10 +40,6 @@ class ExportFormat(StrEnum):
 
 
 Folder = Annotated[Path, typer.Option(help="Folder of the training run.")]
-PairOption = Annotated[str, typer.Option(help="Direction, for example de-en.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One line of JSON.")]
-Threads = Annotated[int, typer.Option(min=0, help="Processor cores; 0: all.")]
-Prepared = Annotated[Path, typer.Option(help="Its prepared data: vocabulary and sources.")]
 
 
 @app.command()
@@ -152,7 +137,7 @@ def train(
     use_allocator_settings()
     if threads:
         torch.set_num_threads(threads)
-    source, target = _languages(pair)
+    source, target = languages(pair)
     settings = TrainSettings(
         steps=steps, cooldown=cooldown, batch_pieces=batch_pieces, rate=rate, warm_up=warm_up,
         smoothing=smoothing, guide_weight=guide_weight, clip=clip, average=average,
@@ -253,7 +238,7 @@ def export(
         return
     if prepared is None or pair is None or calibration is None:
         raise typer.BadParameter("a trained model needs --prepared, --pair and --calibration")
-    source, target = _languages(pair)
+    source, target = languages(pair)
     if format_ is ExportFormat.MARIAN:
         from dragoman.models.marian_release import marian_from_checkpoint
 
@@ -269,186 +254,6 @@ def export(
         scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
     )  # fmt: skip
     typer.echo(str(written))
-
-
-@app.command()
-def evaluate(
-    pair: PairOption,
-    data: Annotated[
-        list[Path], typer.Option(help="TSV whose header names languages; may be repeated.")
-    ],
-    models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only so many sentences.")] = None,
-    output: Annotated[Path | None, typer.Option(help="Write the translations here.")] = None,
-    model: Annotated[
-        Path | None,
-        typer.Option(help="RUN/best.pt, for the AER of a bundle that is not int8."),
-    ] = None,
-    browser: Annotated[
-        Host | None, typer.Option(help="Translate in this browser, not natively.")
-    ] = None,
-    web: Annotated[Path, typer.Option(help="The built site, for --browser.")] = Path("build/web"),
-    anchors: Annotated[
-        Path | None, typer.Option(help="Folder with scores of other systems (dev/anchors).")
-    ] = None,
-    table: Annotated[Path | None, typer.Option(help="Write tables, Markdown.")] = None,
-    picture: Annotated[Path | None, typer.Option(help="Draw the BLEU scores, SVG.")] = None,
-    as_json: AsJson = False,
-    threads: Threads = 0,
-) -> None:
-    """BLEU and chrF of a bundle, through the real pipeline.
-
-    Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
-    Example: dragoman model evaluate --pair de-en --data dev.tsv --browser chromium
-    """
-    from dragoman.models.alignment_error import bundle_alignment
-    from dragoman.models.evaluate import evaluate as run
-    from dragoman.native import choose_bundle, open_bundle
-
-    source, target = _languages(pair)
-    bundle = choose_bundle(source, target, [models] if models else None)
-    evaluations: list[Evaluation] = []
-    translations: list[str] = []
-    with _host(bundle, threads, browser, web) as translate_many:
-        for path in data:
-            scores, hypotheses = run(translate_many, path, source, target, limit)
-            if _has_links(path):
-                found = bundle_alignment(open_bundle(bundle), path, model)
-                scores = replace(
-                    scores, aer=found.aer, precision=found.precision, recall=found.recall
-                )
-            evaluations.append(scores)
-            translations += hypotheses
-            known = {name: value for name, value in asdict(scores).items() if value is not None}
-            _tell(known, as_json)
-    if output:
-        output.write_text("".join(f"{line}\n" for line in translations), encoding="utf-8")
-    if table or picture:
-        _show(evaluations, data, pair, anchors, limit, table, picture)
-
-
-@contextmanager
-def _host(
-    bundle: Path, threads: int, browser: Host | None, web: Path
-) -> Iterator[Callable[[Sequence[str]], Iterable[str]]]:
-    """What translates many texts with a bundle: this process, or a browser."""
-    from dragoman.native import Translator, load_parts
-    from dragoman.types import AlignmentKind
-
-    if browser is None:
-        with Translator(load_parts(bundle, threads)) as translator:
-            yield lambda texts: (
-                response.text
-                for response in translator.translate_many(texts, alignment=AlignmentKind.NONE)
-            )
-        return
-    with extra("browser"):
-        from dragoman.models.in_browser import browser_translator
-    with browser_translator(bundle, web, browser) as page:
-        yield page.translate_many
-
-
-def _has_links(data: Path) -> bool:
-    from dragoman.models.alignment_error import links_column
-    from dragoman.models.corpus import read_rows
-
-    return links_column(read_rows(data)[0]) is not None
-
-
-def _show(
-    evaluations: Sequence[Evaluation],
-    data: Sequence[Path],
-    pair: str,
-    anchors: Path | None,
-    limit: int | None,
-    table: Path | None,
-    picture: Path | None,
-) -> None:
-    """Tables and a picture of the scores, beside those of other systems on the same sentences."""
-    from dragoman.models.anchors import anchor_scores, score_tables
-    from dragoman.models.corpus import read_tsv_columns
-
-    beside: dict[str, dict[str, float]] = {}
-    for evaluation, path in zip(evaluations, data, strict=True):
-        if anchors and limit is None:  # of some of the sentences there is no published score
-            references = [row[1] for row in read_tsv_columns(path, *_languages(pair))]
-            name = path.name.partition(".")[0]
-            beside[evaluation.data] = anchor_scores(anchors, pair, name, references)
-    if table:
-        table.write_text(score_tables(evaluations, beside), encoding="utf-8")
-    if picture:
-        from dragoman.models.picture import draw_scores
-
-        bars = {
-            evaluation.data.partition(".")[0]: {
-                "this model": evaluation.bleu,
-                **beside.get(evaluation.data, {}),
-            }
-            for evaluation in evaluations
-        }
-        draw_scores(bars, pair, picture)
-
-
-@app.command()
-def robustness(
-    pair: PairOption,
-    cases: Annotated[Path, typer.Option(help="JSON lines; tests/robustness/cases.jsonl.")],
-    models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
-    failures: Annotated[
-        bool, typer.Option("--failures", help="Show each case that is not right.")
-    ] = False,
-    as_json: AsJson = False,
-    threads: Threads = 0,
-) -> None:
-    """Share of odd and short inputs that come back unharmed, through the real pipeline.
-
-    Example: dragoman model robustness --pair de-en --cases tests/robustness/cases.jsonl
-    """
-    from dragoman.models.robustness import measure, read_cases, summary
-    from dragoman.native import Translator, choose_bundle, load_parts
-
-    source, target = _languages(pair)
-    found = read_cases(cases)
-    bundle = choose_bundle(source, target, [models] if models else None)
-    with Translator(load_parts(bundle, threads)) as translator:
-        findings = measure(translator, found)
-    for finding in findings:
-        if failures and finding.broken:
-            texts = f"{finding.case.text!r} -> {finding.translation!r}"
-            typer.echo(f"{finding.case.id}: {', '.join(finding.broken)}: {texts}")
-    _tell(summary(findings), as_json)
-
-
-@app.command("align-error")
-def align_error(
-    pair: PairOption,
-    data: Annotated[Path, typer.Option(help="TSV with a column like sure_links_de-en_0based.")],
-    model: Annotated[Path, typer.Option(help="A trained model, such as RUN/best.pt.")],
-    prepared: Prepared,
-    thresholds: Annotated[
-        bool, typer.Option("--thresholds", help="A table over the thresholds of links.")
-    ] = False,
-    as_json: AsJson = False,
-    threads: Threads = 0,
-) -> None:
-    """Alignment error rate of a trained model on hand-aligned sentences (teacher forcing).
-
-    Example: dragoman model align-error --model build/de-en/best.pt --prepared build/prepared
-    --pair de-en --data align/de-en-dev.tsv
-    """
-    import torch
-
-    if threads:
-        torch.set_num_threads(threads)
-    source, target = _languages(pair)
-    try:
-        vocabulary = (prepared / "vocabulary.spm").read_bytes()
-    except OSError as error:
-        raise CorpusError(f"{prepared} is not prepared data: {error}") from error
-    if thresholds:
-        _tell_thresholds(model, vocabulary, data, source, target)
-        return
-    _tell(asdict(_alignment(model, vocabulary, data, source, target)), as_json)
 
 
 @app.command("shortlist")
@@ -467,7 +272,7 @@ def shortlist_(
     from dragoman.models.prepared import open_prepared
     from dragoman.models.shortlist import build_shortlist, linked_pieces, write_shortlist
 
-    data = open_prepared(prepared, *_languages(pair))
+    data = open_prepared(prepared, *languages(pair))
     built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best)
     output.write_bytes(write_shortlist(built))
     typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")
@@ -498,7 +303,7 @@ def import_(
     """
     from dragoman.models.marian_import import ImportedFiles, import_marian
 
-    source, target = _languages(pair)
+    source, target = languages(pair)
     files = ImportedFiles(model, vocabulary, target_vocabulary, calibration)
     written = import_marian(
         files, output, source=source, target=target, name=name, version=version, licence=licence,
@@ -548,54 +353,3 @@ def _vocabulary(path: Path) -> sentencepiece.SentencePieceProcessor:
         return sentencepiece.SentencePieceProcessor(model_file=str(path))
     except (OSError, RuntimeError) as error:
         raise CorpusError(f"{path} is not a vocabulary: {error}") from error
-
-
-def _alignment(
-    model: Path, vocabulary: bytes, data: Path, source: str, target: str
-) -> AlignmentScore:
-    from dragoman.models.alignment_error import alignment_error
-
-    return alignment_error(*_weights(model, vocabulary, data, source, target))
-
-
-def _weights(
-    model: Path, vocabulary: bytes, data: Path, source: str, target: str
-) -> tuple[list[list[list[float]]], list[AlignedPair]]:
-    from dragoman.models.alignment_error import read_aligned, word_weights
-    from dragoman.models.checkpoint import load_model
-    from dragoman.tokenizer import SentencePieceTokenizer
-
-    pairs = read_aligned(data, source, target)
-    return word_weights(load_model(model), SentencePieceTokenizer(vocabulary), pairs), pairs
-
-
-def _tell_thresholds(model: Path, vocabulary: bytes, data: Path, source: str, target: str) -> None:
-    from dragoman.models.alignment_error import threshold_table
-
-    weights, pairs = _weights(model, vocabulary, data, source, target)
-    table = threshold_table(weights, pairs, TARGET_THRESHOLDS, SOURCE_THRESHOLDS)
-    typer.echo("AER by target threshold (rows) and source threshold (columns)")
-    typer.echo("       " + "".join(f"{column:8.2f}" for column in SOURCE_THRESHOLDS))
-    for row in TARGET_THRESHOLDS:
-        cells = (f"{table[row, column].aer:8.4f}" for column in SOURCE_THRESHOLDS)
-        typer.echo(f"{row:7.2f}" + "".join(cells))
-    (rows, columns), best = min(table.items(), key=lambda item: item[1].aer)
-    typer.echo(
-        f"best: target {rows:g}, source {columns:g}: AER {best.aer}, "
-        f"precision {best.precision}, recall {best.recall}"
-    )
-
-
-def _tell(facts: dict[str, object], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(facts))
-        return
-    for name, value in facts.items():
-        typer.echo(f"{name:18} {value}")
-
-
-def _languages(pair: str) -> tuple[str, str]:
-    source, _, target = pair.partition("-")
-    if not source or not target:
-        raise typer.BadParameter(f"{pair!r} is no pair; write it as de-en")
-    return source, target
