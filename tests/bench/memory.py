@@ -8,6 +8,7 @@ memories out: it shows whether JavaScript's heaps grow.
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,8 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, Page, Playwright
 
-from bergamot import FLAGS, TIMEOUT_MS, Bench, chromium_path
+from bergamot import BUNDLE, FLAGS, TIMEOUT_MS, Bench, chromium_path
+from isolated_site import Site
 from texts import Supply
 
 MEASURE_AT_ONCE = "--enable-blink-features=ForceEagerMeasureMemory"
@@ -141,3 +143,58 @@ def _sample(page: Page, pids: Sequence[int], sentences: int) -> dict[str, Any]:
     found = counted(page)
     scripts = round(found["bytes"] / MB, 1) if found else None
     return {"sentences": sentences, "mb": round(footprint(pids), 1), "scripts_mb": scripts}
+
+
+# Each step needs one model more; the languages are names only, the model is one and the same.
+LEGS = (("de", "en"), ("en", "fr"), ("fr", "es"))
+TRANSLATE_OVER = """async ([legs, limits]) => {
+  const { Translator } = await import("/dragoman.js");
+  const [sourceLanguage, targetLanguage] = legs[0];
+  const options = { sourceLanguage, targetLanguage, threads: 1, limits };
+  globalThis.several ??= await Translator.create(options);
+  const requests = legs.map(([source, target], leg) => ({
+    source, target, cache: false, template: [{ input: `text${leg}` }, { output: `text${leg + 1}` }],
+  }));
+  const variables = { text0: "Das ist ein Haus. Wir gehen heute Abend ins Kino." };
+  const { outputs } = await several.submitGraph({ variables, requests }).result;
+  const failed = Object.values(outputs).find((end) => !end.ok);
+  if (failed) throw failed.error;
+}"""
+
+
+def several_models(playwright: Playwright, bench: Bench) -> dict[str, float]:
+    """MB of a page with one model, with three, and with three of which one may stay at a time."""
+    mounts = _three_bundles()
+    size = sum(file.stat().st_size for file in BUNDLE.iterdir())
+    found: dict[str, float] = {}
+    with Site({**mounts, **bench.site.mounts}) as site:
+        for name, legs, limits in (
+            ("one", 1, {}),
+            ("three", 3, {}),
+            ("three, room for one", 3, {"model_bytes": size}),
+        ):
+            browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+            try:
+                page = browser.new_page()
+                page.set_default_timeout(TIMEOUT_MS)
+                page.goto(f"{site.url}/bench/index.html")
+                for _ in range(3):  # those that had to go come again
+                    page.evaluate(TRANSLATE_OVER, [LEGS[:legs], limits])
+                page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
+                found[name] = round(footprint(renderers(browser)), 1)
+            finally:
+                browser.close()
+    return found
+
+
+def _three_bundles() -> dict[str, Path | bytes]:
+    manifest = json.loads((BUNDLE / "manifest.json").read_text())
+    size = sum(file["bytes"] for file in manifest["files"].values())
+    mounts: dict[str, Path | bytes] = {}
+    entries = []
+    for source, target in LEGS:
+        name, pair = f"{source}-{target}", {"source": source, "target": target}
+        mounts[f"/models/{name}/manifest.json"] = json.dumps({**manifest, **pair}).encode()
+        mounts[f"/models/{name}/"] = BUNDLE
+        entries.append({**pair, "bundle": name, "name": name, "version": "1", "bytes": size})
+    return {"/models/index.json": json.dumps({"models": entries}).encode(), **mounts}

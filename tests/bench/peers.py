@@ -87,6 +87,7 @@ def memory_(run: Run) -> dict[str, Any]:
         "bergamot_peak_mb": curves["bergamot"]["peak_mb"],
         "growth_mb": curves["ours, no sentence cache"]["growth_second_half_mb"],
         "peak_measured_by": memory.HOW,
+        "models_mb": memory.several_models(run.playwright, run.bench),
         "memory": curves,
     }
 

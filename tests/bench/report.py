@@ -38,8 +38,15 @@ def markdown(results: Mapping[str, Any]) -> str:
         "",
         "| what | figure |",
         "|---|---:|",
-        *(f"| {what} | {results[name]:,} |" for name, what in HEADLINES if results.get(name)),
+        *(
+            f"| {what} | {results[name]:,} |"
+            for name, what in HEADLINES
+            if results.get(name) is not None
+        ),
     ]
+    if "models_mb" in results:
+        lines += ["", "| models loaded | the page's process, MB |", "|---|---:|"]
+        lines += [f"| {models} | {mb:,} |" for models, mb in results["models_mb"].items()]
     if "throughput" in results:
         lines += ["", *_throughput(results["throughput"])]
     if "agreement" in results:
