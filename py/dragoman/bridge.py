@@ -30,7 +30,7 @@ from dragoman.service import Progress
 from dragoman.session import Ended, RunningGraph
 from dragoman.stream import TranslationStream
 from dragoman.tokenizer import SentencePieceTokenizer
-from dragoman.types import LanguagePair, Priority
+from dragoman.types import LanguagePair, Priority, TranslationResponse
 from dragoman.wire import (
     PieceWriter,
     RangeUnit,
@@ -82,20 +82,26 @@ class Session:
         """
         self._models.offer(models_json, load)
 
-    async def translate(
+    def translate(
         self, client_id: int, request_json: str, on_progress: ProgressFunction | None = None
-    ) -> str:
-        """The outcome of a request, as JSON; never raises for anything a client can cause."""
-        try:
-            running = RunningRequest(read_request(request_json), _listener(on_progress))
-            response = await self._keep(client_id, running, running.run(self._router))
-            return json.dumps({"ok": True, "response": response_data(response, RangeUnit.UTF16)})
-        except Exception as error:
-            return _failure(error)
+    ) -> Coroutine[Any, Any, str]:
+        """The outcome of a request, as JSON; never raises for anything a client can cause.
 
-    async def graph(
+        The request can be cancelled from now on, awaited or not.
+        """
+
+        def begin() -> tuple[RunningRequest, Coroutine[Any, Any, TranslationResponse]]:
+            running = RunningRequest(read_request(request_json), _listener(on_progress))
+            return running, running.run(self._router)
+
+        def told(response: TranslationResponse) -> dict[str, Any]:
+            return {"response": response_data(response, RangeUnit.UTF16)}
+
+        return self._begin(client_id, begin, told)
+
+    def graph(
         self, client_id: int, graph_json: str, on_output: OutputFunction | None = None
-    ) -> str:
+    ) -> Coroutine[Any, Any, str]:
         """The outcomes of dependent requests, as JSON; never raises, as `translate`.
 
         The answer is `{"ok": true, "outputs": {name: outcome ...}}`.
@@ -108,13 +114,15 @@ class Session:
             if on_output is not None:
                 on_output(name, json.dumps(outcome_data(end, RangeUnit.UTF16)))
 
-        try:
+        def begin() -> tuple[RunningGraph, Coroutine[Any, Any, dict[str, Ended]]]:
             running = RunningGraph(*read_graph(graph_json), ended)
-            ends = await self._keep(client_id, running, self._router.run(running))
+            return running, self._router.run(running)
+
+        def told(ends: dict[str, Ended]) -> dict[str, Any]:
             outputs = {name: outcome_data(end, RangeUnit.UTF16) for name, end in ends.items()}
-            return json.dumps({"ok": True, "outputs": outputs})
-        except Exception as error:
-            return _failure(error)
+            return {"outputs": outputs}
+
+        return self._begin(client_id, begin, told)
 
     # --- streams -----------------------------------------------------------------------------
 
@@ -208,32 +216,43 @@ class Session:
             self.cancel(client_id)
         await self._registry.close()
 
-    async def _keep(
+    def _begin(
         self,
         client_id: int,
-        running: RunningRequest | RunningGraph,
-        work: Coroutine[Any, Any, Result],
-    ) -> Result:
-        """The result of some work, which `cancel` finds meanwhile."""
+        begin: Callable[[], tuple[RunningRequest | RunningGraph, Coroutine[Any, Any, Result]]],
+        told: Callable[[Result], dict[str, Any]],
+    ) -> Coroutine[Any, Any, str]:
+        """Start some work, which `cancel` finds from now on; what is returned waits for its end."""
         try:
             self._check_free(client_id)
-        except InvalidRequestError:
-            work.close()
-            raise
+            running, work = begin()
+        except Exception as error:
+            return _at_once(_failure(error))
         task = asyncio.ensure_future(work)
         self._open[client_id] = running, task
+        return self._outcome(client_id, task, told)
+
+    async def _outcome(
+        self, client_id: int, task: asyncio.Task[Result], told: Callable[[Result], dict[str, Any]]
+    ) -> str:
         try:
             await asyncio.wait((task,))
+            if task.cancelled():
+                raise RequestCancelledError("the request was cancelled")
+            return json.dumps({"ok": True, **told(task.result())})
+        except Exception as error:
+            return _failure(error)
         finally:
             self._open.pop(client_id, None)
             task.cancel()
-        if task.cancelled():
-            raise RequestCancelledError("the request was cancelled")
-        return task.result()
 
     def _check_free(self, client_id: int) -> None:
         if client_id in self._open or client_id in self._streams:
             raise InvalidRequestError(f"the id {client_id!r} is in use")
+
+
+async def _at_once(outcome: str) -> str:
+    return outcome
 
 
 def _failure(error: Exception) -> str:

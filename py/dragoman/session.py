@@ -327,6 +327,7 @@ class RunningGraph:
     ) -> None:
         self._variables, self._requests, self._on_end = variables, requests, on_end
         self._session: VariableSession | None = None
+        self._unwanted: list[str] = []  # taken back before there was a session
 
     async def run(self, translate: TranslateFunction, limits: Limits) -> dict[str, Ended]:
         """How each output ended, those that others need first.
@@ -342,12 +343,16 @@ class RunningGraph:
                 session.set(name, text)
             names = session.submit(self._requests)
             self._session = session
+            for name in self._unwanted:
+                session.cancel(name)
             ends = await together(self._end(session, name) for name in names)
             return dict(zip(names, ends, strict=True))
 
     def cancel(self, output: str) -> None:
         """Take back an output, and so all that need it; others go on."""
-        if self._session is not None:
+        if self._session is None:
+            self._unwanted.append(output)
+        else:
             self._session.cancel(output)
 
     async def _end(self, session: VariableSession, name: str) -> Ended:

@@ -640,6 +640,22 @@ async def test_taking_back_one_output_reaches_exactly_what_depends_on_it():
     await made.close()
 
 
+async def test_what_is_cancelled_before_it_has_begun_never_begins():
+    engine = HeldEngine()
+    made = session(engine)
+    asked = graph_json({"a": "Ja."}, [{"input": "a"}, {"output": "b"}], ["z.", {"output": "c"}])
+    translated, graphed = made.translate(1, request_json("Ja.")), made.graph(2, asked)
+    made.cancel(1)
+    made.cancel(2, "b")
+    assert strict(await asyncio.wait_for(translated, 10))["error"]["code"] == "cancelled"
+    outputs = strict(await asyncio.wait_for(graphed, 10))["outputs"]
+    assert outputs["b"]["error"]["code"] == "cancelled"
+    assert outputs["c"]["ok"]
+    assert engine.calls == []
+    assert made._open == {}
+    await made.close()
+
+
 # --- streams -------------------------------------------------------------------------------------
 
 
