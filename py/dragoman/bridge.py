@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
 from dragoman.bundle import parse_manifest
@@ -23,36 +22,27 @@ from dragoman.errors import (
     LanguagePairError,
     RequestCancelledError,
 )
-from dragoman.graph import Chunk, Constant, DependentRequest, Input, Output
 from dragoman.pipeline import Pipeline
+from dragoman.reading import UNREADABLE, read_graph, read_limits, read_options, read_request
 from dragoman.registry import LoadedModel, ModelRegistry
 from dragoman.router import Router, RunningRequest
-from dragoman.service import Progress, ProgressListener
+from dragoman.service import Progress
+from dragoman.session import Ended, RunningGraph
+from dragoman.stream import TranslationStream
 from dragoman.tokenizer import SentencePieceTokenizer
-from dragoman.types import (
-    AlignmentKind,
-    LanguagePair,
-    OverlongPolicy,
-    Priority,
-    TextFormat,
-    TranslationRequest,
-    TranslationResponse,
-    WhenFull,
-)
+from dragoman.types import LanguagePair, Priority, TranslationResponse
 from dragoman.wire import (
+    PieceWriter,
     RangeUnit,
     error_data,
     outcome_data,
-    read_elements,
     response_data,
     statistics_data,
 )
 
-# What JSON of any kind can make of reading a request.
-_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
-
 Result = TypeVar("Result")
 ProgressFunction = Callable[[str, int, int], object]
+OutputFunction = Callable[[str, str], object]
 
 
 def open_session(
@@ -77,7 +67,8 @@ class Session:
         self._models = _Models(LoadedModel(pipeline, engine), limits)
         self._registry = ModelRegistry(self._models, limits)
         self._router = Router(self._registry, limits)
-        self._open: dict[int, tuple[RunningRequest | None, asyncio.Task[Any]]] = {}
+        self._open: dict[int, tuple[RunningRequest | RunningGraph, asyncio.Task[Any]]] = {}
+        self._streams: dict[int, tuple[TranslationStream, PieceWriter]] = {}
 
     def offer(self, models_json: str, load: LoadFunction) -> None:
         """Name the models that there are; a request that needs one has it loaded.
@@ -91,40 +82,119 @@ class Session:
         """
         self._models.offer(models_json, load)
 
-    async def translate(
+    def translate(
         self, client_id: int, request_json: str, on_progress: ProgressFunction | None = None
-    ) -> str:
-        """The outcome of a request, as JSON; never raises for anything a client can cause."""
-        try:
-            request = read_request(request_json)
-            response = await self._run(client_id, request, _listener(on_progress))
-            return json.dumps({"ok": True, "response": response_data(response, RangeUnit.UTF16)})
-        except DragomanError as error:
-            return json.dumps({"ok": False, "error": error_data(error)})
-        except Exception as error:  # Such as MemoryError: the page must hear of it all the same.
-            unforeseen = DragomanError(f"an unforeseen error: {error!r}")
-            return json.dumps({"ok": False, "error": error_data(unforeseen)})
+    ) -> Coroutine[Any, Any, str]:
+        """The outcome of a request, as JSON; never raises for anything a client can cause.
 
-    async def graph(self, client_id: int, graph_json: str) -> str:
+        The request can be cancelled from now on, awaited or not.
+        """
+
+        def begin() -> tuple[RunningRequest, Coroutine[Any, Any, TranslationResponse]]:
+            running = RunningRequest(read_request(request_json), _listener(on_progress))
+            return running, running.run(self._router)
+
+        def told(response: TranslationResponse) -> dict[str, Any]:
+            return {"response": response_data(response, RangeUnit.UTF16)}
+
+        return self._begin(client_id, begin, told)
+
+    def graph(
+        self, client_id: int, graph_json: str, on_output: OutputFunction | None = None
+    ) -> Coroutine[Any, Any, str]:
         """The outcomes of dependent requests, as JSON; never raises, as `translate`.
 
         The answer is `{"ok": true, "outputs": {name: outcome ...}}`.
-        """
-        try:
-            variables, requests = read_graph(graph_json)
-            ends = await self._keep(client_id, None, self._router.run_graph(variables, requests))
-            outputs = {name: outcome_data(end, RangeUnit.UTF16) for name, end in ends.items()}
-            return json.dumps({"ok": True, "outputs": outputs})
-        except DragomanError as error:
-            return json.dumps({"ok": False, "error": error_data(error)})
-        except Exception as error:  # See above.
-            unforeseen = DragomanError(f"an unforeseen error: {error!r}")
-            return json.dumps({"ok": False, "error": error_data(unforeseen)})
 
-    def cancel(self, client_id: int) -> None:
-        """Cancel a request; an unknown or ended one is ignored."""
-        if client_id in self._open:
-            self._open[client_id][1].cancel()
+        Args:
+            on_output: gets each output's name and outcome (JSON), as soon as it has one.
+        """
+
+        def ended(name: str, end: Ended) -> None:
+            if on_output is not None:
+                on_output(name, json.dumps(outcome_data(end, RangeUnit.UTF16)))
+
+        def begin() -> tuple[RunningGraph, Coroutine[Any, Any, dict[str, Ended]]]:
+            running = RunningGraph(*read_graph(graph_json), ended)
+            return running, self._router.run(running)
+
+        def told(ends: dict[str, Ended]) -> dict[str, Any]:
+            outputs = {name: outcome_data(end, RangeUnit.UTF16) for name, end in ends.items()}
+            return {"outputs": outputs}
+
+        return self._begin(client_id, begin, told)
+
+    # --- streams -----------------------------------------------------------------------------
+
+    def start(self, client_id: int, options_json: str) -> str:
+        """Open a stream: `{"ok": true}`, or its error, as JSON."""
+        try:
+            options = read_options(options_json)
+            self._check_free(client_id)
+            self._streams[client_id] = self._router.start(options), PieceWriter(RangeUnit.UTF16)
+            return json.dumps({"ok": True})
+        except Exception as error:
+            return _failure(error)
+
+    async def feed(self, client_id: int, text_json: str) -> bool:
+        """Take the next part of a stream's text, which waits for room.
+
+        Returns whether more may come; if not, `next_piece` says why.
+        """
+        return await self._fed(client_id, lambda stream: stream.feed(json.loads(text_json)))
+
+    async def finish(self, client_id: int) -> bool:
+        """Take what is left as the end of a stream's text; the same."""
+        return await self._fed(client_id, lambda stream: stream.finish())
+
+    async def next_piece(self, client_id: int) -> str:
+        """The next sentence of a stream: `{"ok": true, "piece": {...}}`, or its error, as JSON.
+
+        The piece is null at the end. After that, and after an error, the stream is gone.
+        """
+        if client_id not in self._streams:
+            return _failure(RequestCancelledError("the stream has ended"))
+        stream, writer = self._streams[client_id]
+        try:
+            piece = await anext(stream, None)
+            if piece is not None:
+                return json.dumps({"ok": True, "piece": writer.data(piece.response)})
+            answer = json.dumps({"ok": True, "piece": None})
+        except Exception as error:
+            answer = _failure(error)
+        self._streams.pop(client_id, None)
+        return answer
+
+    async def _fed(
+        self, client_id: int, work: Callable[[TranslationStream], Awaitable[None]]
+    ) -> bool:
+        if client_id not in self._streams:
+            return False
+        stream, _ = self._streams[client_id]
+        try:
+            await work(stream)
+        except Exception as error:
+            stream.fail(error)
+            return False
+        return True
+
+    # --- all of them -------------------------------------------------------------------------
+
+    def cancel(self, client_id: int, output: str | None = None) -> None:
+        """Take back a request, a stream, a graph, or of a graph one output and what depends on it.
+
+        What is unknown or has ended is ignored.
+        """
+        if client_id in self._streams:
+            stream, _ = self._streams.pop(client_id)
+            stream.cancel()
+        if client_id not in self._open:
+            return
+        running, task = self._open[client_id]
+        if output is None:
+            task.cancel()
+        elif isinstance(running, RunningGraph):
+            running.cancel(output)
 
     def prioritize(self, client_id: int, priority: str) -> None:
         """Give a request another priority; an unknown or ended one is ignored.
@@ -133,7 +203,7 @@ class Session:
             ValueError: there is no such priority.
         """
         running = self._open[client_id][0] if client_id in self._open else None
-        if running:
+        if isinstance(running, RunningRequest):
             running.prioritize(Priority(priority))
 
     def statistics(self) -> str:
@@ -141,31 +211,55 @@ class Session:
         return json.dumps(statistics_data(self._registry.statistics()))
 
     async def close(self) -> None:
+        """Settle what is open as cancelled."""
+        for client_id in list(self._streams):
+            self.cancel(client_id)
         await self._registry.close()
 
-    async def _run(
-        self, client_id: int, request: TranslationRequest, listener: ProgressListener | None
-    ) -> TranslationResponse:
-        running = RunningRequest(request, listener)
-        return await self._keep(client_id, running, running.run(self._router))
-
-    async def _keep(
-        self, client_id: int, running: RunningRequest | None, work: Coroutine[Any, Any, Result]
-    ) -> Result:
-        """The result of some work, which `cancel` finds meanwhile."""
-        if client_id in self._open:
-            work.close()
-            raise InvalidRequestError(f"the id {client_id!r} is in use")
+    def _begin(
+        self,
+        client_id: int,
+        begin: Callable[[], tuple[RunningRequest | RunningGraph, Coroutine[Any, Any, Result]]],
+        told: Callable[[Result], dict[str, Any]],
+    ) -> Coroutine[Any, Any, str]:
+        """Start some work, which `cancel` finds from now on; what is returned waits for its end."""
+        try:
+            self._check_free(client_id)
+            running, work = begin()
+        except Exception as error:
+            return _at_once(_failure(error))
         task = asyncio.ensure_future(work)
         self._open[client_id] = running, task
+        return self._outcome(client_id, task, told)
+
+    async def _outcome(
+        self, client_id: int, task: asyncio.Task[Result], told: Callable[[Result], dict[str, Any]]
+    ) -> str:
         try:
             await asyncio.wait((task,))
+            if task.cancelled():
+                raise RequestCancelledError("the request was cancelled")
+            return json.dumps({"ok": True, **told(task.result())})
+        except Exception as error:
+            return _failure(error)
         finally:
             self._open.pop(client_id, None)
             task.cancel()
-        if task.cancelled():
-            raise RequestCancelledError("the request was cancelled")
-        return task.result()
+
+    def _check_free(self, client_id: int) -> None:
+        if client_id in self._open or client_id in self._streams:
+            raise InvalidRequestError(f"the id {client_id!r} is in use")
+
+
+async def _at_once(outcome: str) -> str:
+    return outcome
+
+
+def _failure(error: Exception) -> str:
+    """An outcome. What nobody foresaw, such as MemoryError, must reach the page all the same."""
+    if not isinstance(error, DragomanError):
+        error = DragomanError(f"an unforeseen error: {error!r}")
+    return json.dumps({"ok": False, "error": error_data(error)})
 
 
 class LoadedBundle(Protocol):
@@ -201,7 +295,7 @@ class _Models:
                 pair = LanguagePair(str(model["source"]), str(model["target"]))
                 self._sizes.setdefault(pair, int(model["bytes"]))
                 self._bundles.setdefault(pair, str(model["bundle"]))
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise InvalidRequestError(f"the models cannot be read: {error!r:.200}") from error
         self._load = load
 
@@ -235,99 +329,3 @@ def _listener(on_progress: ProgressFunction | None) -> Callable[[Progress], None
         on_progress(str(progress.state), progress.done, progress.total)
 
     return report
-
-
-def read_request(request_json: str) -> TranslationRequest:
-    """Parse a request.
-
-    Raises:
-        InvalidRequestError: it is not JSON, lacks a field, or a field has an unknown value.
-        InvalidElementsError: an element is not in the text, or begins inside a character.
-    """
-    try:
-        data = json.loads(request_json)
-        for name in ("text", "source", "target"):
-            if not isinstance(data[name], str):
-                raise InvalidRequestError(f"{name!r} is not a string")
-        elements = read_elements(data.get("elements") or [], data["text"], RangeUnit.UTF16)
-        return TranslationRequest(
-            text=data["text"],
-            source=data["source"],
-            target=data["target"],
-            alignment=AlignmentKind(data.get("alignment", "hard")),
-            overlong=OverlongPolicy(data.get("overlong", "wrap")),
-            priority=Priority(data.get("priority", "interactive")),
-            deadline=_read_deadline(data.get("deadline")),
-            when_full=WhenFull(data.get("whenFull", "refuse")),
-            cache=_read_flag(data.get("cache", True)),
-            format=TextFormat(data.get("format", "text")),
-            elements=elements,
-        )
-    except _UNREADABLE as error:
-        raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error
-
-
-def read_graph(graph_json: str) -> tuple[dict[str, str], list[DependentRequest]]:
-    """Parse dependent requests: `{"variables": {name: text}, "requests": [...]}`.
-
-    Raises:
-        InvalidRequestError: it is not JSON, lacks a field, or a field has an unknown value.
-    """
-    try:
-        data = json.loads(graph_json)
-        variables = dict(data.get("variables", {}))
-        if not all(isinstance(text, str) for text in variables.values()):
-            raise InvalidRequestError("a variable's value is not a string")
-        requests = [
-            DependentRequest(
-                tuple(_read_chunk(chunk) for chunk in request["template"]),
-                read_request(json.dumps({**request, "text": ""})),
-            )
-            for request in data["requests"]
-        ]
-    except _UNREADABLE as error:
-        raise InvalidRequestError(f"the requests cannot be read: {error!r:.200}") from error
-    return variables, requests
-
-
-def _read_chunk(chunk: object) -> Chunk:
-    match chunk:
-        case str():
-            return Constant(chunk)
-        case {"input": str(name), **rest} if not rest:
-            return Input(name)
-        case {"output": str(name), **rest} if not rest:
-            return Output(name)
-    raise InvalidRequestError(f"no chunk of a template: {chunk!r:.100}")
-
-
-def _read_deadline(value: object) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    raise InvalidRequestError(f"the deadline is no number: {value!r:.50}")
-
-
-def _read_flag(value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise InvalidRequestError(f"'cache' is neither true nor false: {value!r:.50}")
-
-
-def read_limits(limits_json: str) -> Limits:
-    """Parse limits; those that are not named have their defaults.
-
-    Raises:
-        InvalidRequestError: a limit has an unknown name, or is not a whole number above 0.
-    """
-    try:
-        data: dict[str, Any] = json.loads(limits_json)
-        named = data.items()
-    except (ValueError, AttributeError, RecursionError) as error:
-        raise InvalidRequestError(f"the limits cannot be read: {error!r:.200}") from error
-    known = {limit.name for limit in fields(Limits)}
-    for name, value in named:
-        if name not in known or type(value) is not int or value < 1:
-            raise InvalidRequestError(f"no limit: {name!r} of {value!r}")
-    return Limits(**data)

@@ -18,11 +18,11 @@ from typing import Any
 
 from dragoman.compose import compose
 from dragoman.config import Limits
-from dragoman.errors import DeadlineError, DragomanError
+from dragoman.errors import DeadlineError
 from dragoman.graph import DependentRequest, Input, Output
 from dragoman.registry import HandleListener, ModelRegistry
 from dragoman.service import Progress, ProgressListener, TranslationHandle
-from dragoman.session import VariableSession, run_graph
+from dragoman.session import Ended, RunningGraph, VariableSession, run_graph
 from dragoman.stream import TranslationStream
 from dragoman.types import LanguagePair, Priority, TranslationRequest, TranslationResponse
 
@@ -129,7 +129,7 @@ class Router:
 
     async def fan_out(
         self, request: TranslationRequest, targets: Sequence[str]
-    ) -> dict[str, TranslationResponse | DragomanError]:
+    ) -> dict[str, Ended]:
         """One text in several languages at once; each ends by itself, in a response or an error.
 
         Args:
@@ -147,9 +147,13 @@ class Router:
 
     async def run_graph(
         self, variables: Mapping[str, str], requests: Iterable[DependentRequest]
-    ) -> dict[str, TranslationResponse | DragomanError]:
+    ) -> dict[str, Ended]:
         """How each output of some dependent requests ended: `session.run_graph`."""
         return await run_graph(self.translate, self._limits, variables, requests)
+
+    async def run(self, graph: RunningGraph) -> dict[str, Ended]:
+        """The same of a graph whose outputs may be taken back meanwhile."""
+        return await graph.run(self.translate, self._limits)
 
     async def round_trip(self, request: TranslationRequest) -> RoundTrip:
         """There and back again.

@@ -8,23 +8,55 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dragoman.errors import EngineError
-from dragoman.types import EOS_ID, EngineOutput, Hypothesis, MiniBatch
+from dragoman.types import EOS_ID, EngineOutput, Hypothesis, MiniBatch, Segment
 
 # A translation that ran into its limit is searched for a tail of at least this many repetitions.
 LOOP_REPETITIONS = 3
 LONGEST_LOOP = 24
 
 
+@dataclass(frozen=True, slots=True)
+class FailedRow:
+    """A sentence for which the engine gave no numbers; its companions have theirs."""
+
+    segment: Segment
+    error: EngineError
+
+
+def rows(batch: MiniBatch, output: EngineOutput, attention: bool) -> list[Hypothesis | FailedRow]:
+    """What became of each row, in the order of the batch.
+
+    Raises:
+        EngineError: the output has the wrong size, so that no row can be told from another.
+    """
+    _check_sizes(batch, output, attention)
+    return [_row(batch, output, row, attention) for row in range(batch.rows)]
+
+
 def hypotheses(batch: MiniBatch, output: EngineOutput, attention: bool) -> list[Hypothesis]:
-    """One hypothesis a row, in the order of the batch.
+    """One hypothesis a row, in the order of the batch: all of them, or an error.
 
     Raises:
         EngineError: the output has the wrong size, or a value that is not a number.
     """
-    _check_sizes(batch, output, attention)
-    return [_hypothesis(batch, output, row, attention) for row in range(batch.rows)]
+    found: list[Hypothesis] = []
+    for row in rows(batch, output, attention):
+        if isinstance(row, FailedRow):
+            raise row.error
+        found.append(row)
+    return found
+
+
+def _row(
+    batch: MiniBatch, output: EngineOutput, row: int, attention: bool
+) -> Hypothesis | FailedRow:
+    try:
+        return _hypothesis(batch, output, row, attention)
+    except EngineError as error:
+        return FailedRow(batch.segments[row], error)
 
 
 def _check_sizes(batch: MiniBatch, output: EngineOutput, attention: bool) -> None:

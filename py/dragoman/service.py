@@ -45,7 +45,7 @@ from dragoman.handle import ResponseFuture, TranslationHandle
 from dragoman.job import Job, Part, Progress, ProgressListener, RequestState, source_span
 from dragoman.pipeline import Pipeline, Slice
 from dragoman.preparation import Preparation
-from dragoman.search import hypotheses
+from dragoman.search import FailedRow, rows
 from dragoman.types import (
     AlignedSegment,
     EngineOutput,
@@ -398,13 +398,13 @@ class TranslationService:
             await asyncio.sleep(0)
 
     def _start(self) -> _Run | None:
-        rows: list[Segment] = []
-        while not rows:
+        chosen: list[Segment] = []
+        while not chosen:
             if self._closing or not len(self._queue):
                 return None
-            rows = self._unknown(self._queue.take())
+            chosen = self._unknown(self._queue.take())
             self._to_prepare.set()  # There is room in the queue.
-        batch = mini_batch(rows)
+        batch = mini_batch(chosen)
         now = time.perf_counter()
         jobs = [self._jobs[segment.request] for segment in batch.segments]
         attention = any(job.request.needs_alignment for job in jobs)
@@ -414,10 +414,10 @@ class TranslationService:
         task = asyncio.ensure_future(self._engine_run(batch, attention))
         return _Run(batch, attention, task, now, {job.id for job in jobs})
 
-    def _unknown(self, rows: Sequence[Segment]) -> list[Segment]:
+    def _unknown(self, taken: Sequence[Segment]) -> list[Segment]:
         """Those of a mini-batch that were not translated for others while they waited."""
         waiting: list[Segment] = []
-        for segment in rows:
+        for segment in taken:
             job = self._jobs[segment.request]
             found = self._recalled(job, segment)
             if isinstance(found, AlignedSegment):
@@ -439,7 +439,7 @@ class TranslationService:
         seconds = time.perf_counter() - run.started
         self._count(run, seconds)
         try:
-            found = hypotheses(run.batch, run.task.result(), run.attention)
+            found = rows(run.batch, run.task.result(), run.attention)
         except (Exception, asyncio.CancelledError) as error:
             failure = self._overdue_error() if run.overdue else _engine_error(error)
             for request in list(run.requests):
@@ -447,10 +447,14 @@ class TranslationService:
             return
         for request in run.requests:
             self._jobs[request].engine += seconds
-        for hypothesis in found:
-            if hypothesis.segment.request in run.requests:
-                job = self._jobs[hypothesis.segment.request]
-                heappush(self._results, (job.priority.level, next(self._order), hypothesis))
+        for row in found:
+            if row.segment.request not in run.requests:
+                continue
+            job = self._jobs[row.segment.request]
+            if isinstance(row, FailedRow):
+                self._fail(job, row.error)  # a sentence fails its request, but no companion
+            else:
+                heappush(self._results, (job.priority.level, next(self._order), row))
 
     def _finish_some(self) -> None:
         """Finish the most urgent results, for a moment."""

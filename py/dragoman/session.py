@@ -34,6 +34,8 @@ from dragoman.graph import Chain, Constant, DependentRequest, check_name, plan
 from dragoman.types import Span, TranslationRequest, TranslationResponse
 
 TranslateFunction = Callable[[TranslationRequest], Awaitable[TranslationResponse]]
+Ended = TranslationResponse | DragomanError
+EndListener = Callable[[str, Ended], object]
 T = TypeVar("T")
 
 
@@ -163,7 +165,7 @@ class VariableSession:
             raise UnboundVariableError(name, name)
         return await asyncio.shield(variable.value)
 
-    async def end(self, name: str) -> TranslationResponse | DragomanError:
+    async def end(self, name: str) -> Ended:
         """How the request of an output ended, without raising.
 
         Raises:
@@ -310,21 +312,61 @@ async def together(works: Iterable[Coroutine[Any, Any, T]]) -> Sequence[T]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+class RunningGraph:
+    """Dependent requests from beginning to end, of which single outputs may be taken back.
+
+    Args:
+        on_end: hears how each output ended, as soon as it has; what it raises ends the graph.
+    """
+
+    def __init__(
+        self,
+        variables: Mapping[str, str],
+        requests: Iterable[DependentRequest],
+        on_end: EndListener | None = None,
+    ) -> None:
+        self._variables, self._requests, self._on_end = variables, requests, on_end
+        self._session: VariableSession | None = None
+        self._unwanted: list[str] = []  # taken back before there was a session
+
+    async def run(self, translate: TranslateFunction, limits: Limits) -> dict[str, Ended]:
+        """How each output ended, those that others need first.
+
+        Cancelling the task that waits cancels all of it.
+
+        Raises:
+            GraphError: the requests do not fit together; none was started.
+            RequestError: a limit, a name.
+        """
+        async with VariableSession(translate, limits) as session:
+            for name, text in self._variables.items():
+                session.set(name, text)
+            names = session.submit(self._requests)
+            self._session = session
+            for name in self._unwanted:
+                session.cancel(name)
+            ends = await together(self._end(session, name) for name in names)
+            return dict(zip(names, ends, strict=True))
+
+    def cancel(self, output: str) -> None:
+        """Take back an output, and so all that need it; others go on."""
+        if self._session is None:
+            self._unwanted.append(output)
+        else:
+            self._session.cancel(output)
+
+    async def _end(self, session: VariableSession, name: str) -> Ended:
+        end = await session.end(name)
+        if self._on_end is not None:
+            self._on_end(name, end)
+        return end
+
+
 async def run_graph(
     translate: TranslateFunction,
     limits: Limits,
     variables: Mapping[str, str],
     requests: Iterable[DependentRequest],
-) -> dict[str, TranslationResponse | DragomanError]:
-    """A session from beginning to end: how each output ended, those that others need first.
-
-    Cancelling the task that waits cancels all of it.
-
-    Raises:
-        GraphError: the requests do not fit together; none was started.
-        RequestError: a limit, a name.
-    """
-    async with VariableSession(translate, limits) as session:
-        for name, text in variables.items():
-            session.set(name, text)
-        return {name: await session.end(name) for name in session.submit(requests)}
+) -> dict[str, Ended]:
+    """`RunningGraph.run`."""
+    return await RunningGraph(variables, requests).run(translate, limits)

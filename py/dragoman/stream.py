@@ -252,8 +252,12 @@ class TranslationStream:
         """Cancel what is under way. A second call, or one after the end, does nothing."""
         self._close(RequestCancelledError("the stream was closed"))
 
+    def fail(self, error: BaseException) -> None:
+        """Cancel what is under way because there is no more text to come: an error says why."""
+        self._close(_typed(error))
+
     async def close(self) -> None:
-        """The same, and wait until it has ended."""
+        """`cancel`, and wait until all has ended."""
         tasks = [response for _, response in self._open]
         self.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -295,7 +299,7 @@ async def stream_pieces(
 
     def stop(task: asyncio.Future[None]) -> None:
         if not task.cancelled() and (error := task.exception()):
-            stream._close(_typed(error))
+            stream.fail(error)
 
     feeding = asyncio.ensure_future(feed())
     feeding.add_done_callback(stop)

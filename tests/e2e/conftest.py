@@ -5,6 +5,7 @@ A test fails on any console error, on any uncaught error, and on any request to 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
+import pages
 from pages import READY_MS, WEB, OpenPage, Server, Watched, watch
 
 
@@ -36,6 +38,28 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def own_server() -> Iterator[Server]:
     """A server that the test may stop."""
+    running = Server()
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def two_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """The site, with the German model a second time as if it went from English to French."""
+    site = tmp_path / "web"
+    shutil.copytree(WEB, site)
+    (site / "blank.html").write_text('<!doctype html><title>-</title><link rel=icon href="data:,">')
+    models = site / "models"
+    shutil.copytree(models / "de-en", models / "en-fr")
+    pair = {"source": "en", "target": "fr"}
+    manifest = json.loads((models / "de-en" / "manifest.json").read_text())
+    (models / "en-fr" / "manifest.json").write_text(json.dumps({**manifest, **pair}))
+    index = json.loads((models / "index.json").read_text())
+    (entry,) = [model for model in index["models"] if model["bundle"] == "de-en"]
+    both = {"models": [entry, {**entry, **pair, "bundle": "en-fr"}]}
+    (models / "index.json").write_text(json.dumps(both))
+    monkeypatch.setattr(pages, "WEB", site)
     running = Server()
     running.start()
     yield running

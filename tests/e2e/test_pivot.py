@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-import pages
-from pages import WEB, OpenPage, Server
+from pages import OpenPage, Server
 
 TEXT = "Guten Morgen! 😀\nDas ist ein Haus."
 
@@ -24,28 +16,6 @@ PIVOT = """async (text) => {
   translator.destroy();
   return { before, response, direct, length: response.text.length };
 }"""
-
-
-@pytest.fixture
-def two_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """The site, with the German model a second time as if it went from English to French."""
-    site = tmp_path / "web"
-    shutil.copytree(WEB, site)
-    (site / "blank.html").write_text('<!doctype html><title>-</title><link rel=icon href="data:,">')
-    models = site / "models"
-    shutil.copytree(models / "de-en", models / "en-fr")
-    pair = {"source": "en", "target": "fr"}
-    manifest = json.loads((models / "de-en" / "manifest.json").read_text())
-    (models / "en-fr" / "manifest.json").write_text(json.dumps({**manifest, **pair}))
-    index = json.loads((models / "index.json").read_text())
-    (entry,) = [model for model in index["models"] if model["bundle"] == "de-en"]
-    both = {"models": [entry, {**entry, **pair, "bundle": "en-fr"}]}
-    (models / "index.json").write_text(json.dumps(both))
-    monkeypatch.setattr(pages, "WEB", site)
-    running = Server()
-    running.start()
-    yield running
-    running.stop()
 
 
 def test_a_pair_without_a_model_goes_over_english(open_page: OpenPage, two_models: Server) -> None:

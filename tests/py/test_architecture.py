@@ -36,7 +36,7 @@ PLACEMENT = PACKAGE / "placement"  # a stage that is a package
 SERVICE = {"cache", "counters", "handle", "job", "preparation", "service"}
 CORE = GROUND | STAGES | SERVICE | {"bridge", "bundle", "engine", "pipeline", "wire"}
 # What serves several models, and requests that depend on each other.
-GRAPH = {"graph", "registry", "router", "session", "stream"}
+GRAPH = {"graph", "reading", "registry", "router", "session", "stream"}
 CORE |= GRAPH
 FOREIGN_TO_THE_CORE = {
     "js", "pyodide", "pyodide_js", "torch", "onnx", "onnxruntime", "numpy", "fastapi", "uvicorn",

@@ -571,13 +571,11 @@ def test_a_reader_that_has_had_enough(real_bundle: Path, tmp_path: Path) -> None
     path.write_text("Guten Tag.\n" * 20_000)
     words = [*COMMAND, "translate", "--from", "de", "--to", "en", "--models", real_bundle]
     command = " ".join(map(str, [*words, "--lines", path])) + " | head -n 1"
-    started = time.monotonic()
     run = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=120
     )
     assert run.stdout.count("\n") == 1
     assert (run.stderr, run.returncode) == ("", 0)
-    assert time.monotonic() - started < 60
 
 
 def test_ctrl_c_ends_with_130(real_bundle: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dragoman.batching import mini_batch
 from dragoman.errors import EngineError
-from dragoman.search import hypotheses, without_loop
+from dragoman.search import FailedRow, hypotheses, rows, without_loop
 from helpers import output, segment
 
 NAN = math.nan
@@ -146,3 +146,14 @@ def test_without_loop_keeps_one_turn(ids):
         all(ids[i] == ids[i - period] for i in range(length, len(ids)))
         for period in range(1, length + 1)
     )
+
+
+def test_a_row_of_no_numbers_leaves_its_companions_theirs():
+    batch = mini_batch([segment([5]), segment([6]), segment([7])])
+    given_output = output([[3, 0], [4, 0], [5, 0]], [[0.0, 0.0], [NAN, 0.0], [-1.0, 0.0]])
+    first, failed, last = rows(batch, given_output, attention=False)
+    assert isinstance(failed, FailedRow)
+    assert failed.segment is batch.segments[1]
+    assert [row.ids for row in (first, last)] == [(3,), (5,)]
+    with pytest.raises(EngineError, match="not numbers"):
+        hypotheses(batch, given_output, attention=False)

@@ -4,7 +4,6 @@ import asyncio
 import gc
 import math
 import random
-import time
 from array import array
 from contextlib import suppress
 from dataclasses import replace
@@ -33,6 +32,7 @@ from helpers import (
     CharacterTokenizer,
     ScriptedEngine,
     assert_covers,
+    counted_calls,
     leftovers,
     pipeline,
     request,
@@ -392,6 +392,36 @@ async def test_an_engine_that_gives_nonsense(answer):
         assert (await asyncio.wait_for(made.translate(request(TEXT)), 10)).text == TEXT
 
 
+def nan_row(marked):
+    """NaN in the rows whose first piece is a letter, as scores and as attention."""
+
+    def answer(batch, attention):
+        good = echo(batch, attention)
+        for row, segment in enumerate(batch.segments):
+            if segment.pieces[0].id == ord(marked) + 2:
+                good.log_probabilities[row * good.steps] = math.nan
+                for cell in range(batch.width if attention else 0):
+                    good.attention[row * good.steps * batch.width + cell] = math.nan
+        return good
+
+    return answer
+
+
+async def test_a_row_that_is_no_number_fails_its_request_and_no_companion():
+    engine = ScriptedEngine(nan_row("N"))
+    async with service(engine, Limits(batch_rows=8)) as made:
+        texts = ["Ja.", "Nein.", "Gut.\nNie.\nSo.", "Ab."]
+        handles = [made.submit(request(text)) for text in texts]
+        ends = [await settled(handle) for handle in handles]
+        assert (made.statistics().mini_batches, made.statistics().rows) == (1, 6)
+        assert [getattr(end, "text", None) for end in ends] == ["Ja.", None, None, "Ab."]
+        for failed in ends[1], ends[2]:
+            assert isinstance(failed, EngineError)
+            assert "not numbers" in failed.message
+        engine.answer = echo  # nothing of the failed rows was kept
+        assert (await made.translate(request("Nein."))).text == "Nein."
+
+
 async def test_an_engine_that_throws_before_it_awaits():
     class Eager(EchoEngine):
         def run(self, batch, *, attention):  # noqa: ARG002
@@ -579,7 +609,6 @@ def test_any_interleaving_settles_every_request_once(steps):
 async def test_ten_thousand_requests_half_cancelled():
     chance = random.Random(4)
     ends = []
-    start = time.perf_counter()
 
     def answer(batch, attention):
         if chance.random() < 0.02:
@@ -601,32 +630,42 @@ async def test_ten_thousand_requests_half_cancelled():
                 assert (await handle.response).text == f"S{number}."
         assert leftovers(made) == EMPTY
     assert len(ends) == 10_000
-    assert time.perf_counter() - start < 20
 
 
 def slice_limits() -> Limits:
     return Limits(batch_pieces=4_096, batch_rows=64)
 
 
-async def test_closing_with_ten_thousand_open_requests_is_fast():
-    made = TranslationService(pipeline(), HeldEngine(), Limits())
-    handles = [made.submit(request("Ja.\nNein.")) for _ in range(10_000)]
-    await turns(5)
-    start = time.perf_counter()
-    await made.close()
-    assert time.perf_counter() - start < 2
-    assert all(handle.response.done() for handle in handles)
+async def test_closing_costs_so_much_a_request():
+    """Ending a request looks at that request only: nothing is quadratic."""
+
+    async def closing(number: int) -> int:
+        made = TranslationService(pipeline(), HeldEngine(), Limits())
+        handles = [made.submit(request("Ja.\nNein.")) for _ in range(number)]
+        await turns(5)
+        with counted_calls() as calls:
+            await made.close()
+        assert all(handle.response.done() for handle in handles)
+        return calls.total()
+
+    few, many = await closing(250), await closing(1_000)
+    assert many < 5 * few
 
 
-async def test_a_long_text_in_reasonable_time():
-    """10,000 sentences: no stage is quadratic."""
-    text = "Das ist ein Satz. " * 10_000
-    async with service(EchoEngine(), Limits(batch_pieces=8_192)) as made:
-        start = time.perf_counter()
-        response = await made.translate(request(text, AlignmentKind.NONE))
-        assert response.text == text
-        assert len(response.sentences) == 10_000
-        assert time.perf_counter() - start < 15
+async def test_a_long_text_costs_so_much_a_sentence():
+    """No stage is quadratic."""
+
+    async def translating(sentences: int) -> int:
+        text = "Das ist ein Satz. " * sentences
+        async with service(EchoEngine(), Limits(batch_pieces=8_192)) as made:
+            with counted_calls() as calls:
+                response = await made.translate(request(text, AlignmentKind.NONE))
+            assert response.text == text
+            assert len(response.sentences) == sentences
+            return calls.total()
+
+    few, many = await translating(250), await translating(1_000)
+    assert many < 5 * few
 
 
 # --- priorities ----------------------------------------------------------------------------------

@@ -8,9 +8,13 @@ import {
   type DownloadProgressEvent,
   type DragomanError,
   type ErrorCode,
+  type GraphResult,
+  type GraphSubmission,
   type QuotaError,
   type Priority,
   type Range,
+  type StreamInput,
+  type StreamPiece,
   type Submission,
   type TranslateOptions,
   type TranslationProgress,
@@ -50,6 +54,27 @@ describe("Translator", () => {
     expectTypeOf<Submission["prioritize"]>().parameter(0).toEqualTypeOf<Priority>();
     expectTypeOf<Priority>().toEqualTypeOf<"interactive" | "visible" | "near" | "background">();
     expectTypeOf<Translator["statistics"]>().returns.resolves.toEqualTypeOf<TranslatorStatistics>();
+  });
+
+  it("streams", () => {
+    expectTypeOf<Translator["translateStreaming"]>().returns.toEqualTypeOf<ReadableStream<string>>();
+    expectTypeOf<Translator["translateStreamingDetailed"]>().returns.toEqualTypeOf<ReadableStream<StreamPiece>>();
+    expectTypeOf<StreamPiece["source"]>().toEqualTypeOf<Range>();
+    expectTypeOf<string>().toExtend<StreamInput>();
+    expectTypeOf<ReadableStream<string>>().toExtend<StreamInput>();
+    expectTypeOf<AsyncGenerator<string>>().toExtend<StreamInput>();
+    expectTypeOf<ReadableStream<Uint8Array>>().not.toExtend<StreamInput>();
+  });
+
+  it("runs graphs", () => {
+    expectTypeOf<Translator["translateGraph"]>().returns.resolves.toEqualTypeOf<GraphResult>();
+    expectTypeOf<Translator["submitGraph"]>().returns.toEqualTypeOf<GraphSubmission>();
+    const end = (result: GraphResult): string => {
+      const output = result.outputs["a"];
+      if (!output) return "";
+      return output.ok ? output.response.text : output.error.message;
+    };
+    expectTypeOf(end).returns.toBeString();
   });
 
   it("has properties that cannot be set", () => {

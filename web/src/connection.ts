@@ -128,6 +128,11 @@ export class Connection {
         break;
       case "progress":
       case "settled":
+      case "output":
+      case "outputs":
+      case "fed":
+      case "piece":
+      case "ended":
       case "statistics":
         this.calls.receive(message);
     }

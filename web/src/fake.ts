@@ -5,18 +5,23 @@
  *     FakeWorkers.spawn() --> a WorkerPair for `Connection`; each spawn is kept in `pairs`
  *     pair.language.say(message)     the worker's side, for what the fake does not do by itself
  *     pair.hold = true               translations wait; `release()` answers them
+ *     streams                        a sentence ends with ".", graphs run in their order; an input of
+ *                                    the value "fail" fails
  */
 
 import { upperCased } from "./dom/fake.ts";
 import type { WorkerPair, WorkerPort } from "./connection.ts";
 import type {
   EngineToPage,
+  Graph,
   LanguageToPage,
   Manifest,
+  Outcome,
   PageToEngine,
   PageToLanguage,
   Range,
   Statistics,
+  StreamPiece,
   TranslationRequest,
   TranslationResponse,
 } from "./protocol.ts";
@@ -57,6 +62,7 @@ export class FakePair implements WorkerPair {
   hold = false;
   #settled = 0;
   readonly #held = new Map<number, TranslationRequest>();
+  readonly #streams = new Map<number, FakeStream>();
 
   constructor(id: number, manifest: Manifest) {
     this.names = { language: `language-${id}`, engine: `engine-${id}` };
@@ -86,8 +92,24 @@ export class FakePair implements WorkerPair {
         if (this.hold) this.#held.set(message.id, message.request);
         else this.#settle(message.id, message.request);
         break;
+      case "graph":
+        this.#graph(message.id, message.graph);
+        break;
+      case "stream":
+        this.#streams.set(message.id, new FakeStream());
+        break;
+      case "feed":
+      case "finish":
+        this.#streams.get(message.id)?.feed(message.type === "feed" ? message.text : undefined);
+        this.#moveOn(message.id);
+        break;
+      case "pull":
+        this.#streams.get(message.id)?.pull();
+        this.#moveOn(message.id);
+        break;
       case "cancel":
         this.#held.delete(message.id);
+        this.#streams.delete(message.id);
         break;
       case "prioritize":
         break;
@@ -97,6 +119,36 @@ export class FakePair implements WorkerPair {
       case "close":
         this.language.terminate();
     }
+  }
+
+  /** Answer what was asked of a stream, as far as there is an answer. */
+  #moveOn(id: number): void {
+    const stream = this.#streams.get(id);
+    if (!stream) return;
+    const piece = stream.pulled && !this.hold ? stream.next() : undefined;
+    if (piece) this.language.say({ type: "piece", id, piece });
+    else if (stream.pulled && stream.finished) this.language.say({ type: "ended", id });
+    if (stream.hasRoom()) this.language.say({ type: "fed", id, open: true });
+  }
+
+  #graph(id: number, { variables, requests }: Graph): void {
+    const values = new Map(Object.entries(variables));
+    const outputs: Record<string, Outcome> = {};
+    for (const { template, ...options } of requests) {
+      let text = "";
+      for (const chunk of template) {
+        if (typeof chunk === "string") text += chunk;
+        else if ("input" in chunk) text += values.get(chunk.input) ?? "";
+        else {
+          const outcome = graphOutcome({ ...options, text });
+          outputs[chunk.output] = outcome;
+          values.set(chunk.output, outcome.ok ? outcome.response.text : "fail");
+          this.language.say({ type: "output", id, name: chunk.output, outcome });
+          text = "";
+        }
+      }
+    }
+    this.language.say({ type: "outputs", id, outcome: { ok: true, outputs } });
   }
 
   #statistics(): Statistics {
@@ -112,6 +164,50 @@ export class FakePair implements WorkerPair {
     this.#settled++;
     this.language.say({ type: "settled", id, outcome: { ok: true, response: upperCase(request) } });
   }
+}
+
+/** Sentences end with "."; text that no sentence has waits. One that waits leaves no room for more. */
+class FakeStream {
+  pulled = false;
+  finished = false;
+  #fed = false;
+  #text = "";
+  #at = 0;
+
+  feed(text: string | undefined): void {
+    this.#fed = true;
+    this.#text += text ?? "";
+    this.finished ||= text === undefined;
+  }
+
+  pull(): void {
+    this.pulled = true;
+  }
+
+  /** Whether what was fed can be answered; it is then. */
+  hasRoom(): boolean {
+    const room = this.#fed && !this.#text.includes(".");
+    this.#fed &&= !room;
+    return room;
+  }
+
+  next(): StreamPiece | undefined {
+    const stop = this.#text.indexOf(".") + 1;
+    const length = stop || (this.finished ? this.#text.length : 0);
+    if (!length) return undefined;
+    const [text, start] = [this.#text.slice(0, length), this.#at];
+    this.#text = this.#text.slice(length);
+    this.#at += length;
+    this.pulled = false;
+    const options = { source: "de", target: "en", alignment: "none", overlong: "wrap" } as const;
+    const range: Range = [start, this.#at];
+    return { ...upperCase({ text, ...options }), source: range, target: range };
+  }
+}
+
+function graphOutcome(request: TranslationRequest): Outcome {
+  if (request.text !== "fail") return { ok: true, response: upperCase(request) };
+  return { ok: false, error: { code: "engine", message: "the engine failed", details: {} } };
 }
 
 export class FakeWorkers {

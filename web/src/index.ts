@@ -5,14 +5,22 @@ export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./monitor.ts
 export { Translator } from "./translator.ts";
 export type {
   Availability,
+  GraphRequest,
+  GraphSubmission,
   LanguagePair,
   TranslateDetailedOptions,
+  TranslateGraphOptions,
   TranslateOptions,
+  TranslateStreamingDetailedOptions,
+  TranslateStreamingOptions,
+  TranslationGraph,
   TranslatorCreateOptions,
   TranslatorStatistics,
 } from "./translator.ts";
+export type { GraphResult, OnOutput, OutputEnd } from "./graph-call.ts";
 export type {
   AlignmentKind,
+  Chunk,
   ErrorCode,
   LoadingStage,
   OverlongPolicy,
@@ -21,9 +29,11 @@ export type {
   SentenceTranslation,
   SoftAlignment,
   Statistics,
+  StreamPiece,
   TranslationResponse,
   TranslationWarning,
   WhenFull,
   WordAlignment,
 } from "./protocol.ts";
 export type { Submission, TranslationProgress } from "./rpc.ts";
+export type { StreamInput } from "./streaming.ts";

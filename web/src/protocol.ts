@@ -178,6 +178,37 @@ export type Outcome =
   | { readonly ok: true; readonly response: TranslationResponse }
   | { readonly ok: false; readonly error: WireError };
 
+// --- Streams ---------------------------------------------------------------------------------
+
+/** The request that each sentence of a stream becomes, but for its text. */
+export type StreamOptions = Omit<TranslationRequest, "text" | "format" | "elements">;
+
+/** A translated sentence with the white space before it; all its ranges are in the whole texts. */
+export interface StreamPiece extends TranslationResponse {
+  /** Where the piece stands. */
+  readonly source: Range;
+  readonly target: Range;
+}
+
+// --- Dependent requests ------------------------------------------------------------------------
+
+/** Constant text, which is never translated; the place of a variable; a variable that gets what is before it. */
+export type Chunk = string | { readonly input: string } | { readonly output: string };
+
+export interface DependentRequest extends StreamOptions {
+  readonly template: readonly Chunk[];
+}
+
+export interface Graph {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly requests: readonly DependentRequest[];
+}
+
+/** An outcome an output, those that others need first. */
+export type GraphOutcome =
+  | { readonly ok: true; readonly outputs: Readonly<Record<string, Outcome>> }
+  | { readonly ok: false; readonly error: WireError };
+
 // --- Bundle ------------------------------------------------------------------------------------
 
 export interface BundleFile {
@@ -243,7 +274,15 @@ export interface OfferedModel {
 export type PageToLanguage =
   | OpenMessage
   | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest }
-  | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "graph"; readonly id: number; readonly graph: Graph }
+  | { readonly type: "stream"; readonly id: number; readonly options: StreamOptions }
+  /** Of a stream; one at a time: the next after "fed". */
+  | { readonly type: "feed"; readonly id: number; readonly text: string }
+  | { readonly type: "finish"; readonly id: number }
+  /** The same: the next after "piece". */
+  | { readonly type: "pull"; readonly id: number }
+  /** With an output: of a graph that one, and what depends on it. */
+  | { readonly type: "cancel"; readonly id: number; readonly output?: string }
   | { readonly type: "prioritize"; readonly id: number; readonly priority: Priority }
   /** Ids are of the same count as those of "translate". */
   | { readonly type: "statistics"; readonly id: number }
@@ -264,6 +303,13 @@ export type LanguageToPage =
       readonly total: number;
     }
   | { readonly type: "settled"; readonly id: number; readonly outcome: Outcome }
+  /** Of a graph, as soon as the output has ended. */
+  | { readonly type: "output"; readonly id: number; readonly name: string; readonly outcome: Outcome }
+  | { readonly type: "outputs"; readonly id: number; readonly outcome: GraphOutcome }
+  /** Answers "feed" and "finish"; `open`: whether the stream takes more. */
+  | { readonly type: "fed"; readonly id: number; readonly open: boolean }
+  | { readonly type: "piece"; readonly id: number; readonly piece: StreamPiece }
+  | { readonly type: "ended"; readonly id: number; readonly error?: WireError }
   | { readonly type: "statistics"; readonly id: number; readonly statistics: Statistics };
 
 /** Comes with the port to the language worker; the engine starts to load its runtime at once. */

@@ -2,9 +2,9 @@
  * The page's table of calls to the language worker: every promise settles.
  *
  *     submit() --> table[id] --> {translate, id} --------> language worker
- *                     |          {prioritize, id}, {cancel, id}
- *                     |
- *                     |-- {settled, id, outcome}          resolves or rejects
+ *     submitGraph()   |          {prioritize, id}, {cancel, id} ...
+ *     openStream()    |
+ *                     |-- its last message              resolves or rejects
  *                     |-- cancel(), the caller's signal   rejects at once; {cancel, id} follows
  *                     |-- the deadline                    the same, as "deadline": should the worker
  *                     |                                   have more to do than to say so
@@ -17,16 +17,19 @@
 
 import { deferred } from "./deferred.ts";
 import { DragomanError, fromWire } from "./errors.ts";
+import { GraphCall, type OnOutput } from "./graph-call.ts";
 import type {
+  Graph,
   LanguageToPage,
-  Outcome,
   PageToLanguage,
   Priority,
   ProgressState,
   Statistics,
+  StreamOptions,
   TranslationRequest,
   TranslationResponse,
 } from "./protocol.ts";
+import { StreamCall } from "./stream-call.ts";
 
 export const PRIORITIES: readonly Priority[] = ["interactive", "visible", "near", "background"];
 
@@ -42,6 +45,11 @@ export interface CallOptions {
   readonly onprogress?: ((progress: TranslationProgress) => void) | undefined;
 }
 
+export interface GraphCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onoutput?: OnOutput | undefined;
+}
+
 /** A request under way. */
 export interface Submission {
   readonly result: Promise<TranslationResponse>;
@@ -51,11 +59,14 @@ export interface Submission {
   readonly cancel: (reason?: unknown) => void;
 }
 
-interface Call {
-  settle(outcome: Outcome): void;
+/** What the worker says of a call. */
+export type Answer = Extract<LanguageToPage, { readonly id: number }>;
+
+/** A call in the table. It ends by its last message or by `reject`, never by both. */
+export interface Call {
+  /** Take a message; returns whether it was the last. */
+  receive(answer: Answer): boolean;
   reject(reason: unknown): void;
-  readonly onprogress: CallOptions["onprogress"];
-  progress?: TranslationProgress;
 }
 
 /** Seconds that the worker has to say itself that a deadline is over. */
@@ -66,8 +77,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 export class CallTable {
   readonly #post: (message: PageToLanguage) => void;
-  readonly #calls = new Map<number, Call>();
-  readonly #questions = new Map<number, (answer: Statistics | DragomanError | DOMException) => void>();
+  readonly #calls = new Map<number, { readonly call: Call; readonly forget: () => void }>();
   #lastId = 0;
   #failure: DragomanError | DOMException | undefined;
 
@@ -75,9 +85,9 @@ export class CallTable {
     this.#post = post;
   }
 
-  /** Promises that have not settled. */
+  /** Calls that have not ended. */
   get size(): number {
-    return this.#calls.size + this.#questions.size;
+    return this.#calls.size;
   }
 
   translate(request: TranslationRequest, options: CallOptions = {}): Promise<TranslationResponse> {
@@ -85,11 +95,13 @@ export class CallTable {
   }
 
   submit(request: TranslationRequest, options: CallOptions = {}): Submission {
-    const { signal, onprogress } = options;
-    const answer = deferred<TranslationResponse>();
     const id = ++this.#lastId;
-    const submission: Submission = {
-      result: answer.promise,
+    const call = new RequestCall(options.onprogress);
+    if (this.#enter(id, call, options.signal, { type: "translate", id, request })) {
+      call.watchDeadline(request.deadline, (reason) => { this.#withdraw(id, reason); });
+    }
+    return {
+      result: call.result,
       prioritize: (priority) => {
         checkPriority(priority);
         if (this.#calls.has(id)) this.#post({ type: "prioritize", id, priority });
@@ -98,69 +110,54 @@ export class CallTable {
         this.#withdraw(id, reason);
       },
     };
-    const refusal: unknown = signal?.aborted ? signal.reason : this.#failure;
-    if (refusal !== undefined) {
-      answer.reject(refusal);
-      return submission;
-    }
-    const onabort = (): void => {
-      this.#withdraw(id, signal?.reason);
-    };
-    const timer = this.#watchDeadline(id, request);
-    const forget = (): void => {
-      signal?.removeEventListener("abort", onabort);
-      clearTimeout(timer);
-    };
-    this.#calls.set(id, {
-      onprogress,
-      settle(outcome) {
-        forget();
-        if (outcome.ok) answer.resolve(outcome.response);
-        else answer.reject(fromWire(outcome.error));
-      },
-      reject(reason) {
-        forget();
-        answer.reject(reason);
-      },
-    });
-    signal?.addEventListener("abort", onabort);
-    this.#post({ type: "translate", id, request });
-    return submission;
+  }
+
+  submitGraph(graph: Graph, options: GraphCallOptions = {}): GraphCall {
+    const id = ++this.#lastId;
+    const call = new GraphCall(id, this.#post, options.onoutput);
+    this.#enter(id, call, options.signal, { type: "graph", id, graph });
+    return call;
+  }
+
+  openStream(options: StreamOptions, signal?: AbortSignal): StreamCall {
+    const id = ++this.#lastId;
+    const call = new StreamCall(id, this.#post);
+    this.#enter(id, call, signal, { type: "stream", id, options });
+    return call;
   }
 
   statistics(): Promise<Statistics> {
-    if (this.#failure) return Promise.reject(this.#failure);
     const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#questions.set(id, (answer) => {
-        this.#questions.delete(id);
-        if (answer instanceof Error) reject(answer);
-        else resolve(answer);
-      });
-      this.#post({ type: "statistics", id });
-    });
+    const question = new Question();
+    this.#enter(id, question, undefined, { type: "statistics", id });
+    return question.answer.promise;
   }
 
-  /** Take what the worker says of a call; other messages are not for this table. */
-  receive(message: LanguageToPage): void {
-    if (message.type === "progress") {
-      const { state, done, total } = message;
-      const call = this.#calls.get(message.id);
-      if (!call) return;
-      call.progress = { state, done, total };
-      call.onprogress?.(call.progress);
-    } else if (message.type === "settled") {
-      this.#take(message.id)?.settle(message.outcome);
-    } else if (message.type === "statistics") {
-      this.#questions.get(message.id)?.(message.statistics);
-    }
+  /** Take what the worker says of a call; what is said of one that has ended is ignored. */
+  receive(answer: Answer): void {
+    if (this.#calls.get(answer.id)?.call.receive(answer)) this.#take(answer.id);
   }
 
   /** Reject all that is open and all that comes. The first reason stands. */
   fail(reason: DragomanError | DOMException): void {
     this.#failure ??= reason;
     for (const id of [...this.#calls.keys()]) this.#take(id)?.reject(reason);
-    for (const answer of [...this.#questions.values()]) answer(reason);
+  }
+
+  /** Enter a call and post its first message; false if it was rejected instead. */
+  #enter(id: number, call: Call, signal: AbortSignal | undefined, message: PageToLanguage): boolean {
+    const refusal: unknown = signal?.aborted ? signal.reason : this.#failure;
+    if (refusal !== undefined) {
+      call.reject(refusal);
+      return false;
+    }
+    const onabort = (): void => {
+      this.#withdraw(id, signal?.reason);
+    };
+    signal?.addEventListener("abort", onabort);
+    this.#calls.set(id, { call, forget: () => signal?.removeEventListener("abort", onabort) });
+    this.#post(message);
+    return true;
   }
 
   #withdraw(id: number, reason: unknown): void {
@@ -170,21 +167,68 @@ export class CallTable {
     this.#post({ type: "cancel", id });
   }
 
-  #watchDeadline(id: number, { deadline }: TranslationRequest): ReturnType<typeof setTimeout> | undefined {
-    if (deadline === undefined) return undefined;
-    return setTimeout(
+  #take(id: number): Call | undefined {
+    const entry = this.#calls.get(id);
+    this.#calls.delete(id);
+    entry?.forget();
+    return entry?.call;
+  }
+}
+
+class RequestCall implements Call {
+  readonly #answer = deferred<TranslationResponse>();
+  readonly #onprogress: CallOptions["onprogress"];
+  #progress: TranslationProgress | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(onprogress: CallOptions["onprogress"]) {
+    this.#onprogress = onprogress;
+  }
+
+  get result(): Promise<TranslationResponse> {
+    return this.#answer.promise;
+  }
+
+  watchDeadline(deadline: number | undefined, withdraw: (reason: DragomanError) => void): void {
+    if (deadline === undefined) return;
+    this.#timer = setTimeout(
       () => {
-        const { done = 0, total = 0 } = this.#calls.get(id)?.progress ?? {};
-        this.#withdraw(id, deadlineError(deadline, done, total));
+        const { done = 0, total = 0 } = this.#progress ?? {};
+        withdraw(deadlineError(deadline, done, total));
       },
       Math.min((deadline + GRACE) * 1000, LONGEST_TIMER),
     );
   }
 
-  #take(id: number): Call | undefined {
-    const call = this.#calls.get(id);
-    this.#calls.delete(id);
-    return call;
+  receive(answer: Answer): boolean {
+    if (answer.type === "progress") {
+      const { state, done, total } = answer;
+      this.#progress = { state, done, total };
+      this.#onprogress?.(this.#progress);
+    }
+    if (answer.type !== "settled") return false;
+    clearTimeout(this.#timer);
+    if (answer.outcome.ok) this.#answer.resolve(answer.outcome.response);
+    else this.#answer.reject(fromWire(answer.outcome.error));
+    return true;
+  }
+
+  reject(reason: unknown): void {
+    clearTimeout(this.#timer);
+    this.#answer.reject(reason);
+  }
+}
+
+class Question implements Call {
+  readonly answer = deferred<Statistics>();
+
+  receive(answer: Answer): boolean {
+    if (answer.type === "statistics") this.answer.resolve(answer.statistics);
+    return answer.type === "statistics";
+  }
+
+  reject(reason: unknown): void {
+    this.answer.reject(reason);
   }
 }
 

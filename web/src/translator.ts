@@ -12,16 +12,21 @@
 import { Connection } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "./errors.ts";
+import type { GraphCall, GraphResult, OnOutput } from "./graph-call.ts";
 import { findRoute, type ModelEntry } from "./models.ts";
 import { CreateMonitor } from "./monitor.ts";
 import type {
   AlignmentKind,
+  Chunk,
+  Graph,
   Limits,
   LoadingMessage,
   MarkupElement,
   OverlongPolicy,
   Priority,
   Statistics,
+  StreamOptions,
+  StreamPiece,
   TranslationRequest,
   TranslationResponse,
   WhenFull,
@@ -29,6 +34,7 @@ import type {
 import { countCharacters, TEXT_CHARACTERS } from "./quota.ts";
 import { checkPriority, deadlineError, type CallTable, type Submission, type TranslationProgress } from "./rpc.ts";
 import { abortable, follow } from "./signals.ts";
+import { translatedStream, type StreamInput } from "./streaming.ts";
 
 export type Availability = "unavailable" | "downloadable" | "available";
 
@@ -68,6 +74,42 @@ export interface TranslateDetailedOptions extends TranslateOptions {
   readonly overlong?: OverlongPolicy;
   /** Elements of the text, which the response places in its `content`: `docs/protocol.md`, Markup. */
   readonly elements?: readonly MarkupElement[];
+}
+
+/** A stream has no deadline of its own: `AbortSignal.timeout` is one. */
+export type TranslateStreamingOptions = Omit<TranslateOptions, "deadline">;
+
+export interface TranslateStreamingDetailedOptions extends TranslateStreamingOptions {
+  readonly alignment?: AlignmentKind;
+  readonly overlong?: OverlongPolicy;
+}
+
+/** A request of a graph; its languages are those of the translator unless it names others. */
+export interface GraphRequest extends Omit<TranslateStreamingDetailedOptions, "signal"> {
+  readonly template: readonly Chunk[];
+  readonly source?: string;
+  readonly target?: string;
+}
+
+/** Requests that depend on each other through variables: `docs/protocol.md`, Dependent requests. */
+export interface TranslationGraph {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly requests: readonly GraphRequest[];
+}
+
+export interface TranslateGraphOptions {
+  readonly signal?: AbortSignal;
+  /** Hears of each output as soon as it has ended. */
+  readonly onoutput?: OnOutput;
+}
+
+/** A graph under way. */
+export interface GraphSubmission {
+  readonly result: Promise<GraphResult>;
+  /** Take back one output, and so what depends on it: they end as AbortErrors, the others go on. */
+  readonly cancelOutput: (name: string) => void;
+  /** Take all back: `result` rejects with `reason`, if it has not settled. */
+  readonly cancel: (reason?: unknown) => void;
 }
 
 /** Seconds. */
@@ -191,6 +233,59 @@ export class Translator {
     };
   }
 
+  /**
+   * The translation sentence by sentence, each with the white space before it, as soon as it is sure
+   * and translated; put together they are the translation of the whole text.
+   *
+   * @param input a text, or its parts while they arrive, cut anywhere. It is read no faster than the
+   *   translation is.
+   * @returns a stream that fails with the errors of `translateDetailed`, or with one of `input`.
+   */
+  translateStreaming(input: StreamInput, options: TranslateStreamingOptions = {}): ReadableStream<string> {
+    return this.#stream(input, { ...options, alignment: "none" }, ({ text }) => text);
+  }
+
+  /** The same with the details of each piece, all ranges in the whole texts. */
+  translateStreamingDetailed(
+    input: StreamInput,
+    options: TranslateStreamingDetailedOptions = {},
+  ): ReadableStream<StreamPiece> {
+    return this.#stream(input, options, (piece) => piece);
+  }
+
+  /**
+   * Translate with requests that depend on each other: an output of one is an input of others.
+   *
+   * @returns how each output ended: a failure reaches those that depend on it, and no others.
+   * @throws DragomanError "graph", "graph-cycle", "unbound-variable", "written-twice",
+   *   "graph-too-large": nothing was started. The signal's reason; AbortError after `destroy`.
+   */
+  async translateGraph(graph: TranslationGraph, options: TranslateGraphOptions = {}): Promise<GraphResult> {
+    return this.submitGraph(graph, options).result;
+  }
+
+  /** As `translateGraph`, with a hand on it while it runs. */
+  submitGraph(graph: TranslationGraph, options: TranslateGraphOptions = {}): GraphSubmission {
+    const waiting = new WaitingGraph({
+      variables: graph.variables ?? {},
+      requests: graph.requests.map(({ template, source, target, ...other }) => ({
+        ...this.#shared(other),
+        source: source ?? this.sourceLanguage,
+        target: target ?? this.targetLanguage,
+        template,
+      })),
+    });
+    return {
+      result: this.#runGraph(waiting, options),
+      cancelOutput: (name) => {
+        waiting.cancelOutput(name);
+      },
+      cancel: (reason) => {
+        waiting.control.abort(reason);
+      },
+    };
+  }
+
   /** Figures of what the workers have done, since they were started, and of what is under way. */
   async statistics(): Promise<TranslatorStatistics> {
     this.#destroyed.signal.throwIfAborted();
@@ -215,24 +310,65 @@ export class Translator {
   }
 
   #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
-    const { alignment = "hard", overlong = "wrap", elements = [] } = options;
-    const { priority, deadline, whenFull, cache } = options;
-    if (priority !== undefined) checkPriority(priority);
+    const { elements = [], deadline } = options;
     if (deadline !== undefined && !(deadline > 0)) {
       throw new RangeError(`a deadline of ${deadline} s is not above 0`);
     }
     return {
       text,
+      ...this.#shared(options),
+      ...(elements.length > 0 && { elements }),
+      ...(deadline !== undefined && { deadline }),
+    };
+  }
+
+  /** What requests of every kind have. */
+  #shared(options: TranslateStreamingDetailedOptions): StreamOptions {
+    const { alignment = "hard", overlong = "wrap", priority, whenFull, cache } = options;
+    if (priority !== undefined) checkPriority(priority);
+    return {
       source: this.sourceLanguage,
       target: this.targetLanguage,
       alignment,
       overlong,
-      ...(elements.length > 0 && { elements }),
       ...(priority !== undefined && { priority }),
-      ...(deadline !== undefined && { deadline }),
       ...(whenFull !== undefined && { whenFull }),
       ...(cache !== undefined && { cache }),
     };
+  }
+
+  #stream<T>(
+    input: StreamInput,
+    options: TranslateStreamingDetailedOptions,
+    as: (piece: StreamPiece) => T,
+  ): ReadableStream<T> {
+    const shared = this.#shared(options);
+    const open = async (signal: AbortSignal) => {
+      const connection = await this.#ready(signal);
+      return connection.calls.openStream(shared, signal);
+    };
+    return translatedStream(input, open, as, options.signal);
+  }
+
+  async #runGraph(waiting: WaitingGraph, options: TranslateGraphOptions): Promise<GraphResult> {
+    const { signal } = waiting.control;
+    const forget = follow(options.signal, waiting.control);
+    try {
+      const { calls } = await this.#ready(signal);
+      const { onoutput } = options;
+      return await waiting.submitTo((graph) => calls.submitGraph(graph, { signal, onoutput }));
+    } finally {
+      forget();
+    }
+  }
+
+  /** The connection, once it is open. */
+  async #ready(signal: AbortSignal): Promise<Connection> {
+    this.#destroyed.signal.throwIfAborted();
+    signal.throwIfAborted();
+    const connection = this.#connection ?? this.#open();
+    await abortable(connection.ready, signal);
+    return connection;
   }
 
   async #run(waiting: WaitingRequest, options: TranslateDetailedOptions): Promise<TranslationResponse> {
@@ -314,6 +450,29 @@ class WaitingRequest {
         : { ...this.#request, deadline: Math.max(deadline - waited, SHORTEST_DEADLINE) };
     this.#submission = calls.submit(request, { signal: this.control.signal, onprogress });
     return this.#submission.result;
+  }
+}
+
+/** A graph from `submitGraph` on: it may wait for the workers first. */
+class WaitingGraph {
+  readonly control = new AbortController();
+  readonly #graph: Graph;
+  readonly #withdrawn: string[] = [];
+  #call: GraphCall | undefined;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  cancelOutput(name: string): void {
+    if (this.#call) this.#call.cancelOutput(name);
+    else this.#withdrawn.push(name);
+  }
+
+  submitTo(submit: (graph: Graph) => GraphCall): Promise<GraphResult> {
+    this.#call = submit(this.#graph);
+    for (const name of this.#withdrawn) this.#call.cancelOutput(name);
+    return this.#call.result;
   }
 }
 

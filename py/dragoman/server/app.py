@@ -32,6 +32,7 @@ from dragoman.server.pool import LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
 from dragoman.server.settings import Settings
 from dragoman.server.static import WebFiles
+from dragoman.server.stream_api import stream_routes
 from dragoman.server.workers import COMMAND, Dispatch, Workers
 from dragoman.types import LanguagePair
 
@@ -127,6 +128,7 @@ def _app(
     counts = Translations(registry if workers is None else CollectorRegistry())
     app.include_router(translation_routes(settings, pool, counts))
     app.include_router(graph_routes(settings, pool, counts))
+    app.include_router(stream_routes(settings, pool, counts))
     app.include_router(health_routes(readiness, metrics))
     return app
 

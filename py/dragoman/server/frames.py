@@ -2,7 +2,8 @@
 
     frame = number of the request (u32), kind (u8), length (u32), then so many bytes; big-endian
 
-    front -> worker   SETTINGS once; REQUEST: head as JSON, a line feed, the body; GONE
+    front -> worker   SETTINGS once; REQUEST: head as JSON, a line feed, the body; GONE; where the
+                      body is `arriving`, it is MORE ... MORE, the last one empty
     worker -> front   READY once; START: status and headers as JSON; BODY ...; END
 
 A worker answers each REQUEST with frames up to END, in order, mixed with those of others. After
@@ -31,6 +32,7 @@ class Kind(IntEnum):
     START = 5
     BODY = 6
     END = 7
+    MORE = 8
 
 
 class Frame(NamedTuple):

@@ -8,6 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dragoman.server.arriving import is_arriving, too_large
 from dragoman.server.problems import INTERNAL, Problem, log_failure
 from dragoman.server.settings import ANY, Settings
 
@@ -173,13 +174,16 @@ class RequestLimit(HttpMiddleware):
 
 
 class BodyLimit(HttpMiddleware):
-    """Reads the body, up to a limit, before the routes do."""
+    """Reads the body, up to a limit, before the routes do, but for what is `arriving`."""
 
     def __init__(self, app: ASGIApp, allowed: int) -> None:
         super().__init__(app)
         self._allowed = allowed
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if is_arriving(scope):
+            await self._app(scope, receive, send)
+            return
         body = bytearray()
         size = 0
         more = True
@@ -207,13 +211,7 @@ class BodyLimit(HttpMiddleware):
     def _refusal(self, scope: Scope, size: int) -> Problem:
         declared = Headers(scope=scope).get("content-length", "")
         requested = int(declared) if declared.isascii() and declared.isdigit() else size
-        return Problem(
-            413,
-            "body-too-large",
-            f"the body is too large: {requested:,} bytes requested, {self._allowed:,} allowed",
-            {"requested": requested, "allowed": self._allowed},
-            {"Connection": "close"},
-        )
+        return too_large(requested, self._allowed)
 
 
 def host_name(host: str) -> str:

@@ -50,9 +50,11 @@ class Problem:
     details: Mapping[str, object] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
+    def data(self) -> dict[str, object]:
+        return {"code": self.code, "message": self.message, "details": dict(self.details)}
+
     def response(self) -> Response:
-        data = {"code": self.code, "message": self.message, "details": dict(self.details)}
-        return _response(self.status, data, self.headers)
+        return _response(self.status, self.data(), self.headers)
 
 
 class ProblemError(Exception):
@@ -116,8 +118,8 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
     """What pydantic found, but for the values: they may hold the user's text."""
     found: Mapping[str, Any] = {}
     if isinstance(error, RequestValidationError):
-        found = error.errors()[0]
-    if not _is_json(request):
+        found = next(iter(error.errors()), {})
+    if found.get("loc", ("",))[0] != "query" and not _is_json(request):
         return Problem(
             415, "unsupported-media-type", "the body must be JSON (Content-Type: application/json)"
         ).response()

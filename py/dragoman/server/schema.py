@@ -418,7 +418,16 @@ class GraphAnswer(BaseModel):
     outputs: dict[str, Done | Failed]
 
 
-class StreamBody(_Options):
+class StreamOptions(_Options):
+    """How to translate a text that arrives bit by bit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def request(self) -> TranslationRequest:
+        return self._request("")
+
+
+class StreamBody(StreamOptions):
     """A text to translate sentence by sentence."""
 
     model_config = ConfigDict(
@@ -429,6 +438,3 @@ class StreamBody(_Options):
     )
 
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
-
-    def request(self) -> TranslationRequest:
-        return self._request("")

@@ -19,11 +19,12 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from fastapi import FastAPI
-from starlette.types import Message
+from starlette.types import Message, Scope
 
 from dragoman.config import Limits
 from dragoman.native import share_interpreter
 from dragoman.server.app import create_inner_app
+from dragoman.server.arriving import is_arriving
 from dragoman.server.frames import (
     Frame,
     Kind,
@@ -71,7 +72,7 @@ class _Worker:
         self._app = app
         self._frames: SimpleQueue[Frame | None] = SimpleQueue()
         self._writer = threading.Thread(target=_write, args=(sink, self._frames), daemon=True)
-        self._gone: dict[int, asyncio.Event] = {}
+        self._incoming: dict[int, asyncio.Queue[Message]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self, source: BinaryIO) -> None:
@@ -91,26 +92,19 @@ class _Worker:
         self._writer.join()
 
     def _take(self, frame: Frame) -> None:
-        if frame.kind is Kind.GONE:
-            if frame.number in self._gone:
-                self._gone[frame.number].set()
+        if frame.kind is not Kind.REQUEST:
+            if frame.number in self._incoming:  # else it has been answered
+                self._incoming[frame.number].put_nowait(_message(frame))
             return
-        self._gone[frame.number] = asyncio.Event()
-        task = asyncio.create_task(self._answer(frame))
+        scope, body = request_of(frame.content)
+        incoming = self._incoming[frame.number] = asyncio.Queue()
+        if not is_arriving(scope):
+            incoming.put_nowait({"type": "http.request", "body": body, "more_body": False})
+        task = asyncio.create_task(self._answer(frame.number, scope, incoming))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _answer(self, frame: Frame) -> None:
-        scope, body = request_of(frame.content)
-        number, gone = frame.number, self._gone[frame.number]
-        pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def receive() -> Message:
-            if pending:
-                return pending.pop()
-            await gone.wait()
-            return {"type": "http.disconnect"}
-
+    async def _answer(self, number: int, scope: Scope, incoming: asyncio.Queue[Message]) -> None:
         async def send(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._frames.put(Frame(number, Kind.START, start_content(message)))
@@ -118,10 +112,17 @@ class _Worker:
                 self._frames.put(Frame(number, Kind.BODY, message.get("body", b"")))
 
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, incoming.get, send)
         finally:
-            del self._gone[number]
+            del self._incoming[number]
             self._frames.put(Frame(number, Kind.END))
+
+
+def _message(frame: Frame) -> Message:
+    """Of MORE and GONE."""
+    if frame.kind is Kind.GONE:
+        return {"type": "http.disconnect"}
+    return {"type": "http.request", "body": frame.content, "more_body": bool(frame.content)}
 
 
 def _read(

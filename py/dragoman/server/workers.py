@@ -29,6 +29,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dragoman._executors import cores
+from dragoman.server.arriving import Arriving, is_arriving
 from dragoman.server.batch_parts import BATCH, join, split
 from dragoman.server.clients import unless_gone
 from dragoman.server.frames import (
@@ -41,7 +42,7 @@ from dragoman.server.frames import (
     start_message,
 )
 from dragoman.server.middleware import HttpMiddleware
-from dragoman.server.problems import Problem
+from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.settings import Settings
 
 COMMAND = (sys.executable, "-P", "-m", "dragoman.server.worker")
@@ -88,8 +89,13 @@ class Worker:
         """Requests that it is answering."""
         return len(self._open)
 
-    async def exchange(self, scope: Scope, body: bytes) -> AsyncGenerator[Message]:
+    async def exchange(
+        self, scope: Scope, body: bytes, more: Arriving | None = None
+    ) -> AsyncGenerator[Message]:
         """The messages of the answer to a request. Closing this early takes the request back.
+
+        Args:
+            more: the body, where it is still arriving.
 
         Raises:
             WorkerLostError: the process went away.
@@ -97,6 +103,7 @@ class Worker:
         number = next(self._numbers)
         frames = self._open[number] = asyncio.Queue()
         self.write(Frame(number, Kind.REQUEST, request_content(scope, body)))
+        forwarding = more and asyncio.ensure_future(self._forward(number, more))
         ended = False
         try:
             while not ended:
@@ -110,8 +117,17 @@ class Worker:
                     yield body_message(frame.content, more=not ended)
         finally:
             del self._open[number]
+            if forwarding:
+                forwarding.cancel()
             if not ended:
                 self.write(Frame(number, Kind.GONE))
+
+    async def _forward(self, number: int, more: Arriving) -> None:
+        with suppress(ProblemError):  # the worker, which has the same limit, answers
+            async for part in more.parts():
+                if part:
+                    self.write(Frame(number, Kind.MORE, part))
+            self.write(Frame(number, Kind.MORE))
 
     async def run(self) -> None:
         """Hand out what it writes until it ends; whoever still waits hears of its loss."""
@@ -167,6 +183,10 @@ class Workers:
         return self._up
 
     @property
+    def body_bytes(self) -> int:
+        return self._settings.body_bytes
+
+    @property
     def closed(self) -> bool:
         return self._closed
 
@@ -189,19 +209,23 @@ class Workers:
         await asyncio.gather(*self._slots, return_exceptions=True)
         self._figures.cleanup()
 
-    async def answer(self, scope: Scope, body: bytes, send: Send) -> Problem | None:
+    async def answer(
+        self, scope: Scope, body: bytes, send: Send, more: Arriving | None = None
+    ) -> Problem | None:
         """Have a request answered; a problem if it was not, and nothing has been sent.
+
+        A body that is still arriving is given to one worker only: what was read of it is gone.
 
         Raises:
             WorkerLostError: the process went away in the middle of its answer.
         """
-        for _ in range(1 + RETRIES):
+        for _ in range(1 if more else 1 + RETRIES):
             worker = await self._free()
             if worker is None:
                 return NONE_UP
             begun = False
             try:
-                async with aclosing(worker.exchange(scope, body)) as messages:
+                async with aclosing(worker.exchange(scope, body, more)) as messages:
                     async for message in messages:
                         begun = True
                         await send(message)
@@ -298,6 +322,10 @@ class Dispatch(HttpMiddleware):
         if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
             await self._app(scope, receive, send)
             return
+        if is_arriving(scope):
+            more = Arriving(receive, self._workers.body_bytes)
+            await unless_gone(more.disconnected, self._arriving(scope, more, receive, send))
+            return
         body: bytes = (await receive()).get("body", b"")  # `BodyLimit` has read all of it
         bodies = [body]
         if scope["path"] == BATCH:
@@ -309,6 +337,11 @@ class Dispatch(HttpMiddleware):
         self, scope: Scope, bodies: Sequence[bytes], receive: Receive, send: Send
     ) -> None:
         problem = await self._workers.answer(scope, bodies[0], send)
+        if problem is not None:
+            await problem.response()(scope, receive, send)
+
+    async def _arriving(self, scope: Scope, more: Arriving, receive: Receive, send: Send) -> None:
+        problem = await self._workers.answer(scope, b"", send, more)
         if problem is not None:
             await problem.response()(scope, receive, send)
 

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -88,6 +88,13 @@ def test_translations_errors_and_the_end(live: Live) -> None:
     assert "Traceback" not in log
 
 
+def _wait(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def test_a_client_that_leaves_frees_the_engine(live: Live) -> None:
     with httpx.Client(base_url=live.base, timeout=60) as client:
         client.post("/v1/translate", json=BODY)
@@ -98,10 +105,10 @@ def test_a_client_that_leaves_frees_the_engine(live: Live) -> None:
         )
         with socket.create_connection(("127.0.0.1", live.port)) as connection:
             connection.sendall(head.encode() + body)
-            time.sleep(2)
-        started = time.monotonic()
+            _wait(lambda: "dragoman_http_requests_open 2.0" in client.get("/metrics").text)
+        cancelled = 'outcome="cancelled",source="de",target="en"} 1.0'
+        _wait(lambda: cancelled in client.get("/metrics").text)
         assert client.post("/v1/translate", json=BODY).status_code == 200
-        assert time.monotonic() - started < 10
 
 
 def test_ending_while_a_request_runs(live: Live) -> None:

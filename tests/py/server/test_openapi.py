@@ -65,7 +65,6 @@ def test_translation_has_all_its_errors(path: str) -> None:
         "BatchAnswer",
         "GraphBody",
         "GraphAnswer",
-        "StreamBody",
         "Models",
         "Health",
     ],
@@ -97,3 +96,14 @@ async def test_examples_work_and_answers_are_as_described(
     assert response.status_code == 200
     jsonschema_rs.validate(resolved({"$ref": f"#/components/schemas/{answer}"}), response.json())
     assert set(response.json()) == set(schemas[answer]["properties"])
+
+
+def test_the_body_of_a_stream_is_described_in_both_kinds() -> None:
+    operation = API["paths"]["/v1/stream"]["post"]
+    content = operation["requestBody"]["content"]
+    schema = content[JSON]["schema"]
+    jsonschema_rs.validate(resolved(schema), schema["example"])
+    assert set(content) == {JSON, "text/plain"}
+    query = {parameter["name"] for parameter in operation["parameters"]}
+    assert query == set(schema["properties"]) - {"text"}
+    assert "whenFull" in query

@@ -5,6 +5,8 @@
  *            model files, verified --> engine ----- +--> session --> "ready"
  *                                                       (all rejections --> "failed", once)
  *     translate, id --> session.translate --> "settled", id      always exactly one
+ *     graph, id     --> session.graph     --> "output" ..., "outputs", id
+ *     stream, id    --> session.startStream;  feed, finish --> "fed";  pull --> "piece" or "ended", id
  *     cancel, id    --> session.cancel    --> the same, as "cancelled"
  *     prioritize, id --> session.prioritize
  *     statistics, id --> session.statistics --> "statistics", id
@@ -18,10 +20,12 @@ import { toWire } from "../errors.ts";
 import { holdLifeline } from "../lifeline.ts";
 import type {
   ErrorCode,
+  Graph,
   LanguageToPage,
   LoadingStage,
   OpenMessage,
   PageToLanguage,
+  StreamOptions,
   TranslationRequest,
 } from "../protocol.ts";
 import { ModelStore, type Bundle } from "../store.ts";
@@ -43,8 +47,23 @@ self.onmessage = (event: MessageEvent<PageToLanguage>) => {
     case "translate":
       translate(message.id, message.request).catch(fail);
       break;
+    case "graph":
+      graph(message.id, message.graph).catch(fail);
+      break;
+    case "stream":
+      stream(message.id, message.options);
+      break;
+    case "feed":
+      fed(message.id, opened().feed(message.id, message.text)).catch(fail);
+      break;
+    case "finish":
+      fed(message.id, opened().finish(message.id)).catch(fail);
+      break;
+    case "pull":
+      pull(message.id).catch(fail);
+      break;
     case "cancel":
-      session?.cancel(message.id);
+      session?.cancel(message.id, message.output);
       break;
     case "prioritize":
       session?.prioritize(message.id, message.priority);
@@ -130,11 +149,38 @@ function modelEngine(engine: EngineClient, model: number): EngineHost {
 }
 
 async function translate(id: number, request: TranslationRequest): Promise<void> {
-  if (!session) throw new Error(`request ${id} came before "ready"`);
-  const outcome = await session.translate(id, request, (state, done, total) => {
+  const outcome = await opened().translate(id, request, (state, done, total) => {
     post({ type: "progress", id, state, done, total });
   });
   post({ type: "settled", id, outcome });
+}
+
+async function graph(id: number, asked: Graph): Promise<void> {
+  const outcome = await opened().graph(id, asked, (name, end) => {
+    post({ type: "output", id, name, outcome: end });
+  });
+  post({ type: "outputs", id, outcome });
+}
+
+function stream(id: number, options: StreamOptions): void {
+  const started = opened().startStream(id, options);
+  if (!started.ok) post({ type: "ended", id, error: started.error });
+}
+
+async function fed(id: number, work: Promise<boolean>): Promise<void> {
+  post({ type: "fed", id, open: await work });
+}
+
+async function pull(id: number): Promise<void> {
+  const outcome = await opened().nextPiece(id);
+  if (!outcome.ok) post({ type: "ended", id, error: outcome.error });
+  else if (outcome.piece) post({ type: "piece", id, piece: outcome.piece });
+  else post({ type: "ended", id });
+}
+
+function opened(): Session {
+  if (!session) throw new Error('a request came before "ready"');
+  return session;
 }
 
 async function close(): Promise<void> {

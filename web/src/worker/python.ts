@@ -6,12 +6,16 @@ import { DragomanError } from "../errors.ts";
 import type {
   EngineInput,
   EngineOutput,
+  Graph,
+  GraphOutcome,
   Limits,
   OfferedModel,
   Outcome,
   Priority,
   ProgressState,
   Statistics,
+  StreamOptions,
+  StreamPiece,
   TranslationRequest,
   WireError,
 } from "../protocol.ts";
@@ -34,15 +38,30 @@ export interface LoadedModel {
 export type LoadModel = (bundle: string) => Promise<LoadedModel>;
 
 export type OnProgress = (state: ProgressState, done: number, total: number) => void;
+export type OnOutput = (name: string, outcome: Outcome) => void;
+
+/** The next of a stream; null at its end. */
+export type PieceOutcome =
+  | { readonly ok: true; readonly piece: StreamPiece | null }
+  | { readonly ok: false; readonly error: WireError };
+
+export type StartOutcome = { readonly ok: true } | { readonly ok: false; readonly error: WireError };
+
+type Coroutine<T> = Promise<T> & PyProxy;
 
 /** `dragoman.bridge.Session`. */
 interface PySession extends PyProxy {
   offer(modelsJson: string, load: (bundle: string) => Promise<unknown>): void;
-  translate(id: number, requestJson: string, onProgress: OnProgress): Promise<string> & PyProxy;
-  cancel(id: number): void;
+  translate(id: number, requestJson: string, onProgress: OnProgress): Coroutine<string>;
+  graph(id: number, graphJson: string, onOutput: (name: string, outcome: string) => void): Coroutine<string>;
+  start(id: number, optionsJson: string): string;
+  feed(id: number, textJson: string): Coroutine<boolean>;
+  finish(id: number): Coroutine<boolean>;
+  next_piece(id: number): Coroutine<string>;
+  cancel(id: number, output?: string): void;
   prioritize(id: number, priority: Priority): void;
   statistics(): string;
-  close(): Promise<void> & PyProxy;
+  close(): Coroutine<void>;
 }
 
 interface Bridge {
@@ -129,16 +148,35 @@ export class Session {
   }
 
   async translate(id: number, request: TranslationRequest, onProgress: OnProgress): Promise<Outcome> {
-    const coroutine = this.#session.translate(id, JSON.stringify(request), onProgress);
-    try {
-      return JSON.parse(await coroutine) as Outcome;
-    } finally {
-      coroutine.destroy();
-    }
+    return JSON.parse(await ended(this.#session.translate(id, JSON.stringify(request), onProgress))) as Outcome;
   }
 
-  cancel(id: number): void {
-    this.#session.cancel(id);
+  async graph(id: number, graph: Graph, onOutput: OnOutput): Promise<GraphOutcome> {
+    const told = (name: string, outcome: string): void => {
+      onOutput(name, JSON.parse(outcome) as Outcome);
+    };
+    return JSON.parse(await ended(this.#session.graph(id, JSON.stringify(graph), told))) as GraphOutcome;
+  }
+
+  startStream(id: number, options: StreamOptions): StartOutcome {
+    return JSON.parse(this.#session.start(id, JSON.stringify(options))) as StartOutcome;
+  }
+
+  /** Whether the stream takes more; if not, `nextPiece` says why. */
+  feed(id: number, text: string): Promise<boolean> {
+    return ended(this.#session.feed(id, JSON.stringify(text)));
+  }
+
+  finish(id: number): Promise<boolean> {
+    return ended(this.#session.finish(id));
+  }
+
+  async nextPiece(id: number): Promise<PieceOutcome> {
+    return JSON.parse(await ended(this.#session.next_piece(id))) as PieceOutcome;
+  }
+
+  cancel(id: number, output?: string): void {
+    this.#session.cancel(id, output);
   }
 
   prioritize(id: number, priority: Priority): void {
@@ -150,10 +188,17 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    const coroutine = this.#session.close();
-    await coroutine;
-    coroutine.destroy();
+    await ended(this.#session.close());
     this.#session.destroy();
+  }
+}
+
+/** The result of a coroutine, which is given back to Python however it ends. */
+async function ended<T>(coroutine: Coroutine<T>): Promise<T> {
+  try {
+    return await coroutine;
+  } finally {
+    coroutine.destroy();
   }
 }
 
