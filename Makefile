@@ -77,8 +77,16 @@ test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/wasm -m "not slow"
 	npm test --silent
 
-test-markup: setup ## 100,000 random cases of markup, through models that do anything (DRAGOMAN_CASES)
-	DRAGOMAN_CASES=$${DRAGOMAN_CASES:-100000} $(BIN)/pytest tests/py/test_placement.py tests/py/test_html.py
+test-markup: export DRAGOMAN_CASES ?= 100000
+test-markup: setup ## 100,000 random cases of markup and of pages: native, jsdom, browsers (DRAGOMAN_CASES)
+	$(BIN)/pytest tests/py/test_placement.py tests/py/test_html.py
+	npx vitest run tests/web/dom/random.test.ts
+	scripts/ensure-browsers.sh
+	$(BIN)/pytest tests/e2e/test_random_pages.py
+
+pictures: build extension ## Real pages (../shared/data/pages) before, translated, restored, into build/pictures
+	scripts/ensure-browsers.sh
+	DRAGOMAN_PICTURES=build/pictures $(BIN)/pytest tests/e2e/test_extension.py -k pictures
 
 test-browser: build extension ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
@@ -120,6 +128,7 @@ bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .
 	$(BIN)/python tests/bench/peers.py --data $(DATA) $(BENCH)
 	$(BIN)/python tests/bench/latency.py
 	$(BIN)/python tests/bench/page.py
+	$(BIN)/python tests/bench/smooth.py
 
 bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py

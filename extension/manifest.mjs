@@ -44,7 +44,8 @@ const BROWSERS = {
     background: { scripts: ["background.js"], type: "module" },
     browser_specific_settings: {
       gecko: {
-        id: "dragoman@dragoman.invalid",
+        // Means nothing, so that it need never change: settings and updates hang on it.
+        id: "{7a59718a-d663-4453-b6b7-15b0f9cafe94}",
         strict_min_version: "140.0",
         data_collection_permissions: { required: ["none"] },
       },

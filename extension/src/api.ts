@@ -9,9 +9,14 @@ export function message(name: string, ...values: string[]): string {
   return api.i18n.getMessage(name, values) || name;
 }
 
-/** "German", in the language of the browser. */
+/** That of our strings: the browser's, where we have it. */
+export function ownLanguage(): string {
+  return message("language");
+}
+
+/** "German", in the language of our strings. */
 export function languageName(code: string): string {
-  const names = new Intl.DisplayNames([api.i18n.getUILanguage()], { type: "language" });
+  const names = new Intl.DisplayNames([ownLanguage()], { type: "language" });
   try {
     return names.of(code) ?? code;
   } catch {

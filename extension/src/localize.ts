@@ -1,9 +1,9 @@
 /** Strings of a page of ours, in the language of the browser. */
 
-import { api, message } from "./api.ts";
+import { message, ownLanguage } from "./api.ts";
 
 export function localize(doc: Document): void {
-  doc.documentElement.lang = api.i18n.getUILanguage();
+  doc.documentElement.lang = ownLanguage();
   doc.documentElement.dir = message("@@bidi_dir");
   for (const element of doc.querySelectorAll<HTMLElement>("[data-message]")) {
     element.textContent = message(element.dataset["message"] ?? "");

@@ -5,7 +5,7 @@
 
 import { Overlay } from "../../web/src/dom/overlay.ts";
 import { primary } from "../../web/src/dom/rules.ts";
-import { api, languageName, message } from "./api.ts";
+import { api, languageName, message, ownLanguage } from "./api.ts";
 import { detectLanguage } from "./detect.ts";
 import type { ToBackground } from "./messages.ts";
 import { readSettings, withItem, writeSettings, type Settings } from "./settings.ts";
@@ -41,7 +41,7 @@ async function readerKnows(language: string): Promise<boolean> {
 
 function show(source: string, target: string, settings: Settings): void {
   const name = languageName(source);
-  const overlay = new Overlay(document, { role: "dialog", label: message("offerTitle"), language: api.i18n.getUILanguage() });
+  const overlay = new Overlay(document, { role: "dialog", label: message("offerTitle"), language: ownLanguage() });
   overlay.element("p", { text: message("offer", name, languageName(target)) });
   const row = overlay.element("div", { className: "row" });
   const button = (text: string, action: () => unknown, main = false): void => {

@@ -1,7 +1,7 @@
 /** The panel of the toolbar's button: it acts on the tab that it was opened over. */
 
 import type { ModelEntry } from "../../web/src/models.ts";
-import { api, languageName, message } from "./api.ts";
+import { api, languageName, message, ownLanguage } from "./api.ts";
 import { detectInTab } from "./detect-tab.ts";
 import { byId, localize } from "./localize.ts";
 import type { Detection, FrameState } from "./messages.ts";
@@ -121,7 +121,7 @@ function showState({ phase, total, done, failed, error }: FrameState): void {
 }
 
 function statusText(phase: FrameState["phase"], done: number, total: number, failed: number): string {
-  const counts = [done, total].map((count) => count.toLocaleString(api.i18n.getUILanguage()));
+  const counts = [done, total].map((count) => count.toLocaleString(ownLanguage()));
   if (phase === "translated") return failed > 0 ? message("translatedBut", String(failed)) : message("translated");
   if (done === 0) return message("starting");
   return message("progressOf", ...counts);

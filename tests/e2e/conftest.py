@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+from sites import PAGES, serve
 
 import pages
-from pages import READY_MS, WEB, OpenPage, Server, Watched, watch
+from pages import READY_MS, ROOT, WEB, OpenPage, Server, Watched, watch
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -64,6 +66,15 @@ def two_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serv
     running.start()
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """Our own pages, built and served."""
+    subprocess.run(["node", "tests/fixtures/pages/build.mjs"], cwd=ROOT, check=True)
+    running = serve(PAGES)
+    yield f"http://127.0.0.1:{running.server_address[1]}"
+    running.shutdown()
 
 
 @pytest.fixture(scope="session")

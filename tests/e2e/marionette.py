@@ -84,6 +84,11 @@ class Firefox:
         script = {"script": body, "args": list(arguments), "sandbox": None}
         return self.send("WebDriver:ExecuteScript", script)
 
+    def evaluate_inside(self, body: str, *arguments: Any) -> Any:
+        """The same with the browser's own rights, which see into closed shadow roots."""
+        script = {"script": body, "args": list(arguments), "sandbox": "system"}
+        return self.send("WebDriver:ExecuteScript", script)
+
     def evaluate_in_browser(self, body: str, *arguments: Any) -> Any:
         """The same in the browser's own window; the body calls its last argument when done."""
         self.send("Marionette:SetContext", {"value": "chrome"})
@@ -92,6 +97,11 @@ class Firefox:
             return self.send("WebDriver:ExecuteAsyncScript", script)
         finally:
             self.send("Marionette:SetContext", {"value": "content"})
+
+    def pointer(self, *actions: dict[str, Any]) -> None:
+        """Move and press the mouse, in the page's pixels."""
+        mouse = {"type": "pointer", "id": "mouse", "actions": list(actions)}
+        self.send("WebDriver:PerformActions", {"actions": [mouse]})
 
     def screenshot(self) -> bytes:
         parameters = {"id": None, "full": False, "hash": False}

@@ -6,87 +6,17 @@ Pages of our own are always there; saved ones are looked at where `DRAGOMAN_PAGE
 
 from __future__ import annotations
 
-import functools
-import http.server
-import os
 import re
-import subprocess
-import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from playwright.sync_api import Page
+from sites import DIFFERENCES, PAGES, SAVED, SNAPSHOT
 
 from pages import ROOT, OpenPage
 
-PAGES = ROOT / "build" / "pages"
-SAVED = Path(os.environ.get("DRAGOMAN_PAGES", ROOT.parent / "shared" / "data" / "pages"))
 OWN = [path.stem for path in sorted((ROOT / "tests" / "fixtures" / "pages").glob("*.html"))]
 STILL = [name for name in OWN if name not in {"react", "vue", "frame", "shadow", "scroll"}]
-
-# All nodes of a page, and what they are; kept in the page, so that identities can be compared.
-SNAPSHOT = """() => {
-  const nodes = [];
-  const visit = (node) => {
-    const attributes = [...(node.attributes ?? [])].map(({ name, value }) => `${name}=${value}`);
-    nodes.push([node, `${node.nodeName} ${node.nodeValue} ${attributes}`, [...node.childNodes]]);
-    node.childNodes.forEach(visit);
-    if (node.shadowRoot) visit(node.shadowRoot);
-    if (node.localName === "iframe" && node.contentDocument) visit(node.contentDocument);
-  };
-  visit(document);
-  return nodes;
-}"""
-DIFFERENCES = f"""() => {{
-  const now = ({SNAPSHOT})();
-  const differences = [];
-  const [had, has] = [before.length, now.length];
-  if (had !== has) differences.push(`${{had}} nodes, now ${{has}}`);
-  before.forEach(([node, text, children], at) => {{
-    const [other, otherText, otherChildren] = now[at] ?? [];
-    if (node !== other) differences.push(`${{at}}: other node: ${{text}} / ${{otherText}}`);
-    else if (text !== otherText) differences.push(`${{at}}: ${{text}} / ${{otherText}}`);
-    else if (children.some((child, index) => child !== otherChildren[index])) {{
-      differences.push(`${{at}}: order of ${{text}}`);
-    }}
-  }});
-  return differences.slice(0, 10);
-}}"""
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map: ClassVar = {
-        **http.server.SimpleHTTPRequestHandler.extensions_map,
-        ".html": "text/html; charset=utf-8",
-    }
-
-    def log_message(self, *_: object) -> None:
-        """Nothing: the console of the tests is for tests."""
-
-    def do_GET(self) -> None:
-        if self.path == "/favicon.ico":
-            self.send_response(204)
-            self.end_headers()
-        else:
-            super().do_GET()
-
-
-def serve(folder: Path) -> http.server.ThreadingHTTPServer:
-    """A server of a folder, running."""
-    handler = functools.partial(_Quiet, directory=str(folder))
-    running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=running.serve_forever, daemon=True).start()
-    return running
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    subprocess.run(["node", "tests/fixtures/pages/build.mjs"], cwd=ROOT, check=True)
-    running = serve(PAGES)
-    yield f"http://127.0.0.1:{running.server_address[1]}"
-    running.shutdown()
 
 
 def start(page: Page, *, reverse: bool = True) -> None:
@@ -277,7 +207,7 @@ SCRIPTS = re.compile(rb"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
 
 
 @pytest.mark.skipif(not SAVED.is_dir(), reason="no folder of saved pages")
-@pytest.mark.parametrize("path", sorted(SAVED.glob("de_*.html")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(SAVED.glob("*.html")), ids=lambda path: path.stem)
 def test_saved_pages_come_back_as_they_were(open_page: OpenPage, site: str, path: Path) -> None:
     """Without their scripts and all that they load: what they say is what is looked at."""
     html = SCRIPTS.sub(b"", path.read_bytes())
@@ -292,7 +222,7 @@ def test_saved_pages_come_back_as_they_were(open_page: OpenPage, site: str, path
             else route.abort()
         ),
     )
-    page.goto(f"{site}/saved.html", wait_until="domcontentloaded")
+    page.goto(f"{site}/saved.html")  # Its frames have failed to load then.
     start(page)
     settle(page)
     progress = page.evaluate("() => ({ ...dragoman.running.page.progress })")

@@ -5,9 +5,7 @@ import { FakeBlockTranslator } from "../../../web/src/dom/fake.ts";
 import { PageTranslation, type PageOptions, type PageProgress } from "../../../web/src/dom/page.ts";
 import type { Clock } from "../../../web/src/dom/slices.ts";
 import type { Nearness, OnNearness, Visibility } from "../../../web/src/dom/visibility.ts";
-
-/** Every node below a node, attributes and data with them: equal only for the same nodes. */
-export type Snapshot = readonly (readonly [Node, string, readonly Node[]])[];
+import { snapshot, type Snapshot } from "./snapshot.ts";
 
 /** What the sources take from the global scope and must be of the page's own window. */
 const GLOBALS = ["MutationObserver", "AbortController"] as const;
@@ -102,32 +100,4 @@ export class TestPage {
   snapshot(): Snapshot {
     return snapshot(this.document);
   }
-}
-
-export function snapshot(root: Node): Snapshot {
-  const nodes: [Node, string, Node[]][] = [];
-  const visit = (node: Node): void => {
-    const attributes = "attributes" in node ? [...(node as Element).attributes].map(({ name, value }) => `${name}=${value}`) : [];
-    nodes.push([node, `${node.nodeName} ${node.nodeValue ?? ""} ${attributes.join(" ")}`, [...node.childNodes]]);
-    node.childNodes.forEach(visit);
-    const { shadowRoot } = node as Partial<Element>;
-    if (shadowRoot) visit(shadowRoot);
-  };
-  visit(root);
-  return nodes;
-}
-
-export function sameNodes(one: Snapshot, other: Snapshot): boolean {
-  return (
-    one.length === other.length &&
-    one.every(([node, text, children], index) => {
-      const [otherNode, otherText, otherChildren] = other[index] ?? [];
-      return (
-        node === otherNode &&
-        text === otherText &&
-        children.length === otherChildren?.length &&
-        children.every((child, at) => child === otherChildren[at])
-      );
-    })
-  );
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { sameNodes, TestPage } from "./page-fixture.ts";
+import { TestPage } from "./page-fixture.ts";
+import { sameNodes } from "./snapshot.ts";
 
 const HEAD = "<!DOCTYPE html><html lang=de><head><title>Seite</title></head><body>";
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
 import { combine, sampleOf } from "../../../extension/src/detect.ts";
@@ -30,6 +31,24 @@ describe("the language of a page", () => {
       `<script>var langer = "Text im Skript";</script><a>Start</a><p>Das  ist ein\n langer Satz.</p><code>let x = 1000000;</code>`,
     ).window;
     expect(sampleOf(document)).toBe("Das ist ein langer Satz.");
+  });
+});
+
+describe("the strings", () => {
+  type Messages = Readonly<Record<string, { readonly message: string; readonly placeholders?: object }>>;
+  const read = (code: string): Messages =>
+    JSON.parse(readFileSync(new URL(`../../../extension/_locales/${code}/messages.json`, import.meta.url), "utf8")) as Messages;
+
+  it("are the same in both languages, with the same places to fill", () => {
+    const shape = (messages: Messages): unknown =>
+      Object.entries(messages).map(([name, { message, placeholders = {} }]) => [
+        name, Object.keys(placeholders), [...message.matchAll(/\$\w+\$?/g)].map(([place]) => place.toLowerCase()).sort(),
+      ]);
+    expect(shape(read("de"))).toEqual(shape(read("en")));
+  });
+
+  it("say which language they are in", () => {
+    for (const code of ["de", "en"]) expect(read(code)["language"]?.message).toBe(code);
   });
 });
 

@@ -5,7 +5,7 @@
  *     any other                                              runs of inline neighbours, and the blocks
  *                                                            between them, each looked at in turn
  *
- * The walk keeps its own stack and stops after each element, so that its caller can let the browser
+ * The walk keeps its own stack and stops after each child, so that its caller can let the browser
  * breathe. The tree may change meanwhile: what has gone is passed over, what has come is told of by
  * mutations.
  */
@@ -206,14 +206,15 @@ class Walk {
     const line: Line = { inside: [], elements: [] };
     const preserved = this.#isPreserved(parent);
     const children = this.#originals.childrenOf(parent);
-    for (const child of children) {
+    for (const [place, child] of children.entries()) {
       if (isText(child)) {
         run.push({ type: "text", node: child, source: this.#originals.textOf(child), preserved });
         continue;
       }
       if (!isElement(child)) continue;
-      if (child.localName === "br" && !this.#joins(child)) {
+      if (child.localName === "br" && !this.#joins(children, place)) {
         yield* this.#flush(parent, run, line, scope);
+        yield undefined;
         continue;
       }
       const kind = this.#kindOf(child, 0);
@@ -225,6 +226,7 @@ class Walk {
         continue;
       }
       run.push(this.#find(child, kind, line, 0));
+      yield undefined;
     }
     yield* this.#flush(parent, run, line, scope);
     for (const element of line.inside) nested.push({ node: element, scope: this.scopeAround(element), deep: true });
@@ -274,19 +276,21 @@ class Walk {
     return { type: "void", node: element, box, breaks: false };
   }
 
-  /** Whether the lines before and after a `<br>` are one sentence. */
-  #joins(br: Element): boolean {
-    const siblings = br.parentNode ? this.#originals.childrenOf(br.parentNode) : [];
-    const place = siblings.indexOf(br);
+  /** Whether the lines before and after the `<br>` at a place are one sentence. */
+  #joins(siblings: readonly ChildNode[], place: number): boolean {
     let before = "";
-    for (const node of siblings.slice(0, place).reverse()) {
-      if (isElement(node) && (node.localName === "br" || this.#kindOf(node, 0) === "block")) break;
+    for (let at = place - 1; at >= 0 && before.trim() === ""; at -= 1) {
+      const node = siblings[at];
+      if (!node || (isElement(node) && (node.localName === "br" || this.#kindOf(node, 0) === "block"))) break;
       before = this.#sourceOf(node) + before;
-      if (before.trim() !== "") break;
     }
     if (before.trim() === "" || SENTENCE_END.test(before)) return false;
-    const next = siblings.slice(place + 1).find((node) => isElement(node) || this.#sourceOf(node).trim() !== "");
-    return next !== undefined && isText(next) && CONTINUES.test(this.#originals.textOf(next));
+    for (let at = place + 1; at < siblings.length; at += 1) {
+      const node = siblings[at];
+      if (!node || (!isElement(node) && this.#sourceOf(node).trim() === "")) continue;
+      return isText(node) && CONTINUES.test(this.#originals.textOf(node));
+    }
+    return false;
   }
 
   #sourceOf(node: Node): string {
@@ -316,11 +320,15 @@ class Walk {
     if (!INLINE_DISPLAYS.has(display)) return "block";
     if (element.shadowRoot) return "atom";
     if (OPAQUE.has(name) || !this.#scopeOf(element, OPEN).translate || this.#isIcon(element)) return "opaque";
-    for (const child of element.children) {
-      if (this.#kindOf(child, depth + 1) === "block") return "block";
-      if (child.localName === "br" && !this.#joins(child)) return "block";
-    }
-    return "inline";
+    if ([...element.children].some((child) => this.#kindOf(child, depth + 1) === "block")) return "block";
+    return this.#isBroken(element) ? "block" : "inline";
+  }
+
+  /** Whether a `<br>` ends a line in it. */
+  #isBroken(element: Element): boolean {
+    if (!element.querySelector(":scope > br")) return false;
+    const children = this.#originals.childrenOf(element);
+    return children.some((child, place) => isElement(child) && child.localName === "br" && !this.#joins(children, place));
   }
 
   #style(element: Element): CSSStyleDeclaration | undefined {

@@ -18,14 +18,19 @@
  */
 
 import { Collector, isElement, type Discovery, type Root } from "./collect.ts";
+import { Contests } from "./contests.ts";
 import type { BlockTranslator, TranslatedBlock } from "./contract.ts";
+import { Dirty, type Changes } from "./dirty.ts";
+import { Entries, isSame, keyOf, type Entry, type Result } from "./entries.ts";
+import { Memory } from "./memory.ts";
 import { Originals } from "./originals.ts";
 import { MisplacedError, place, unplace } from "./place.ts";
-import { TranslationQueue, type Job } from "./queue.ts";
+import { TranslationQueue } from "./queue.ts";
+import { Ranking } from "./ranking.ts";
 import { directionOf, hasLetters, SCOPE_ATTRIBUTES, TEXT_ATTRIBUTES } from "./rules.ts";
 import { browserClock, Slices, type Clock } from "./slices.ts";
-import type { Branch, Piece, TextUnit, Unit } from "./units.ts";
-import { browserVisibility, type MakeVisibility, type Nearness, type Visibility } from "./visibility.ts";
+import type { Piece, Unit } from "./units.ts";
+import { browserVisibility, type MakeVisibility } from "./visibility.ts";
 
 export type PagePhase = "translating" | "translated" | "paused" | "restoring" | "restored";
 
@@ -60,16 +65,6 @@ export interface Shown {
   readonly translation: string;
 }
 
-type EntryState = "waiting" | "placed" | "failed" | "dropped";
-
-interface Entry extends Job {
-  readonly unit: Unit;
-  state: EntryState;
-  translation: string;
-  /** A worker may die under a request once. */
-  retried: boolean;
-}
-
 const OBSERVED: MutationObserverInit = {
   subtree: true,
   childList: true,
@@ -77,12 +72,8 @@ const OBSERVED: MutationObserverInit = {
   attributes: true,
   attributeFilter: [...TEXT_ATTRIBUTES, ...SCOPE_ATTRIBUTES],
 };
-/** Translations that are remembered for content that comes again. */
-const MEMORY = 4_000;
 /** Milliseconds that translations out of sight wait for each other: each time, the page is laid out anew. */
 const UNSEEN = 250;
-/** A page that puts its own text back this often in this many milliseconds is left alone. */
-const CONTEST = { times: 20, within: 5_000 };
 /** When elements without a shadow root are looked at again, in milliseconds. */
 const LATE = [300, 1_000, 3_000, 8_000];
 
@@ -94,29 +85,24 @@ export class PageTranslation {
   readonly #queue: TranslationQueue<Entry>;
   readonly #slices: Slices;
   readonly #clock: Clock;
-  readonly #visibility: Visibility;
+  readonly #ranking: Ranking;
   readonly #observer: MutationObserver;
   readonly #ended = new AbortController();
 
-  readonly #ofText = new WeakMap<Node, Entry>();
-  readonly #ofContainer = new WeakMap<Node, Set<Entry>>();
-  readonly #ofAttribute = new WeakMap<Element, Map<string, Entry>>();
-  readonly #watched = new WeakMap<Element, { readonly entries: Set<Entry>; nearness: Nearness | undefined }>();
+  readonly #entries = new Entries();
   readonly #roots = new WeakSet<Root>();
   readonly #frames = new WeakSet<Element>();
   readonly #hostless = new Set<Element>();
-  readonly #unranked = new Set<Entry>();
-  readonly #memory = new Map<string, TranslatedBlock>();
-  readonly #outputs = new Set<string>();
-  readonly #contests = new WeakMap<Node, Map<string, { times: number; since: number }>>();
+  readonly #memory = new Memory();
+  readonly #contests: Contests;
 
   /** What the page changed since the last frame. */
-  readonly #dirty = { runs: new Set<Node>(), added: new Set<Element>(), attributes: new Map<Element, Set<string>>() };
+  readonly #dirty = new Dirty();
   #frameRequested = false;
   #removals = 0;
   #placeTimer: ReturnType<typeof setTimeout> | undefined;
   #placingNow = false;
-  #results: { readonly entry: Entry; readonly translated: TranslatedBlock }[] = [];
+  readonly #results: Result[] = [];
   #phase: PagePhase = "translating";
   #total = 0;
   #done = 0;
@@ -128,6 +114,7 @@ export class PageTranslation {
     this.#options = options;
     const { sourceLanguage, frames = true, clock = browserClock(), makeVisibility = browserVisibility } = options;
     this.#clock = clock;
+    this.#contests = new Contests(() => clock.now());
     this.#collector = new Collector(this.#originals, { sourceLanguage, frames });
     this.#queue = new TranslationQueue<Entry>(translator, {
       isWanted: (entry) => this.#isCurrent(entry),
@@ -135,7 +122,7 @@ export class PageTranslation {
       onfailed: (entry, error) => { this.#fail(entry, error); },
     });
     this.#slices = new Slices(clock, () => { this.#afterSlice(); });
-    this.#visibility = makeVisibility((element, nearness) => { this.#onNearness(element, nearness); });
+    this.#ranking = new Ranking(this.#queue, makeVisibility, () => { this.#slices.wake(); });
     this.#observer = new MutationObserver((records) => { this.#onRecords(records); });
   }
 
@@ -160,7 +147,7 @@ export class PageTranslation {
     this.#ended.abort();
     this.#queue.stop();
     this.#slices.stop();
-    this.#visibility.stop();
+    this.#ranking.stop();
     this.#observer.disconnect();
     return new Promise((resolve) => {
       const slices = new Slices(this.#clock, () => {
@@ -175,11 +162,11 @@ export class PageTranslation {
 
   /** What is shown at a node, if it was translated. */
   shownAt(node: Node): Shown | null {
-    const entry = this.#ofText.get(node);
+    const entry = this.#entries.at(node);
     if (entry) return this.#shown(entry);
     for (let at: Node | null = node; at; at = at.parentNode) {
-      const entries = this.#ofContainer.get(at);
-      if (entries) return entries.size === 1 ? this.#shown([...entries][0]) : null;
+      const entries = this.#entries.within(at);
+      if (entries.length > 0) return entries.length === 1 ? this.#shown(entries[0]) : null;
     }
     return null;
   }
@@ -269,38 +256,17 @@ export class PageTranslation {
 
   /** Take a unit as it was found; one that is known, and the same, stays as it is. */
   #admit(unit: Unit): void {
-    const known = this.#knownOf(unit);
+    const known = this.#entries.overlapping(unit);
     const [same] = known;
     if (same && known.length === 1 && isSame(same.unit, unit) && same.state !== "dropped") return;
     for (const entry of known) this.#retract(entry);
-    if (this.#outputs.has(unit.block.text) || this.#isContested(unit)) return;
+    if (this.#memory.isOutput(unit.block.text) || this.#contests.isLost(unit)) return;
     const entry: Entry = { unit, block: unit.block, state: "waiting", translation: "", retried: false };
-    this.#register(entry);
+    this.#entries.add(entry);
     this.#total += 1;
     const remembered = this.#memory.get(keyOf(unit));
     if (remembered) this.#placeEntry(entry, remembered);
-    else this.#enqueue(entry);
-  }
-
-  #knownOf(unit: Unit): Entry[] {
-    if (unit.type === "attribute") {
-      const entry = this.#ofAttribute.get(unit.container)?.get(unit.name);
-      return entry ? [entry] : [];
-    }
-    return [...new Set(unit.leaves.map(({ node }) => this.#ofText.get(node)).filter((entry) => entry !== undefined))];
-  }
-
-  #register(entry: Entry): void {
-    const { unit } = entry;
-    if (unit.type === "attribute") {
-      const entries = this.#ofAttribute.get(unit.container) ?? new Map<string, Entry>();
-      this.#ofAttribute.set(unit.container, entries.set(unit.name, entry));
-      return;
-    }
-    for (const { node } of unit.leaves) this.#ofText.set(node, entry);
-    for (const { node } of branchesOf(unit.pieces)) this.#ofText.set(node, entry);
-    const entries = this.#ofContainer.get(unit.container) ?? new Set<Entry>();
-    this.#ofContainer.set(unit.container, entries.add(entry));
+    else this.#ranking.add(entry);
   }
 
   /** Take a unit back: out of the queue, and out of the page. */
@@ -312,24 +278,19 @@ export class PageTranslation {
     if (state === "placed") this.#done -= 1;
     else if (state === "failed") this.#failed -= 1;
     this.#queue.remove(entry);
-    this.#unranked.delete(entry);
-    this.#unwatch(entry);
+    this.#ranking.drop(entry);
+    this.#entries.delete(entry);
     if (unit.type === "attribute") {
-      this.#ofAttribute.get(unit.container)?.delete(unit.name);
       this.#write(() => { this.#originals.restoreAttribute(unit.container, unit.name); });
       return;
     }
-    const siblings = this.#ofContainer.get(unit.container);
-    siblings?.delete(entry);
-    for (const { node } of unit.leaves) if (this.#ofText.get(node) === entry) this.#ofText.delete(node);
-    for (const { node } of branchesOf(unit.pieces)) if (this.#ofText.get(node) === entry) this.#ofText.delete(node);
     if (state !== "placed") return;
     const moved = this.#originals.isMoved(unit.container);
     this.#write(() => { unplace(this.#originals, unit); });
     if (!moved) return;
     // The order of the whole parent was restored: what else stands in it is placed anew.
-    for (const sibling of [...(siblings ?? [])]) this.#retract(sibling);
-    this.#dirty.runs.add(unit.container);
+    for (const sibling of this.#entries.within(unit.container)) this.#retract(sibling);
+    this.#dirty.addRun(unit.container);
     this.#requestFrame();
   }
 
@@ -344,64 +305,6 @@ export class PageTranslation {
     return true;
   }
 
-  #isContested(unit: Unit): boolean {
-    const texts = this.#contests.get(unit.container);
-    const contest = texts?.get(unit.block.text);
-    if (!contest) return false;
-    if (this.#clock.now() - contest.since > CONTEST.within) {
-      texts?.delete(unit.block.text);
-      return false;
-    }
-    return contest.times > CONTEST.times;
-  }
-
-  #countPlacing(unit: Unit): void {
-    const texts = this.#contests.get(unit.container) ?? new Map<string, { times: number; since: number }>();
-    const contest = texts.get(unit.block.text) ?? { times: 0, since: this.#clock.now() };
-    contest.times += 1;
-    this.#contests.set(unit.container, texts.set(unit.block.text, contest));
-  }
-
-  // --- Order --------------------------------------------------------------------------------------
-
-  #enqueue(entry: Entry): void {
-    const element = seenElement(entry.unit);
-    if (!element) {
-      this.#queue.add(entry, "visible");
-      return;
-    }
-    const watched = this.#watched.get(element) ?? { entries: new Set<Entry>(), nearness: undefined };
-    watched.entries.add(entry);
-    if (watched.entries.size === 1) {
-      this.#watched.set(element, watched);
-      this.#visibility.observe(element);
-    }
-    if (watched.nearness === undefined) this.#unranked.add(entry);
-    else this.#queue.add(entry, rankOf(entry, watched.nearness));
-  }
-
-  #onNearness(element: Element, nearness: Nearness): void {
-    const watched = this.#watched.get(element);
-    if (!watched) return;
-    watched.nearness = nearness;
-    for (const entry of watched.entries) {
-      const rank = rankOf(entry, nearness);
-      if (this.#unranked.delete(entry)) this.#queue.add(entry, rank);
-      else this.#queue.setNearness(entry, rank);
-    }
-    this.#slices.wake();
-  }
-
-  #unwatch(entry: Entry): void {
-    const element = seenElement(entry.unit);
-    const watched = element && this.#watched.get(element);
-    if (!watched) return;
-    watched.entries.delete(entry);
-    if (watched.entries.size > 0) return;
-    this.#watched.delete(element);
-    this.#visibility.unobserve(element);
-  }
-
   #pauseIfHidden(): void {
     this.#queue.paused = this.#topDocument.visibilityState === "hidden";
     this.#report();
@@ -411,14 +314,9 @@ export class PageTranslation {
 
   #receive(entry: Entry, translated: TranslatedBlock): void {
     this.#results.push({ entry, translated });
-    if (this.#isSeen(entry)) this.#placeSoon();
+    if (this.#ranking.isSeen(entry)) this.#placeSoon();
     else this.#placeTimer ??= setTimeout(() => { this.#placeSoon(); }, UNSEEN);
     this.#slices.wake(); // There is room for the next.
-  }
-
-  #isSeen({ unit }: Entry): boolean {
-    const element = seenElement(unit);
-    return !element || this.#watched.get(element)?.nearness === "visible";
   }
 
   #placeSoon(): void {
@@ -432,7 +330,7 @@ export class PageTranslation {
   *#placing(): Generator<undefined, void> {
     for (let next = this.#results.shift(); next; next = this.#results.shift()) {
       const { entry, translated } = next;
-      this.#remember(entry, translated);
+      this.#memory.add(keyOf(entry.unit), entry.block.text, translated);
       if (this.#isCurrent(entry)) this.#placeEntry(entry, translated);
       yield undefined;
     }
@@ -446,17 +344,17 @@ export class PageTranslation {
     if (entry.state !== "waiting") return;
     if (!isIntact(this.#originals, unit)) {
       this.#retract(entry);
-      this.#dirty.runs.add(unit.container);
+      this.#dirty.addRun(unit.container);
       this.#requestFrame();
       return;
     }
-    this.#unwatch(entry);
+    this.#ranking.drop(entry);
     try {
       this.#write(() => { this.#put(unit, translated); });
       entry.state = "placed";
       entry.translation = translated.text;
       this.#done += 1;
-      this.#countPlacing(unit);
+      this.#contests.count(unit);
     } catch (error) {
       if (!(error instanceof MisplacedError)) throw error;
       this.#giveUp(entry, error);
@@ -476,14 +374,6 @@ export class PageTranslation {
     place(this.#originals, unit, translated);
   }
 
-  #remember(entry: Entry, translated: TranslatedBlock): void {
-    if (this.#memory.size >= MEMORY) this.#memory.delete([...this.#memory.keys()][0] ?? "");
-    this.#memory.set(keyOf(entry.unit), translated);
-    if (translated.text === entry.block.text) return;
-    if (this.#outputs.size >= MEMORY) this.#outputs.delete([...this.#outputs][0] ?? "");
-    this.#outputs.add(translated.text);
-  }
-
   #fail(entry: Entry, error: unknown): void {
     const gone = typeof error === "object" && error !== null && "code" in error && error.code === "worker-gone";
     if (gone && !entry.retried) {
@@ -491,7 +381,7 @@ export class PageTranslation {
       this.#queue.add(entry, "visible");
       this.#slices.wake();
     } else {
-      this.#unwatch(entry);
+      this.#ranking.drop(entry);
       this.#giveUp(entry, error);
       this.#slices.wake();
     }
@@ -517,7 +407,7 @@ export class PageTranslation {
     if (this.#phase === "restoring" || this.#phase === "restored") return;
     const busy =
       this.#queue.size > 0 ||
-      this.#unranked.size > 0 ||
+      !this.#ranking.complete ||
       this.#results.length > 0 ||
       this.#frameRequested ||
       !this.#slices.idle;
@@ -539,50 +429,26 @@ export class PageTranslation {
   #onRecords(records: readonly MutationRecord[]): void {
     if (records.length === 0) return;
     for (const record of records) {
-      if (record.type === "characterData") this.#onText(record.target as Text);
+      if (record.type === "characterData") this.#dirty.addText(record.target as Text);
       else if (record.type === "childList") this.#onChildren(record);
       else this.#onAttribute(record.target as Element, record.attributeName ?? "");
     }
     this.#requestFrame();
   }
 
-  #onText(node: Text): void {
-    this.#dirty.runs.add(node);
-    const entry = this.#ofText.get(node);
-    if (entry?.unit.type !== "text" || entry.state !== "placed") return;
-    // A figure in a node of its own was kept there, so the new one is right where it stands.
-    if (this.#originals.isRewritten(node) || hasLetters(node.data)) this.#retract(entry);
-  }
-
   #onChildren({ target, addedNodes, removedNodes }: MutationRecord): void {
-    this.#dirty.runs.add(target);
-    for (const node of addedNodes) if (isElement(node)) this.#dirty.added.add(node);
+    this.#dirty.addChildren(target, addedNodes);
     for (const node of removedNodes) {
-      const entry = this.#ofText.get(node);
+      const entry = this.#entries.at(node);
       if (entry && node.parentNode !== target) this.#retract(entry);
     }
-    if (this.#originals.isMoved(target)) for (const entry of [...(this.#ofContainer.get(target) ?? [])]) this.#retract(entry);
+    if (this.#originals.isMoved(target)) for (const entry of this.#entries.within(target)) this.#retract(entry);
     this.#removals += removedNodes.length;
   }
 
   #onAttribute(element: Element, name: string): void {
-    if (SCOPE_ATTRIBUTES.includes(name)) {
-      this.#retractAll(element);
-      this.#dirty.runs.add(element);
-      this.#dirty.added.add(element);
-      return;
-    }
-    const names = this.#dirty.attributes.get(element) ?? new Set<string>();
-    this.#dirty.attributes.set(element, names.add(name));
-  }
-
-  #retractAll(element: Element): void {
-    const walker = element.ownerDocument.createTreeWalker(element, 5); // Elements and text.
-    for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
-      const entry = this.#ofText.get(node);
-      if (entry) this.#retract(entry);
-      if (isElement(node)) for (const other of [...(this.#ofAttribute.get(node)?.values() ?? [])]) this.#retract(other);
-    }
+    if (SCOPE_ATTRIBUTES.includes(name)) this.#dirty.addScope(element);
+    else this.#dirty.addAttribute(element);
   }
 
   #requestFrame(): void {
@@ -597,21 +463,7 @@ export class PageTranslation {
 
   /** Before the browser paints: what the page changed is looked at, and shown if it is remembered. */
   #onFrame(): void {
-    const { runs, added, attributes } = this.#dirty;
-    const containers = new Set<ParentNode & Node>();
-    for (const node of runs) {
-      const container = node.isConnected ? this.#collector.containerOf(node) : null;
-      if (container) containers.add(container);
-    }
-    const fresh = [...added].filter((element) => element.isConnected && !hasAncestorIn(element, added));
-    const blocks = fresh.filter((element) => this.#collector.containerOf(element) === element);
-    const changed = [...attributes.keys()].filter((element) => element.isConnected);
-    runs.clear();
-    added.clear();
-    attributes.clear();
-    for (const element of changed) this.#slices.addFirst(this.#collecting(element, false));
-    for (const element of blocks) this.#slices.addFirst(this.#collecting(element, true));
-    for (const container of containers) this.#slices.addFirst(this.#collecting(container, false));
+    this.#slices.addFirst(this.#looking(this.#dirty.take()));
     this.#lookForHosts();
     if (this.#removals > 5_000) {
       this.#removals = 0;
@@ -619,30 +471,53 @@ export class PageTranslation {
     }
     this.#slices.flush();
   }
-}
 
-// --- Units ------------------------------------------------------------------------------------------
+  /** The page may go on changing meanwhile: that is looked at after the next frame. */
+  *#looking({ runs, texts, added, attributes, scopes }: Changes): Generator<undefined, void> {
+    for (const node of texts) {
+      this.#retractText(node);
+      yield undefined;
+    }
+    for (const element of scopes) yield* this.#retracting(element);
+    const containers = new Set<Node>();
+    for (const node of runs) {
+      const container = node.isConnected ? this.#collector.containerOf(node) : null;
+      if (container && !containers.has(container)) yield* this.#collecting(container, false);
+      if (container) containers.add(container);
+      yield undefined;
+    }
+    for (const element of added) {
+      const fresh = element.isConnected && !hasAncestorIn(element, added);
+      if (fresh && this.#collector.containerOf(element) === element) yield* this.#collecting(element, true);
+      yield undefined;
+    }
+    for (const element of attributes) if (element.isConnected) yield* this.#collecting(element, false);
+  }
 
-function* branchesOf(pieces: readonly Piece[]): Generator<Branch, void> {
-  for (const piece of pieces) {
-    if (piece.type !== "element") continue;
-    yield piece;
-    if (piece.children) yield* branchesOf(piece.children);
+  #retractText(node: Text): void {
+    const entry = this.#entries.at(node);
+    if (entry?.unit.type !== "text" || entry.state !== "placed") return;
+    // A figure in a node of its own was kept there, so the new one is right where it stands.
+    if (this.#originals.isRewritten(node) || hasLetters(node.data)) this.#retract(entry);
+  }
+
+  /** Take back all that is in an element. */
+  *#retracting(element: Element): Generator<undefined, void> {
+    const found = new Set<Entry>();
+    const walker = element.ownerDocument.createTreeWalker(element, 5); // Elements and text.
+    for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
+      const entry = this.#entries.at(node);
+      if (entry) found.add(entry);
+      if (isElement(node)) for (const other of this.#entries.attributesOf(node)) found.add(other);
+    }
+    for (const entry of found) {
+      this.#retract(entry);
+      yield undefined;
+    }
   }
 }
 
-function keyOf({ type, block }: Unit): string {
-  if (block.elements.length === 0) return `${type}\n${block.text}`;
-  return `${type}\n${JSON.stringify(block.elements)}\n${block.text}`;
-}
-
-function isSame(one: Unit, other: Unit): boolean {
-  if (one.container !== other.container || keyOf(one) !== keyOf(other)) return false;
-  if (one.type === "attribute" || other.type === "attribute") return true;
-  const nodes = (unit: TextUnit): Node[] => [...unit.leaves, ...branchesOf(unit.pieces)].map(({ node }) => node);
-  const [left, right] = [nodes(one), nodes(other)];
-  return left.length === right.length && left.every((node, index) => node === right[index]);
-}
+// --- Units ------------------------------------------------------------------------------------------
 
 /** Whether the page has what it had when the unit was found. */
 function isIntact(originals: Originals, unit: Unit): boolean {
@@ -657,18 +532,6 @@ function isIntact(originals: Originals, unit: Unit): boolean {
       return piece.children === null || holds(piece.node, piece.children);
     });
   return holds(unit.container, unit.pieces);
-}
-
-/** Whose place on the screen a unit has; none for the title and what is in the head. */
-function seenElement({ type, container }: Unit): Element | null {
-  const element = isElement(container) ? container : (container as ShadowRoot).host;
-  if (type === "text" && element.localName === "title" && element.closest("head")) return null;
-  return element.closest("select") ?? element;
-}
-
-function rankOf(entry: Entry, nearness: Nearness): Nearness {
-  if (entry.unit.type === "text") return nearness;
-  return nearness === "visible" ? "near" : "background";
 }
 
 function documentOf(frame: HTMLIFrameElement): Document | null {

@@ -1,0 +1,30 @@
+"""Random pages in real browsers: the checks of `tests/web/dom/random-pages.ts`.
+
+`make test-markup` takes 100,000 of them (DRAGOMAN_CASES).
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from pages import OpenPage
+
+CASES = int(os.environ.get("DRAGOMAN_CASES", "600"))
+CHUNK = 2_000
+# Of one check, out of so many cases: a whole translation waits for timers and frames.
+SHARES = {"placed": 1, "sent": 1, "translated": 10}
+
+
+@pytest.mark.parametrize("check", SHARES)
+def test_random_pages(open_page: OpenPage, site: str, check: str) -> None:
+    page = open_page(f"{site}/frame.html").page
+    page.add_script_tag(url="random.js")
+    cases = CASES // SHARES[check]
+    for start in range(0, cases, CHUNK):
+        wrong = page.evaluate(
+            "([check, run]) => randomPages(check, run)",
+            [check, {"numRuns": min(CHUNK, cases - start), "seed": start + 1}],
+        )
+        assert wrong == ""
