@@ -14,8 +14,8 @@
 
 import { DragomanError, toWire } from "../errors.ts";
 import type { Pause } from "../kernel/batch.ts";
-import { isRunnable } from "../kernel/model.ts";
 import { readModel } from "../kernel/onnx.ts";
+import { isRunnable } from "../kernel/student.ts";
 import type { KernelModules } from "../kernel/kernel.ts";
 import { holdLifeline } from "../lifeline.ts";
 import type {
