@@ -14,14 +14,14 @@ import type { OnnxModel, Tensor } from "./onnx.ts";
  */
 export interface Dense {
   /** int8; w[k][n] is at `k * steps.input + n * steps.output`. */
-  readonly weights: Uint8Array;
+  readonly weights: Uint8Array<ArrayBuffer>;
   readonly steps: { readonly input: number; readonly output: number };
   /** K */
   readonly inputs: number;
   /** N */
   readonly outputs: number;
   /** float32 [N] */
-  readonly bias: Uint8Array;
+  readonly bias: Uint8Array<ArrayBuffer>;
   readonly inputScale: number;
   readonly weightScale: number;
   /** Whether the input is a relu's output. */
@@ -30,9 +30,9 @@ export interface Dense {
 
 export interface Norm {
   /** float32 [D] */
-  readonly scale: Uint8Array;
+  readonly scale: Uint8Array<ArrayBuffer>;
   /** float32 [D] */
-  readonly bias: Uint8Array;
+  readonly bias: Uint8Array<ArrayBuffer>;
 }
 
 export interface FeedForward {
@@ -69,7 +69,7 @@ export interface Student {
   /** Most pieces of a row on either side, EOS included. */
   readonly positions: number;
   /** float32 [positions][D] */
-  readonly positionTable: Uint8Array;
+  readonly positionTable: Uint8Array<ArrayBuffer>;
   /** A row of the embedding times this, plus its position, is a first input. */
   readonly embeddingFactor: number;
   readonly encoder: readonly EncoderLayer[];
@@ -202,7 +202,7 @@ class Reader {
     return { scale: this.#floats(`${name}.scale`, count), bias: this.#floats(`${name}.bias`, count) };
   }
 
-  #floats(name: string, count: number): Uint8Array {
+  #floats(name: string, count: number): Uint8Array<ArrayBuffer> {
     const { bytes } = this.#tensor(name, FLOAT32);
     if (bytes.length !== 4 * count) throw corrupt(`${name} has ${bytes.length} bytes, not ${4 * count}`);
     return bytes;
