@@ -4,11 +4,15 @@ import { runBatch, type Pause } from "../../web/src/kernel/batch.ts";
 import { Kernel } from "../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
-import { readStudent } from "../../web/src/kernel/student.ts";
 import type { EngineInput, EngineOutput } from "../../web/src/protocol.ts";
-import { BatchRunner } from "../../web/src/webgpu/batch.ts";
-import { findAdapter, Gpu } from "../../web/src/webgpu/device.ts";
-import { placeStudent } from "../../web/src/webgpu/model.ts";
+import { WebGpuEngine } from "../../web/src/worker/webgpu-engine.ts";
+
+/** A mini-batch as JSON: rows of pieces, EOS included. */
+interface Case {
+  readonly rows: readonly (readonly number[])[];
+  readonly limits: readonly number[];
+  readonly attention: boolean;
+}
 
 const never: Pause = () => Promise.resolve();
 
@@ -22,34 +26,57 @@ async function start() {
   const plain = await WebAssembly.compile(await fetched("/runtime/kernel/plain-one.wasm"));
   const kernel = await Kernel.start({ relaxed: undefined, plain, shared: false });
   const model = placeModel(kernel, tensors);
-  const adapter = await findAdapter(navigator.gpu);
-  if (typeof adapter === "string") throw new Error(adapter);
-  const gpu = await Gpu.open(adapter);
-  const runner = new BatchRunner(await placeStudent(gpu, readStudent(tensors), never));
+  const buffers = countBuffers();
+  const gpu = await WebGpuEngine.start(tensors);
   return {
-    gpu,
-    wasm: (input: EngineInput) => runBatch(kernel, model, input, never),
-    webgpu: (input: EngineInput, pause = never) => runner.run(input, pause),
+    buffers,
+    wasm: async (given: Case) => asJson(await runBatch(kernel, model, inputOf(given), never)),
+    webgpu: async (given: Case, pause = never) => asJson(await gpu.run(inputOf(given), pause)),
+    close: () => gpu.close(),
   };
 }
 
-/** Rows of pieces, EOS included. */
-function batch(rows: readonly (readonly number[])[], limits: readonly number[], attention: boolean): EngineInput {
+/** Buffers that were made and not destroyed, and what became of their device. */
+function countBuffers() {
+  const alive = new Set<GPUBuffer>();
+  const counted = { lost: "", count: () => alive.size };
+  const { requestDevice } = methodsOf(GPUAdapter.prototype);
+  GPUAdapter.prototype.requestDevice = async function (...options) {
+    const device = await requestDevice.apply(this, options);
+    void device.lost.then(({ reason }) => { counted.lost = reason; });
+    const create = device.createBuffer.bind(device);
+    device.createBuffer = (descriptor) => {
+      const buffer = create(descriptor);
+      const destroy = buffer.destroy.bind(buffer);
+      buffer.destroy = () => {
+        alive.delete(buffer);
+        destroy();
+        return undefined;
+      };
+      alive.add(buffer);
+      return buffer;
+    };
+    return device;
+  };
+  return counted;
+}
+
+function methodsOf<T extends object>(prototype: T): Readonly<T> {
+  return Object.fromEntries(
+    Object.entries(Object.getOwnPropertyDescriptors(prototype)).map(([name, { value }]) => [name, value as unknown]),
+  ) as T;
+}
+
+function inputOf({ rows, limits, attention }: Case): EngineInput {
   const width = Math.max(...rows.map((row) => row.length));
   const ids = new Int32Array(rows.length * width);
   rows.forEach((row, number) => { ids.set(row, number * width); });
-  return {
-    ids,
-    lengths: Int32Array.from(rows, (row) => row.length),
-    limits: Int32Array.from(limits),
-    rows: rows.length,
-    width,
-    attention,
-  };
+  const lengths = Int32Array.from(rows, (row) => row.length);
+  return { ids, lengths, limits: Int32Array.from(limits), rows: rows.length, width, attention };
 }
 
-function plain({ steps, ids, logProbabilities, attention }: EngineOutput) {
-  return { steps, ids: [...ids], logProbabilities: [...logProbabilities], attention: [...attention] };
+function asJson({ steps, ids, logProbabilities, attention }: EngineOutput) {
+  return { steps, ids: [...ids], scores: [...logProbabilities], attention: [...attention] };
 }
 
-Object.assign(globalThis, { engines: { start, batch, plain } });
+Object.assign(globalThis, { startEngines: start });

@@ -3,6 +3,7 @@
 export { DragomanError, QuotaError } from "./errors.ts";
 export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./monitor.ts";
 export { Translator } from "./translator.ts";
+export type { ModelEngine } from "./connection.ts";
 export type {
   Availability,
   LanguagePair,
@@ -13,6 +14,8 @@ export type {
 } from "./translator.ts";
 export type {
   AlignmentKind,
+  EnginePreference,
+  EngineState,
   ErrorCode,
   LoadingStage,
   OverlongPolicy,

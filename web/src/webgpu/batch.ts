@@ -1,8 +1,8 @@
 /**
  * One mini-batch on the device.
  *
- *     write --> encode, 16 steps --> read --> 16 steps --> read ... until no row goes on --> output
- *               `-- one submission --'`------- `pause` is awaited while the device works
+ *     write --> encode, steps --> read --> steps --> read ... until no row goes on --> output
+ *               `-- one submission --'     `-- `pause` is awaited while the device works
  *
  * The best piece is chosen and ended rows are dropped on the device: what is read is small, and seldom.
  */
@@ -15,8 +15,12 @@ import { makeProgram, record, type Program } from "./program.ts";
 import { NO_PIECE } from "./shaders.ts";
 import { capacityFor, destroyWorkspace, fit, PROGRESS_BYTES, readerBytes, type Workspace } from "./workspace.ts";
 
-/** Most sentences have ended after two of these; no submission may take a slow device seconds. */
-const STEPS = 16;
+/**
+ * Steps of a submission. Those after the last row's end cost their dispatches, a look costs the way to
+ * the device and back: the first look comes when most translations have ended, which are about as long
+ * as their source. No submission may take a slow device seconds.
+ */
+const STEPS = { first: 16, next: 8 } as const;
 /** Milliseconds between two pauses while the device works. */
 const PATIENCE = 15;
 
@@ -68,6 +72,7 @@ export class BatchRunner {
     const { gpu } = this.#model;
     const sizes = capacityFor(input);
     const bytes = readerBytes(sizes);
+    const mostSteps = mostStepsOf(input);
     let progress: Progress = { rows: this.#write(input, workspace), step: 0 };
     let content: ArrayBuffer;
     do {
@@ -76,7 +81,10 @@ export class BatchRunner {
         for (const state of workspace.states) encoder.clearBuffer(state);
         record(encoder, program.encode, sizes.pieces);
       }
-      for (let step = 0; step < STEPS; step++) record(encoder, program.step, progress.rows);
+      const steps = progress.step ? STEPS.next : Math.min(STEPS.first, input.width + 1);
+      for (let step = progress.step; step < Math.min(progress.step + steps, mostSteps); step++) {
+        record(encoder, program.step, progress.rows);
+      }
       copyResults(encoder, workspace, sizes);
       gpu.submit(encoder);
       content = await whilePausing(gpu.read(workspace.reader, bytes), pause);
@@ -85,7 +93,7 @@ export class BatchRunner {
     const cells = PROGRESS_BYTES + 4 * sizes.cells;
     return outputOf(input, {
       steps: progress.step,
-      mostSteps: mostStepsOf(input),
+      mostSteps,
       target: new Int32Array(content, PROGRESS_BYTES, sizes.cells),
       sums: new Float32Array(content, cells, sizes.cells),
       attention: new Float32Array(content, cells + 4 * sizes.cells, sizes.weights),

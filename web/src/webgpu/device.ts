@@ -23,7 +23,7 @@ const ERRORS = ["internal", "out-of-memory", "validation"] as const;
 export async function findAdapter(gpu: GPU | undefined): Promise<GPUAdapter | string> {
   if (!gpu) return "this browser has no WebGPU";
   if (!gpu.wgslLanguageFeatures.has(LANGUAGE_FEATURE)) return `this browser's WebGPU has no ${LANGUAGE_FEATURE}`;
-  const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+  const adapter = await gpu.requestAdapter();
   return adapter ?? "there is no WebGPU adapter";
 }
 
