@@ -2,8 +2,9 @@
 
 import { runBatch } from "../../web/src/kernel/batch.ts";
 import { Kernel } from "../../web/src/kernel/kernel.ts";
-import { isRunnable, placeModel } from "../../web/src/kernel/model.ts";
+import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
+import { isRunnable } from "../../web/src/kernel/student.ts";
 import type { EngineInput, EngineOutput } from "../../web/src/protocol.ts";
 
 export { Session } from "../../web/src/worker/python.ts";

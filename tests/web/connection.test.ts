@@ -27,6 +27,16 @@ describe("Connection", () => {
     expect(onloading.mock.calls).toEqual([[{ type: "loading", stage: "model", loaded: 5, total: 5 }]]);
   });
 
+  it("knows what computes each model", () => {
+    const { connection, pair } = connect();
+    pair.engine.say({ type: "engine", bundle: "de-en", state: { name: "wasm", why: "unmeasured" } });
+    pair.engine.say({ type: "engine", bundle: "en-fr", state: { name: "wasm", why: "asked" } });
+    const faster = { name: "webgpu", why: "faster", adapter: "vendor chip", fromRows: 8 } as const;
+    pair.engine.say({ type: "engine", bundle: "de-en", state: faster });
+    pair.engine.say({ type: "engine", bundle: "en-fr" }); // unloaded
+    expect(connection.engines).toEqual([{ bundle: "de-en", ...faster }]);
+  });
+
   it.each(["language", "engine"] as const)("fails when the browser ends the %s worker", async (role) => {
     const { connection, pair, locks } = connect();
     await connection.ready;

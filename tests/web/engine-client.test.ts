@@ -29,6 +29,8 @@ function input() {
   return { ids, lengths: Int32Array.of(3), limits: Int32Array.of(12), rows: 1, width: 3, attention: false };
 }
 
+const OPTIONS = { bundle: "de-en", sha256: "00", threads: 2, engine: "auto" } as const;
+
 const OUTPUT = {
   steps: 1,
   ids: Int32Array.of(0),
@@ -40,14 +42,14 @@ describe("EngineClient", () => {
   it("hands the graph over and waits for the session", async () => {
     const client = new EngineClient(channel.port1, listener);
     const graph = new ArrayBuffer(8);
-    const loading = client.load(graph, 2);
+    const loading = client.load(graph, OPTIONS);
     expect(graph.byteLength).toBe(0);
     say({ type: "loading", loaded: 1, total: 4 });
     say({ type: "loaded", model: 1 });
     expect(await loading).toBe(1);
     expect(listener.onloading.mock.calls).toEqual([[1, 4]]);
     await vi.waitFor(() => {
-      expect(heard).toMatchObject([{ type: "load", threads: 2 }]);
+      expect(heard).toMatchObject([{ type: "load", ...OPTIONS }]);
     });
   });
 
@@ -77,7 +79,7 @@ describe("EngineClient", () => {
 
   it("fails everything when the engine cannot go on", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const work = [client.load(new ArrayBuffer(1), 1), client.run(1, input())];
+    const work = [client.load(new ArrayBuffer(1), OPTIONS), client.run(1, input())];
     say({ type: "failed", error: { code: "network", message: "no runtime", details: {} } });
     for (const item of work) await expect(item).rejects.toMatchObject({ code: "network" });
     expect(listener.onfailed).toHaveBeenCalledOnce();
@@ -85,7 +87,7 @@ describe("EngineClient", () => {
 
   it("keeps models apart", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const loads = [client.load(new ArrayBuffer(1), 1), client.load(new ArrayBuffer(2), 1)];
+    const loads = [client.load(new ArrayBuffer(1), OPTIONS), client.load(new ArrayBuffer(2), OPTIONS)];
     say({ type: "failed", model: 1, error: { code: "engine", message: "no model", details: {} } });
     say({ type: "loaded", model: 2 });
     await expect(loads[0]).rejects.toMatchObject({ code: "engine", message: "no model" });
@@ -113,6 +115,6 @@ describe("EngineClient", () => {
     await vi.waitFor(() => {
       expect(listener.onfailed).toHaveBeenCalledOnce();
     });
-    await expect(client.load(new ArrayBuffer(1), 1)).rejects.toMatchObject({ code: "network" });
+    await expect(client.load(new ArrayBuffer(1), OPTIONS)).rejects.toMatchObject({ code: "network" });
   });
 });

@@ -222,10 +222,16 @@ describe("Translator", () => {
     });
   });
 
+  it("hands on which engine is wanted", async () => {
+    const environment = fakeEnvironment();
+    await Translator.create({ ...PAIR, engine: "webgpu" }, environment);
+    expect(environment.workers.pairs[0]?.language.posted[0]).toMatchObject({ type: "open", engine: "webgpu" });
+  });
+
   it("gives statistics", async () => {
     const translator = await Translator.create(PAIR, fakeEnvironment());
     await translator.translate("eins");
-    expect(await translator.statistics()).toMatchObject({ submitted: 1, done: 1, pending: 0 });
+    expect(await translator.statistics()).toMatchObject({ submitted: 1, done: 1, pending: 0, engines: [] });
     translator.destroy();
     await expect(translator.statistics()).rejects.toMatchObject({ name: "AbortError" });
   });

@@ -4,3 +4,5 @@
 export const SHELL_CACHE_PREFIX = "dragoman-shell-";
 /** The model store's. */
 export const MODEL_CACHE = "dragoman-models";
+/** Which engine was faster, by model. */
+export const ENGINE_CACHE = "dragoman-engines";

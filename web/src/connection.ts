@@ -20,6 +20,8 @@ import { deferred } from "./deferred.ts";
 import { DragomanError, fromWire } from "./errors.ts";
 import { watchLifeline } from "./lifeline.ts";
 import type {
+  EngineState,
+  EngineStateMessage,
   EngineToPage,
   LanguageToPage,
   LoadingMessage,
@@ -27,7 +29,6 @@ import type {
   OpenMessage,
   PageToEngine,
   PageToLanguage,
-  StartedMessage,
 } from "./protocol.ts";
 import { CallTable } from "./rpc.ts";
 
@@ -44,6 +45,9 @@ export interface WorkerPair {
   readonly names: { readonly language: string; readonly engine: string };
 }
 
+/** A model by its bundle, and what computes it. */
+export type ModelEngine = EngineState & { readonly bundle: string };
+
 export interface ConnectionOptions {
   readonly spawn: () => WorkerPair;
   readonly open: Omit<OpenMessage, "type">;
@@ -58,6 +62,7 @@ export class Connection {
   readonly closed: Promise<DragomanError | DOMException>;
   readonly calls: CallTable;
 
+  readonly #engines = new Map<string, EngineState>();
   readonly #workers: WorkerPair;
   readonly #options: ConnectionOptions;
   readonly #watching = new AbortController();
@@ -78,12 +83,17 @@ export class Connection {
       this.#receive(event.data);
     });
     this.#listen(engine, "engine", (event: MessageEvent<EngineToPage>) => {
-      event.data satisfies StartedMessage; // It says nothing else.
-      this.#watch(names.engine, "engine");
+      if (event.data.type === "started") this.#watch(names.engine, "engine");
+      else this.#changeEngine(event.data);
     });
     const { port1, port2 } = new MessageChannel();
     engine.postMessage({ type: "connect", base: options.open.base }, [port1]);
     language.postMessage({ type: "open", ...options.open }, [port2]);
+  }
+
+  /** What computes each loaded model now. */
+  get engines(): readonly ModelEngine[] {
+    return [...this.#engines].map(([bundle, state]) => ({ bundle, ...state }));
   }
 
   /** End both workers; what is under way rejects with `reason`. */
@@ -110,6 +120,11 @@ export class Connection {
     worker.addEventListener("messageerror", () => {
       this.#gone(role, "a message could not be read");
     });
+  }
+
+  #changeEngine({ bundle, state }: EngineStateMessage): void {
+    if (state) this.#engines.set(bundle, state);
+    else this.#engines.delete(bundle);
   }
 
   #receive(message: LanguageToPage): void {

@@ -3,6 +3,7 @@
 export { DragomanError, QuotaError } from "./errors.ts";
 export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./monitor.ts";
 export { Translator } from "./translator.ts";
+export type { ModelEngine } from "./connection.ts";
 export type {
   Availability,
   GraphRequest,
@@ -21,6 +22,8 @@ export type { GraphResult, OnOutput, OutputEnd } from "./graph-call.ts";
 export type {
   AlignmentKind,
   Chunk,
+  EnginePreference,
+  EngineState,
   ErrorCode,
   LoadingStage,
   OverlongPolicy,

@@ -258,6 +258,8 @@ export interface OpenMessage {
   /** The model that is loaded at once. */
   readonly bundle: string;
   readonly threads: number;
+  /** Default "auto". */
+  readonly engine?: EnginePreference;
   readonly limits?: Limits;
   /** Those that a request may need: they are loaded on demand. */
   readonly models?: readonly OfferedModel[];
@@ -318,8 +320,40 @@ export interface ConnectMessage {
   readonly base: string;
 }
 
+/**
+ * "wasm" is the kernel. "webgpu" is the GPU from the first mini-batch on, and an error where there is
+ * none. "auto" begins with the kernel, measures both when nothing is to be done, and takes the GPU for
+ * mini-batches that it is faster with.
+ */
+export type EnginePreference = "auto" | "wasm" | "webgpu";
+
+/** What computes a model's mini-batches now, and why. */
+export type EngineState =
+  | {
+      readonly name: "wasm";
+      /** "failed": the GPU did, and what it was computing was computed again. */
+      readonly why: "asked" | "unmeasured" | "no-gpu" | "slower" | "failed";
+      readonly detail?: string;
+    }
+  | {
+      readonly name: "webgpu";
+      readonly why: "asked" | "faster";
+      readonly adapter: string;
+      /** Smaller mini-batches are the kernel's. */
+      readonly fromRows: number;
+    }
+  /** onnxruntime-web, for graphs that neither can run. */
+  | { readonly name: "onnxruntime"; readonly why: "graph" };
+
+/** Sent at each change; `state` is absent when the model is unloaded. */
+export interface EngineStateMessage {
+  readonly type: "engine";
+  readonly bundle: string;
+  readonly state?: EngineState;
+}
+
 export type PageToEngine = ConnectMessage;
-export type EngineToPage = StartedMessage;
+export type EngineToPage = StartedMessage | EngineStateMessage;
 
 // --- Engine worker and its threads --------------------------------------------------------------
 
@@ -370,9 +404,17 @@ export interface EngineOutput {
   readonly attention: Float32Array;
 }
 
+export interface LoadOptions {
+  readonly bundle: string;
+  /** Of the graph. */
+  readonly sha256: string;
+  readonly threads: number;
+  readonly engine: EnginePreference;
+}
+
 /** `model` is a number that the language worker never uses twice. */
 export type LanguageToEngine =
-  | { readonly type: "load"; readonly model: number; readonly graph: ArrayBuffer; readonly threads: number }
+  | ({ readonly type: "load"; readonly model: number; readonly graph: ArrayBuffer } & LoadOptions)
   | { readonly type: "unload"; readonly model: number }
   | ({ readonly type: "run"; readonly ticket: number; readonly model: number } & EngineInput)
   /** Answered by "failed", code "cancelled", unless the run has ended. */

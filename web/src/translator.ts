@@ -9,7 +9,7 @@
  * A translator owns its connection; the connection owns the workers.
  */
 
-import { Connection } from "./connection.ts";
+import { Connection, type ModelEngine } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "./errors.ts";
 import type { GraphCall, GraphResult, OnOutput } from "./graph-call.ts";
@@ -19,6 +19,7 @@ import type {
   AlignmentKind,
   Chunk,
   Graph,
+  EnginePreference,
   Limits,
   LoadingMessage,
   MarkupElement,
@@ -50,6 +51,8 @@ export interface TranslatorCreateOptions extends LanguagePair {
   readonly monitor?: (monitor: CreateMonitor) => void;
   /** Default: as many as are of use, where the page is cross-origin isolated; else 1. */
   readonly threads?: number;
+  /** What computes. Default "auto": WebAssembly, or the GPU once it was measured to be faster here. */
+  readonly engine?: EnginePreference;
   /** Other limits than the defaults of the core, such as `{text_characters: 10_000}`. */
   readonly limits?: Limits;
 }
@@ -118,6 +121,8 @@ const SHORTEST_DEADLINE = 0.001;
 export interface TranslatorStatistics extends Statistics {
   /** Promises of this translator that have not settled. */
   readonly pending: number;
+  /** What computes each loaded model now, and why. */
+  readonly engines: readonly ModelEngine[];
 }
 
 export class Translator {
@@ -292,7 +297,7 @@ export class Translator {
     const connection = this.#connection ?? this.#open();
     await connection.ready;
     const statistics = await connection.calls.statistics();
-    return { ...statistics, pending: connection.calls.size };
+    return { ...statistics, pending: connection.calls.size, engines: connection.engines };
   }
 
   /** How much of `inputQuota` a text takes. */
@@ -388,7 +393,7 @@ export class Translator {
   #open(): Connection {
     this.#destroyed.signal.throwIfAborted();
     const { base, threads, locks } = this.#environment;
-    const { limits } = this.#options;
+    const { limits, engine } = this.#options;
     const connection = new Connection({
       spawn: () => this.#environment.spawn(),
       locks,
@@ -398,6 +403,7 @@ export class Translator {
         bundle: this.#model.bundle,
         models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,
+        ...(engine && { engine }),
         ...(limits && { limits }),
       },
     });

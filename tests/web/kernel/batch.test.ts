@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../web/src/kernel/batch.ts";
 import { Kernel } from "../../../web/src/kernel/kernel.ts";
-import { isRunnable, placeModel } from "../../../web/src/kernel/model.ts";
+import { placeModel } from "../../../web/src/kernel/model.ts";
 import { readModel } from "../../../web/src/kernel/onnx.ts";
+import { isRunnable } from "../../../web/src/kernel/student.ts";
 import type { EngineInput, EngineOutput, PlacedModel } from "../../../web/src/protocol.ts";
 
 const file = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(`../../../${path}`, import.meta.url)));

@@ -8,6 +8,7 @@
 import { DragomanError } from "../errors.ts";
 import type { EngineInput, EngineOutput, PlacedModel } from "../protocol.ts";
 import type { Address, Kernel } from "./kernel.ts";
+import { mostStepsOf, outputOf, type Decoded } from "./output.ts";
 
 /** Milliseconds of work between two pauses. */
 const SLICE = 15;
@@ -30,8 +31,8 @@ export async function runBatch(
   pause: Pause,
 ): Promise<EngineOutput> {
   const { functions } = kernel;
-  const mostSteps = input.limits.reduce((most, limit) => Math.max(most, limit), 0);
-  checkLengths(model, Math.max(input.width, mostSteps));
+  const mostSteps = mostStepsOf(input);
+  checkLengths(model.positions, Math.max(input.width, mostSteps));
   const batch = place(kernel, model, input, mostSteps);
   const rest = sliced(pause);
   functions.batch_embed(model.address, batch);
@@ -41,13 +42,14 @@ export async function runBatch(
   }
   functions.batch_remember(model.address, batch);
   while (functions.batch_decode(model.address, batch) > 0) await rest();
-  return outputOf(kernel, batch, input, mostSteps);
+  return outputOf(input, decodedOf(kernel, batch, input, mostSteps));
 }
 
-function checkLengths(model: PlacedModel, longest: number): void {
-  if (longest <= model.positions) return;
-  const details = { requested: longest, allowed: model.positions };
-  throw new DragomanError("engine", `a row of ${longest} pieces: the model takes ${model.positions}`, details);
+/** @throws DragomanError "engine": a row is longer than the model's positions. */
+export function checkLengths(positions: number, longest: number): void {
+  if (longest <= positions) return;
+  const details = { requested: longest, allowed: positions };
+  throw new DragomanError("engine", `a row of ${longest} pieces: the model takes ${positions}`, details);
 }
 
 function sliced(pause: Pause): Pause {
@@ -77,31 +79,14 @@ function place(kernel: Kernel, model: PlacedModel, input: EngineInput, mostSteps
   return batch;
 }
 
-/** What a row has after its end means nothing: zeros here. */
-function outputOf(kernel: Kernel, batch: Address, input: EngineInput, mostSteps: number): EngineOutput {
-  const { rows, width, limits } = input;
+function decodedOf(kernel: Kernel, batch: Address, input: EngineInput, mostSteps: number): Decoded {
+  const { rows, width } = input;
   const fields = kernel.integers(batch, FIELDS);
-  const steps = fields[FIELD.step] ?? 0;
-  const target = kernel.integers(fields[FIELD.target] ?? 0, rows * mostSteps);
-  const sums = kernel.floats(fields[FIELD.sums] ?? 0, rows * mostSteps);
-  const weights = kernel.floats(fields[FIELD.attention] ?? 0, input.attention ? rows * mostSteps * width : 0);
-  const ids = new Int32Array(rows * steps);
-  const logProbabilities = new Float32Array(rows * steps);
-  const attention = new Float32Array(input.attention ? rows * steps * width : 0);
-  for (let row = 0; row < rows; row++) {
-    const from = row * mostSteps;
-    const length = rowLength(target.subarray(from, from + Math.min(steps, limits[row] ?? 0)));
-    ids.set(target.subarray(from, from + length), row * steps);
-    for (let step = 0; step < length; step++) {
-      logProbabilities[row * steps + step] = -Math.log(sums[from + step] ?? 1);
-    }
-    if (input.attention) attention.set(weights.subarray(from * width, (from + length) * width), row * steps * width);
-  }
-  return { steps, ids, logProbabilities, attention };
-}
-
-/** Steps of a row up to its EOS (piece 0), that one included. */
-function rowLength(row: Int32Array): number {
-  const end = row.indexOf(0);
-  return end < 0 ? row.length : end + 1;
+  return {
+    steps: fields[FIELD.step] ?? 0,
+    mostSteps,
+    target: kernel.integers(fields[FIELD.target] ?? 0, rows * mostSteps),
+    sums: kernel.floats(fields[FIELD.sums] ?? 0, rows * mostSteps),
+    attention: kernel.floats(fields[FIELD.attention] ?? 0, input.attention ? rows * mostSteps * width : 0),
+  };
 }

@@ -14,7 +14,7 @@ export interface Tensor {
   readonly type: number;
   readonly shape: readonly number[];
   /** A view of the model: little-endian, row-major. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface OnnxModel {

@@ -12,7 +12,7 @@
 import { deferred, type Deferred } from "../deferred.ts";
 import { DragomanError } from "../errors.ts";
 import type { OnBytes } from "../bytes.ts";
-import type { EngineInput, EngineOutput, EngineToLanguage, LanguageToEngine } from "../protocol.ts";
+import type { EngineInput, EngineOutput, EngineToLanguage, LanguageToEngine, LoadOptions } from "../protocol.ts";
 
 export interface EngineListener {
   readonly onloading: OnBytes;
@@ -37,12 +37,12 @@ export class EngineClient {
   }
 
   /** Resolves with the model's number. */
-  async load(graph: ArrayBuffer, threads: number): Promise<number> {
+  async load(graph: ArrayBuffer, options: LoadOptions): Promise<number> {
     if (this.#failure) throw this.#failure; // The kernel may be missed before any model comes.
     const model = ++this.#lastModel;
     const loaded = deferred<undefined>();
     this.#loads.set(model, loaded);
-    this.#post({ type: "load", model, graph, threads }, [graph]);
+    this.#post({ type: "load", model, graph, ...options }, [graph]);
     await loaded.promise;
     return model;
   }

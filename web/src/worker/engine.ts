@@ -1,5 +1,6 @@
 /**
- * The engine worker: the kernel, or onnxruntime-web for a graph that the kernel cannot run.
+ * The engine worker: the kernel, and the GPU where it is faster; or onnxruntime-web for a graph that
+ * neither can run.
  *
  *     page -- connect, port --> starts to load the kernel
  *     language worker -- load, model --> engine -- loaded | failed, model -->
@@ -7,21 +8,20 @@
  *                     -- stop, ticket --> heard between two slices of work
  *
  *                     -- unload, model --> its memory and threads go
+ *     page <-- engine, bundle: what computes a model, at each change
  *
  * It holds several models. A kernel that cannot be loaded is final ("failed" with neither a ticket nor
  * a model). The page ends this worker.
  */
 
 import { DragomanError, toWire } from "../errors.ts";
-import type { Pause } from "../kernel/batch.ts";
-import { isRunnable } from "../kernel/model.ts";
 import { readModel } from "../kernel/onnx.ts";
+import { isRunnable } from "../kernel/student.ts";
 import type { KernelModules } from "../kernel/kernel.ts";
 import { holdLifeline } from "../lifeline.ts";
 import type {
   ConnectMessage,
-  EngineInput,
-  EngineOutput,
+  EngineState,
   EngineToLanguage,
   EngineToPage,
   LanguageToEngine,
@@ -31,13 +31,12 @@ import { watchingFetches } from "./loading.ts";
 import { OrtEngine } from "./ort-engine.ts";
 import { Stops } from "./stops.ts";
 import { transferables } from "./transferables.ts";
+import { TwoEngines, type Engine } from "./two-engines.ts";
+import { findAny, findHardware } from "./webgpu-engine.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
-interface Engine {
-  run(input: EngineInput, pause: Pause): Promise<EngineOutput>;
-  close(): Promise<void>;
-}
+type LoadMessage = Extract<LanguageToEngine, { type: "load" }>;
 
 self.onmessage = (event: MessageEvent<ConnectMessage>) => {
   const [port] = event.ports;
@@ -61,13 +60,13 @@ function connect(base: string, port: MessagePort): void {
   const kernel = watchingFetches(self, STAGE_BYTES.engine, onbytes, () => fetchKernel(base, self.crossOriginIsolated));
   kernel.catch(fail);
   const stops = new Stops();
-  const engines = new Map<number, Promise<Engine>>();
+  const engines = new Map<number, { readonly bundle: string; readonly engine: Promise<Engine> }>();
   let last: Promise<void> = Promise.resolve();
   port.onmessage = ({ data: message }: MessageEvent<LanguageToEngine>) => {
     if (message.type === "load") {
-      const { model, graph, threads } = message;
-      const engine = kernel.then((modules) => startEngine(base, modules, new Uint8Array(graph), threads));
-      engines.set(model, engine);
+      const { model } = message;
+      const engine = kernel.then((modules) => startEngine(base, modules, message));
+      engines.set(model, { bundle: message.bundle, engine });
       engine.then(
         () => {
           post({ type: "loaded", model });
@@ -83,7 +82,8 @@ function connect(base: string, port: MessagePort): void {
       const leaving = engines.get(message.model);
       engines.delete(message.model);
       // Nothing of it runs any more, and a model that never came holds nothing.
-      last = Promise.all([leaving, last]).then(([engine]) => engine?.close(), () => undefined);
+      last = Promise.all([leaving?.engine, last]).then(([engine]) => engine?.close(), () => undefined);
+      if (leaving) self.postMessage({ type: "engine", bundle: leaving.bundle } satisfies EngineToPage);
       return;
     }
     if (message.type === "stop") {
@@ -95,7 +95,7 @@ function connect(base: string, port: MessagePort): void {
     const output = stops.run(ticket, async (pause) => {
       await before;
       stops.throwIfStopped(ticket);
-      const engine = await engines.get(model);
+      const engine = await engines.get(model)?.engine;
       if (!engine) throw new DragomanError("engine", `the engine has no model ${model}`, { model });
       return engine.run(message, pause);
     });
@@ -110,14 +110,33 @@ function connect(base: string, port: MessagePort): void {
   };
 }
 
-async function startEngine(
-  base: string,
-  modules: KernelModules,
-  graph: Uint8Array,
-  threads: number,
-): Promise<Engine> {
+async function startEngine(base: string, modules: KernelModules, load: LoadMessage): Promise<Engine> {
+  const { bundle, sha256, threads, engine } = load;
+  const graph = new Uint8Array(load.graph);
+  const onstate = (state: EngineState): void => {
+    self.postMessage({ type: "engine", bundle, state } satisfies EngineToPage);
+  };
   const model = readModel(graph);
-  return isRunnable(model)
-    ? KernelEngine.start(modules, model.tensors, threads)
-    : OrtEngine.start(base, graph, threads);
+  if (!isRunnable(model)) {
+    if (engine === "webgpu") throw noGpu("the model's graph is not an int8 student");
+    onstate({ name: "onnxruntime", why: "graph" });
+    return OrtEngine.start(base, graph, threads);
+  }
+  const candidate = { tensors: model.tensors, sha256, threads };
+  const gpu = engine === "webgpu" ? await findAny(candidate) : undefined;
+  if (typeof gpu === "string") throw noGpu(gpu);
+  const kernel = await KernelEngine.start(modules, model.tensors, threads);
+  try {
+    if (gpu) return await TwoEngines.asked(kernel, gpu, onstate);
+  } catch (error) {
+    await kernel.close();
+    throw error;
+  }
+  if (engine === "auto") return TwoEngines.auto(kernel, () => findHardware(candidate), onstate);
+  onstate({ name: "wasm", why: "asked" });
+  return kernel;
+}
+
+function noGpu(why: string): DragomanError {
+  return new DragomanError("not-supported", `WebGPU was asked for: ${why}`, {});
 }

@@ -23,6 +23,7 @@ import type {
   Graph,
   LanguageToPage,
   LoadingStage,
+  LoadOptions,
   OpenMessage,
   PageToLanguage,
   StreamOptions,
@@ -107,9 +108,9 @@ function loading(stage: LoadingStage) {
 }
 
 async function open(message: OpenMessage, port: MessagePort): Promise<void> {
-  const { base, bundle, threads, limits, models } = message;
+  const { base, bundle, threads, engine: preference = "auto", limits, models } = message;
   const engine = new EngineClient(port, { onloading: loading("engine"), onfailed: fail });
-  const load = (name: string) => loadModel(base, name, threads, engine);
+  const load = (name: string) => loadModel(base, name, { threads, engine: preference }, engine);
   const [pyodide, first] = await Promise.all([loadPython(base), load(bundle)]);
   session = new Session(pyodide, first.manifestText, first.vocabulary, first.engine, limits);
   if (models) session.offer(models, load);
@@ -127,12 +128,14 @@ async function loadPython(base: string) {
 async function loadModel(
   base: string,
   name: string,
-  threads: number,
+  options: Pick<LoadOptions, "threads" | "engine">,
   engine: EngineClient,
 ): Promise<Pick<Bundle, "manifest" | "manifestText" | "vocabulary"> & LoadedModel> {
   const bundle = await new ModelStore(base, name).load(loading("model"));
   const { manifest, manifestText, vocabulary } = bundle;
-  const model = await engine.load(bundle.graph.buffer, threads); // The graph is the engine's from here on.
+  const { sha256 } = manifest.files.graph;
+  // The graph is the engine's from here on.
+  const model = await engine.load(bundle.graph.buffer, { bundle: name, sha256, ...options });
   return { manifest, manifestText, vocabulary, engine: modelEngine(engine, model) };
 }
 

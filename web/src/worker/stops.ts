@@ -33,7 +33,7 @@ export class Stops {
 }
 
 /** The next turn of the event loop, without the four milliseconds that a timer may take. */
-class Turn {
+export class Turn {
   readonly #channel = new MessageChannel();
   #resolve: (() => void) | undefined;
 

@@ -1,0 +1,47 @@
+/** What an engine hands back, out of what decoding has left in its memory. */
+
+import type { EngineInput, EngineOutput } from "../protocol.ts";
+
+/** Of a mini-batch that has ended. R rows, T most steps, W width. */
+export interface Decoded {
+  /** How many steps were taken, at most T. */
+  readonly steps: number;
+  readonly mostSteps: number;
+  /** [R][T] */
+  readonly target: Int32Array;
+  /** [R][T]: the chosen piece's probability is 1 / sum. */
+  readonly sums: Float32Array;
+  /** [R][T][W], or of length 0. */
+  readonly attention: Float32Array;
+}
+
+/** Cells after a row's end hold anything: zeros in the output. */
+export function outputOf(input: EngineInput, decoded: Decoded): EngineOutput {
+  const { rows, width, limits } = input;
+  const { steps, mostSteps, target, sums } = decoded;
+  const ids = new Int32Array(rows * steps);
+  const logProbabilities = new Float32Array(rows * steps);
+  const attention = new Float32Array(input.attention ? rows * steps * width : 0);
+  for (let row = 0; row < rows; row++) {
+    const from = row * mostSteps;
+    const length = rowLength(target.subarray(from, from + Math.min(steps, limits[row] ?? 0)));
+    ids.set(target.subarray(from, from + length), row * steps);
+    for (let step = 0; step < length; step++) {
+      logProbabilities[row * steps + step] = -Math.log(sums[from + step] ?? 1);
+    }
+    const weights = decoded.attention.subarray(from * width, (from + length) * width);
+    if (input.attention) attention.set(weights, row * steps * width);
+  }
+  return { steps, ids, logProbabilities, attention };
+}
+
+/** Steps of a row up to its EOS (piece 0), that one included. */
+function rowLength(row: Int32Array): number {
+  const end = row.indexOf(0);
+  return end < 0 ? row.length : end + 1;
+}
+
+/** The most that any row of a mini-batch may need: T. */
+export function mostStepsOf({ limits }: EngineInput): number {
+  return limits.reduce((most, limit) => Math.max(most, limit), 0);
+}

@@ -1,0 +1,252 @@
+/**
+ * The int8 student in an ONNX file (`models/export.py` names the tensors), for whoever computes it.
+ *
+ * The file is the one that onnxruntime runs natively: int8 weights, one scale a matrix, one scale an
+ * input. Shape letters: D dimension, F feed-forward, H heads, V pieces; K inputs, N outputs of a product.
+ */
+
+import { DragomanError } from "../errors.ts";
+import type { OnnxModel, Tensor } from "./onnx.ts";
+
+/**
+ * y = q(x) w * inputScale * weightScale + bias, where q rounds x / inputScale to the nearest integer in
+ * [-128, 127], or in [0, 255] after a relu. The bytes are views of the file.
+ */
+export interface Dense {
+  /** int8; w[k][n] is at `k * steps.input + n * steps.output`. */
+  readonly weights: Uint8Array<ArrayBuffer>;
+  readonly steps: { readonly input: number; readonly output: number };
+  /** K */
+  readonly inputs: number;
+  /** N */
+  readonly outputs: number;
+  /** float32 [N] */
+  readonly bias: Uint8Array<ArrayBuffer>;
+  readonly inputScale: number;
+  readonly weightScale: number;
+  /** Whether the input is a relu's output. */
+  readonly afterRelu: boolean;
+}
+
+export interface Norm {
+  /** float32 [D] */
+  readonly scale: Uint8Array<ArrayBuffer>;
+  /** float32 [D] */
+  readonly bias: Uint8Array<ArrayBuffer>;
+}
+
+export interface FeedForward {
+  readonly inner: Dense;
+  readonly outer: Dense;
+  readonly norm: Norm;
+}
+
+export interface EncoderLayer {
+  /** N = 3 D */
+  readonly queryKeyValue: Dense;
+  readonly output: Dense;
+  readonly norm: Norm;
+  readonly feedForward: FeedForward;
+}
+
+export interface DecoderLayer {
+  /** N = 2 D: candidate, forget gate */
+  readonly recurrence: Dense;
+  readonly recurrenceNorm: Norm;
+  /** N = 2 D */
+  readonly keyValue: Dense;
+  readonly query: Dense;
+  readonly output: Dense;
+  readonly attentionNorm: Norm;
+  readonly feedForward: FeedForward;
+}
+
+export interface Student {
+  readonly vocabulary: number;
+  readonly dimension: number;
+  readonly inner: number;
+  readonly heads: number;
+  /** Most pieces of a row on either side, EOS included. */
+  readonly positions: number;
+  /** float32 [positions][D] */
+  readonly positionTable: Uint8Array<ArrayBuffer>;
+  /** A row of the embedding times this, plus its position, is a first input. */
+  readonly embeddingFactor: number;
+  readonly encoder: readonly EncoderLayer[];
+  readonly decoder: readonly DecoderLayer[];
+  /** Its weights are the embedding, transposed. */
+  readonly logits: Dense;
+}
+
+const FLOAT32 = 1;
+const INT8 = 3;
+const INT64 = 7;
+
+/** What the exporter says of a graph that computes what the engines compute (`models/export.py`). */
+const KIND = ["dragoman.kind", "student-int8"] as const;
+
+/** Whether the engines can run it: an int8 student of sizes that fill whole vectors. */
+export function isRunnable({ metadata, tensors }: OnnxModel): boolean {
+  if (metadata.get(KIND[0]) !== KIND[1]) return false;
+  const embedding = tensors.get("embedding");
+  const [vocabulary = 0, dimension = 0] = embedding?.shape ?? [];
+  const inner = tensors.get("encoder.0.feed_forward.inner.int8")?.shape[1] ?? 0;
+  const heads = headsOf(tensors);
+  return (
+    embedding?.type === INT8 &&
+    heads > 0 &&
+    vocabulary % 8 === 0 &&
+    inner > 0 &&
+    inner % 8 === 0 &&
+    dimension % (8 * heads) === 0 &&
+    layersOf(tensors, "decoder", "recurrence.candidate") > 0 &&
+    tensors.has("output.bias")
+  );
+}
+
+/** @throws DragomanError "bundle-corrupt": a tensor is missing or has the wrong size. */
+export function readStudent(tensors: ReadonlyMap<string, Tensor>): Student {
+  return new Reader(tensors).student();
+}
+
+class Reader {
+  readonly #tensors: ReadonlyMap<string, Tensor>;
+
+  constructor(tensors: ReadonlyMap<string, Tensor>) {
+    this.#tensors = tensors;
+  }
+
+  student(): Student {
+    const [vocabulary, dimension] = this.#matrix("embedding");
+    const [, inner] = this.#matrix("encoder.0.feed_forward.inner.int8");
+    const positions = this.#tensor("positions", FLOAT32).shape[0] ?? 0;
+    return {
+      vocabulary,
+      dimension,
+      inner,
+      heads: headsOf(this.#tensors),
+      positions,
+      positionTable: this.#floats("positions", positions * dimension),
+      embeddingFactor: this.#number("embedding.factor"),
+      encoder: times(layersOf(this.#tensors, "encoder", "attention.query"), (layer) => this.#encoderLayer(layer)),
+      decoder: times(layersOf(this.#tensors, "decoder", "recurrence.candidate"), (layer) => this.#decoderLayer(layer)),
+      logits: this.#logits(vocabulary, dimension),
+    };
+  }
+
+  #encoderLayer(layer: number): EncoderLayer {
+    const name = `encoder.${layer}`;
+    const attention = `${name}.attention`;
+    return {
+      queryKeyValue: this.#dense([`${attention}.query`, `${attention}.key`, `${attention}.value`]),
+      output: this.#dense([`${attention}.output`]),
+      norm: this.#norm(`${attention}.norm`),
+      feedForward: this.#feedForward(name),
+    };
+  }
+
+  #decoderLayer(layer: number): DecoderLayer {
+    const name = `decoder.${layer}`;
+    const attention = `${name}.attention`;
+    return {
+      recurrence: this.#dense([`${name}.recurrence.candidate`, `${name}.recurrence.forget`]),
+      recurrenceNorm: this.#norm(`${name}.recurrence.norm`),
+      keyValue: this.#dense([`${attention}.key`, `${attention}.value`]),
+      query: this.#dense([`${attention}.query`]),
+      output: this.#dense([`${attention}.output`]),
+      attentionNorm: this.#norm(`${attention}.norm`),
+      feedForward: this.#feedForward(name),
+    };
+  }
+
+  #feedForward(layer: string): FeedForward {
+    const name = `${layer}.feed_forward`;
+    return {
+      inner: this.#dense([`${name}.inner`]),
+      outer: this.#dense([`${name}.outer`], true),
+      norm: this.#norm(`${name}.norm`),
+    };
+  }
+
+  #logits(vocabulary: number, dimension: number): Dense {
+    return {
+      weights: this.#tensor("embedding", INT8).bytes,
+      steps: { input: 1, output: dimension },
+      inputs: dimension,
+      outputs: vocabulary,
+      bias: this.#floats("output.bias", vocabulary),
+      inputScale: this.#number("output.scale"),
+      weightScale: this.#number("output.weight_scale"),
+      afterRelu: false,
+    };
+  }
+
+  /** Several products of one input lie side by side in one matrix. */
+  #dense(names: readonly [string, ...string[]], afterRelu = false): Dense {
+    const all = names.join("+");
+    const [inputs, outputs] = this.#matrix(`${all}.int8`);
+    return {
+      weights: this.#tensor(`${all}.int8`, INT8).bytes,
+      steps: { input: outputs, output: 1 },
+      inputs,
+      outputs,
+      bias: this.#floats(`${all}.bias`, outputs),
+      inputScale: this.#number(`${names[0]}.scale`),
+      weightScale: this.#number(`${all}.weight_scale`),
+      afterRelu,
+    };
+  }
+
+  #norm(name: string): Norm {
+    const count = this.#tensor(`${name}.scale`, FLOAT32).shape[0] ?? 0;
+    return { scale: this.#floats(`${name}.scale`, count), bias: this.#floats(`${name}.bias`, count) };
+  }
+
+  #floats(name: string, count: number): Uint8Array<ArrayBuffer> {
+    const { bytes } = this.#tensor(name, FLOAT32);
+    if (bytes.length !== 4 * count) throw corrupt(`${name} has ${bytes.length} bytes, not ${4 * count}`);
+    return bytes;
+  }
+
+  #number(name: string): number {
+    const { bytes } = this.#tensor(name, FLOAT32);
+    if (bytes.length !== 4) throw corrupt(`${name} is no single number`);
+    return new DataView(bytes.buffer, bytes.byteOffset).getFloat32(0, true);
+  }
+
+  #matrix(name: string): [rows: number, columns: number] {
+    const { shape, bytes } = this.#tensor(name, INT8);
+    const [rows = 0, columns = 0] = shape;
+    if (shape.length !== 2 || rows * columns !== bytes.length || !bytes.length) {
+      throw corrupt(`${name} is no matrix of ${shape.join(" by ")} bytes`);
+    }
+    return [rows, columns];
+  }
+
+  #tensor(name: string, type: number): Tensor {
+    const tensor = this.#tensors.get(name);
+    if (tensor?.type !== type) throw corrupt(`${name} is missing or of another type`);
+    return tensor;
+  }
+}
+
+function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function layersOf(tensors: ReadonlyMap<string, Tensor>, stack: string, part: string): number {
+  let layer = 0;
+  while (tensors.has(`${stack}.${layer}.${part}.scale`)) layer++;
+  return layer;
+}
+
+/** The third entry of the shape that splits vectors into heads: [0, 0, heads, size]. */
+function headsOf(tensors: ReadonlyMap<string, Tensor>): number {
+  const shape = tensors.get("shape.heads");
+  if (shape?.type !== INT64 || shape.bytes.length !== 32) return 0;
+  return Number(new DataView(shape.bytes.buffer, shape.bytes.byteOffset).getBigInt64(16, true));
+}
+
+export function corrupt(why: string): DragomanError {
+  return new DragomanError("bundle-corrupt", `the model graph cannot be used: ${why}`, {});
+}
