@@ -1,5 +1,6 @@
 /** A page in jsdom under translation by the fake, and what can be said of it. */
 
+import { expect, vi } from "vitest";
 import { JSDOM } from "jsdom";
 import { FakeBlockTranslator } from "../../../web/src/dom/fake.ts";
 import { PageTranslation, type PageOptions, type PageProgress } from "../../../web/src/dom/page.ts";
@@ -90,6 +91,11 @@ export class TestPage {
       await new Promise((resolve) => setTimeout(resolve, 20));
       calm = this.page.progress.phase === "translated" ? calm + 1 : 0;
     }
+  }
+
+  /** Wait until so many texts were sent. */
+  async untilSent(count: number): Promise<void> {
+    await vi.waitFor(() => { expect(this.sent.length).toBeGreaterThanOrEqual(count); }, { timeout: 30_000 });
   }
 
   /** The texts that were sent. */

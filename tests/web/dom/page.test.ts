@@ -141,7 +141,7 @@ describe("placing", () => {
     const test = new TestPage(`${HEAD}<p>eins <b>zwei</b></p>`);
     test.translator.hold = true;
     test.page.start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await test.untilSent(2);
     for (const { block, answer } of test.translator.submitted) {
       answer.resolve({ text: "x", content: block.elements.length ? [[0, 1], { element: 0, content: [] }, { element: 0 }] : [[0, 1]] });
     }
@@ -194,7 +194,7 @@ describe("a page that changes", () => {
     const test = new TestPage(`${HEAD}<p>alt</p>`);
     test.translator.hold = true;
     test.page.start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await test.untilSent(2);
     (test.get("p").firstChild as Text).data = "neu";
     test.translator.release();
     await test.settled();
@@ -242,7 +242,7 @@ describe("a page that changes", () => {
   it("finds shadow roots that come late", async () => {
     const test = await new TestPage(`${HEAD}<x-card></x-card>`).translate();
     test.get("x-card").attachShadow({ mode: "open" }).innerHTML = "<p>spät</p>";
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await test.untilSent(2);
     await test.settled();
     expect(test.get("x-card").shadowRoot?.innerHTML).toBe("<p>SPÄT</p>");
   });
@@ -263,7 +263,7 @@ describe("order", () => {
     const test = new TestPage(HEAD + html, { rank: ({ id }) => ranks[id as "a"] });
     test.translator.hold = true;
     test.page.start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await test.untilSent(4);
     expect(test.translator.submitted.map(({ block, priorities }) => [block.text, ...priorities])).toEqual([
       ["Seite", "visible"],
       ["a Text", "visible"],
@@ -281,7 +281,7 @@ describe("order", () => {
     const test = new TestPage(`${HEAD}<p title=Tipp>Text</p>`);
     test.translator.hold = true;
     test.page.start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await test.untilSent(3);
     expect(test.translator.submitted.map(({ block, priorities }) => [block.text, ...priorities])).toEqual([
       ["Seite", "visible"], ["Text", "visible"], ["Tipp", "near"],
     ]);
@@ -291,7 +291,7 @@ describe("order", () => {
     const test = new TestPage(`${HEAD}<p>Text</p>`);
     test.translator.hold = true;
     test.page.start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await test.untilSent(2);
     test.translator.submitted[1]?.answer.reject(Object.assign(new Error("full"), { code: "queue-full" }));
     test.translator.hold = false;
     test.translator.release();
@@ -304,7 +304,7 @@ describe("order", () => {
     const test = new TestPage(`${HEAD}<p>Text</p>`);
     test.translator.hold = true;
     test.page.start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await test.untilSent(2);
     await test.page.restore();
     expect(test.translator.submitted.every(({ cancelled }) => cancelled)).toBe(true);
   });
