@@ -280,6 +280,11 @@ def test_in_german_and_in_the_dark(playwright: Playwright, tmp_path: Path, site:
 
 
 PICTURES = os.environ.get("DRAGOMAN_PICTURES")
+# Past the menus: saved pages have lost their styles, and menus fill the window.
+TO_THE_TEXT = """
+  window.text = [...document.querySelectorAll("p")].find((p) => p.innerText.length > 150);
+  window.text?.scrollIntoView();
+"""
 REAL = [path.name for path in sorted(SAVED.glob("de_*.html"))]
 
 
@@ -289,12 +294,15 @@ def test_pictures_before_after_and_restored(host: Host, name: str) -> None:
     running = serve(PAGES if (PAGES / name).exists() else SAVED)
     try:
         host.goto(f"http://127.0.0.1:{running.server_address[1]}/{name}")
+        host.evaluate(TO_THE_TEXT)
         keep(host.screenshot(), name, host, "1-before")
         translate(host)
         keep(host.panel_screenshot(), name, host, "panel")
+        host.evaluate("window.text?.scrollIntoView()")
         keep(host.screenshot(), name, host, "2-after")
         host.in_panel("document.querySelector('#restore').click()")
         wait_until(lambda: host.evaluate("return document.documentElement.lang") != "en", 20)
+        host.evaluate("window.text?.scrollIntoView()")
         keep(host.screenshot(), name, host, "3-restored")
         host.errors.clear()  # Of the saved pages' own scripts, which miss what was not saved.
     finally:

@@ -8,7 +8,7 @@ import type { Content, MarkupElement, Priority, Range } from "../protocol.ts";
 
 export type { Priority };
 
-/** What is sent: a page's elements are never "style", for a page may keep each of them. */
+/** What is sent: a page's elements are never "style", for a copy would have no listeners (ADR 11). */
 export type MarkedElement = MarkupElement & { readonly kind: "inline" | "opaque" | "void" };
 
 /** An item of a response's `content`. */
