@@ -19,8 +19,8 @@ MODULES = {
 
 GROUND = {"types", "errors", "config"}
 STAGES = {
-    "abbreviations", "align", "assemble", "batching", "compose", "elements", "literals", "markup",
-    "numbers", "protect",
+    "abbreviations", "align", "assemble", "batching", "carry", "compose", "elements",
+    "literals", "markup", "numbers", "protect",
     "script", "search", "split", "tokenizer", "turns", "utf16", "wrap",
 }  # fmt: skip
 # Each with its reason; keep them few.
