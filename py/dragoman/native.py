@@ -15,28 +15,33 @@ import asyncio
 import os
 import sys
 import threading
+import weakref
 from collections import deque
-from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
+from dragoman._streaming import pieces
 from dragoman.bundle import MANIFEST, Manifest, parse_manifest, verify
 from dragoman.config import Limits
 from dragoman.errors import (
     BundleError,
     BundleMissingFileError,
+    DragomanError,
     LanguagePairError,
     RequestCancelledError,
 )
+from dragoman.graph import DependentRequest
 from dragoman.pipeline import Pipeline
 from dragoman.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.router import Router, RunningRequest, route
 from dragoman.service import Progress, ProgressListener, Statistics
+from dragoman.stream import StreamPiece, TranslationStream
 from dragoman.submission import Submission
 from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
@@ -315,6 +320,29 @@ class _OneModel:
 # --- translation -----------------------------------------------------------------------------
 
 
+class RequestOptions(TypedDict, total=False):
+    """How a text is translated, with the defaults of `TranslationRequest`.
+
+    Attributes:
+        source, target: other languages than the translator's own; their models are loaded at the
+            first request.
+        alignment ... cache: see `TranslationRequest`.
+        text_format: its `format`.
+        elements: of this text; not for several texts, or streams.
+    """
+
+    source: str | None
+    target: str | None
+    alignment: AlignmentKind | str
+    overlong: OverlongPolicy | str
+    priority: Priority | str
+    deadline: float | None
+    when_full: WhenFull | str
+    cache: bool
+    text_format: TextFormat | str
+    elements: Sequence[Element]
+
+
 class Translator:
     """Translates between the languages of some models; a context manager.
 
@@ -401,25 +429,14 @@ class Translator:
         self,
         text: str,
         *,
-        source: str | None = None,
-        target: str | None = None,
-        alignment: AlignmentKind | str = AlignmentKind.HARD,
-        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
-        priority: Priority | str = Priority.INTERACTIVE,
-        deadline: float | None = None,
-        when_full: WhenFull | str = WhenFull.REFUSE,
-        cache: bool = True,
-        text_format: TextFormat | str = TextFormat.TEXT,
-        elements: Sequence[Element] = (),
         on_progress: ProgressListener | None = None,
+        **options: Unpack[RequestOptions],
     ) -> TranslationResponse:
         """Translate a text and wait for it; Ctrl-C, or any exception in `on_progress`, cancels.
 
         Args:
-            source, target: other languages than the translator's own; their models are loaded at
-                the first request.
-            alignment ... elements: see `TranslationRequest`.
             on_progress: called in this thread.
+            options: see `RequestOptions`.
 
         Raises:
             RequestError: the text cannot be translated, see `dragoman.errors`.
@@ -428,19 +445,7 @@ class Translator:
             EngineError: the engine failed.
         """
         waiting = _Waiting(on_progress)
-        request = TranslationRequest(
-            text,
-            source or self.source,
-            target or self.target,
-            AlignmentKind(alignment),
-            OverlongPolicy(overlong),
-            priority=Priority(priority),
-            deadline=deadline,
-            when_full=WhenFull(when_full),
-            cache=cache,
-            format=TextFormat(text_format),
-            elements=tuple(elements),
-        )
+        request = self._request(text, **options)
         future = self._submit(request, waiting.listener())
         try:
             return waiting.result(future)
@@ -451,40 +456,19 @@ class Translator:
         self,
         text: str,
         *,
-        source: str | None = None,
-        target: str | None = None,
-        alignment: AlignmentKind | str = AlignmentKind.HARD,
-        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
-        priority: Priority | str = Priority.INTERACTIVE,
-        deadline: float | None = None,
-        when_full: WhenFull | str = WhenFull.REFUSE,
-        cache: bool = True,
-        text_format: TextFormat | str = TextFormat.TEXT,
-        elements: Sequence[Element] = (),
         on_progress: ProgressListener | None = None,
+        **options: Unpack[RequestOptions],
     ) -> Submission:
         """Take a text on and return at once.
 
         Args:
-            source ... elements: see `translate` and `TranslationRequest`.
             on_progress: called in the translator's thread; it must not wait for anything.
+            options: see `RequestOptions`.
 
         Raises:
             RequestCancelledError: the translator is closed.
         """
-        request = TranslationRequest(
-            text,
-            source or self.source,
-            target or self.target,
-            AlignmentKind(alignment),
-            OverlongPolicy(overlong),
-            priority=Priority(priority),
-            deadline=deadline,
-            when_full=WhenFull(when_full),
-            cache=cache,
-            format=TextFormat(text_format),
-            elements=tuple(elements),
-        )
+        request = self._request(text, **options)
         work = RunningRequest(request, on_progress)
         future = self._start(lambda running: work.run(running.router))
         return Submission(work, future, self._running.loop)
@@ -493,16 +477,8 @@ class Translator:
         self,
         texts: Iterable[str],
         *,
-        source: str | None = None,
-        target: str | None = None,
-        alignment: AlignmentKind | str = AlignmentKind.HARD,
-        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
-        priority: Priority | str = Priority.BACKGROUND,
-        deadline: float | None = None,
-        when_full: WhenFull | str = WhenFull.WAIT,
-        cache: bool = True,
-        text_format: TextFormat | str = TextFormat.TEXT,
         on_progress: ProgressListener | None = None,
+        **options: Unpack[RequestOptions],
     ) -> Generator[TranslationResponse]:
         """Responses in the order of `texts`, which share mini-batches.
 
@@ -511,22 +487,14 @@ class Translator:
         the text they belong to and end the iteration.
 
         Args:
-            alignment ... cache: see `TranslationRequest`; a deadline begins when its text is taken.
             on_progress: called in this thread, with the figures of all texts taken so far.
+            options: see `RequestOptions`; by default `background`, and texts wait for room. A
+                deadline begins when its text is taken.
         """
         waiting = _Waiting(on_progress)
-        pattern = TranslationRequest(
-            "",
-            source or self.source,
-            target or self.target,
-            AlignmentKind(alignment),
-            OverlongPolicy(overlong),
-            priority=Priority(priority),
-            deadline=deadline,
-            when_full=WhenFull(when_full),
-            cache=cache,
-            format=TextFormat(text_format),
-        )
+        options.setdefault("priority", Priority.BACKGROUND)
+        options.setdefault("when_full", WhenFull.WAIT)
+        pattern = self._request("", **options)
         requests = (replace(pattern, text=text) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
@@ -543,6 +511,46 @@ class Translator:
         finally:
             for _, future in open_:
                 future.cancel()
+
+    def stream(
+        self, texts: str | Iterable[str], **options: Unpack[RequestOptions]
+    ) -> Generator[StreamPiece]:
+        """The sentences of a text that arrives in parts, each as soon as it is sure and translated.
+
+        The parts may be cut anywhere; they are read in a thread of their own, no faster than they
+        are translated. Ending the iteration early cancels what is under way.
+
+        Args:
+            options: see `RequestOptions`; a deadline is that of each sentence.
+
+        Raises:
+            DragomanError: a sentence failed, or the translator was closed.
+            Exception: what `texts` raises.
+        """
+        pattern = self._request("", **options)
+
+        async def open_stream(running: _Running) -> TranslationStream:
+            opened = running.router.start(pattern)
+            running.streams.add(opened)
+            return opened
+
+        opened = self._start(open_stream).result()
+        chunks = [texts] if isinstance(texts, str) else texts
+        return pieces(opened, chunks, self._running.loop, self._wait)
+
+    def graph(
+        self, variables: Mapping[str, str], requests: Iterable[DependentRequest]
+    ) -> dict[str, TranslationResponse | DragomanError]:
+        """Translate with requests that depend on each other, and wait; Ctrl-C cancels all.
+
+        Returns how each output ended, those that others need first.
+
+        Raises:
+            GraphError: the requests do not fit together; none was started.
+            RequestError: a limit, a name.
+            RequestCancelledError: the translator is closed.
+        """
+        return self._wait(self._running.router.run_graph(variables, requests))
 
     def statistics(self) -> Statistics:
         """Figures of what was done, and of what is held now.
@@ -563,6 +571,53 @@ class Translator:
                 self._closed = True
                 self._running.loop.call_soon_threadsafe(self._running.stop.set)
         self._thread.join()
+
+    def _request(
+        self,
+        text: str,
+        *,
+        source: str | None = None,
+        target: str | None = None,
+        alignment: AlignmentKind | str = AlignmentKind.HARD,
+        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
+        priority: Priority | str = Priority.INTERACTIVE,
+        deadline: float | None = None,
+        when_full: WhenFull | str = WhenFull.REFUSE,
+        cache: bool = True,
+        text_format: TextFormat | str = TextFormat.TEXT,
+        elements: Sequence[Element] = (),
+    ) -> TranslationRequest:
+        return TranslationRequest(
+            text,
+            source or self.source,
+            target or self.target,
+            AlignmentKind(alignment),
+            OverlongPolicy(overlong),
+            priority=Priority(priority),
+            deadline=deadline,
+            when_full=WhenFull(when_full),
+            cache=cache,
+            format=TextFormat(text_format),
+            elements=tuple(elements),
+        )
+
+    def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The result of work on the loop; whatever ends the waiting cancels it."""
+
+        async def done(_: _Running) -> Result:
+            return await work
+
+        try:
+            future = self._start(done)
+        except RequestCancelledError:
+            work.close()
+            raise
+        try:
+            return future.result()
+        except CancelledError as error:
+            raise RequestCancelledError("the request was cancelled") from error
+        finally:
+            future.cancel()
 
     def _submit(
         self, request: TranslationRequest, listener: ProgressListener
@@ -603,6 +658,7 @@ class _Running:
     router: Router
     manifest: Manifest
     stop: asyncio.Event
+    streams: weakref.WeakSet[TranslationStream]
 
 
 async def _run(
@@ -618,8 +674,12 @@ async def _run(
         return
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    running.set_result(_Running(loop, registry, Router(registry, limits), manifests[0], stop))
+    streams = weakref.WeakSet[TranslationStream]()
+    router = Router(registry, limits)
+    running.set_result(_Running(loop, registry, router, manifests[0], stop, streams))
     await stop.wait()
+    for stream in list(streams):  # one may be waiting for nothing but more text
+        stream.cancel()
     await registry.close()
     # Those who wait for a response in other threads must hear of its end before the loop is gone.
     clients = asyncio.all_tasks() - {asyncio.current_task()}

@@ -165,10 +165,9 @@ class Pipeline:
             annotated = annotate(page.text, tokens(page.text, page.elements, _ANY_MARKUP))
         if request.sentences is None:
             sentences = split_sentences(annotated.text, self.manifest.source)
-        elif annotated.tokens:
-            raise InvalidElementsError(0, "format", "sentences are given for plain text only")
         else:
-            sentences = trimmed_sentences(annotated.text, request.sentences)
+            placed = map(annotated.placed, request.sentences)
+            sentences = trimmed_sentences(annotated.text, placed)
         return Draft(request_id, request, annotated, sentences, page)
 
     def _page(self, request: TranslationRequest) -> Page | None:

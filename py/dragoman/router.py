@@ -16,6 +16,7 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dragoman.carry import Carried, carry
 from dragoman.compose import compose
 from dragoman.config import Limits
 from dragoman.errors import DeadlineError
@@ -24,7 +25,14 @@ from dragoman.registry import HandleListener, ModelRegistry
 from dragoman.service import Progress, ProgressListener, TranslationHandle
 from dragoman.session import Ended, RunningGraph, VariableSession, run_graph
 from dragoman.stream import TranslationStream
-from dragoman.types import LanguagePair, Priority, TranslationRequest, TranslationResponse
+from dragoman.types import (
+    Content,
+    LanguagePair,
+    Priority,
+    TextFormat,
+    TranslationRequest,
+    TranslationResponse,
+)
 
 PIVOT = "en"
 
@@ -110,7 +118,8 @@ class Router:
         listener: ProgressListener | None,
         on_handle: HandleListener | None,
     ) -> TranslationResponse:
-        return compose(*await self._follow(request, legs, listener, on_handle))
+        first, second = await self._follow(request, legs, listener, on_handle)
+        return replace(compose(first, second), content=second.content)
 
     async def _within(
         self, deadline: float | None, work: Coroutine[Any, Any, TranslationResponse]
@@ -183,11 +192,16 @@ class Router:
         listener: ProgressListener | None = None,
         on_handle: HandleListener | None = None,
     ) -> list[TranslationResponse]:
-        """The responses of some legs, each of which translates what the one before gave."""
+        """The responses of some legs, each of which translates what the one before gave.
+
+        Their content is of the elements of `request`, whichever leg it is.
+        """
         progress = _Legs(len(legs), listener)
+        markup = _CarriedMarkup(request)
 
         async def translate(leg: TranslationRequest) -> TranslationResponse:
-            return await self.translate(leg, progress.next(), on_handle)
+            response = await self.translate(markup.of(leg), progress.next(), on_handle)
+            return markup.after(response)
 
         async with VariableSession(translate, self._limits) as session:
             session.set("leg 0", request.text, request.sentences)
@@ -199,7 +213,39 @@ class Router:
                 for number, leg in enumerate(legs)
             )
             values = [await session.value(name) for name in names]
-        return [value.response for value in values if value.response]
+        responses = [value.response for value in values if value.response]
+        return [
+            replace(response, content=content)
+            for response, content in zip(responses, markup.contents, strict=True)
+        ]
+
+
+class _CarriedMarkup:
+    """What the markup of a request becomes from leg to leg.
+
+    HTML is read and written by each leg itself, and its sentences with it.
+    """
+
+    def __init__(self, request: TranslationRequest) -> None:
+        elements = request.elements
+        self._elements = elements
+        self._carried = Carried(elements, tuple(range(len(elements))))
+        self.contents: list[Content | None] = []
+
+    def of(self, leg: TranslationRequest) -> TranslationRequest:
+        """A leg, with the elements that its text has."""
+        if leg.format is TextFormat.HTML:
+            return replace(leg, sentences=None)
+        return replace(leg, elements=self._carried.elements)
+
+    def after(self, response: TranslationResponse) -> TranslationResponse:
+        """Remember what the next leg needs of the response of this one."""
+        content = response.content
+        if content is not None:
+            content = self._carried.returned(content)
+            self._carried = carry(content, self._elements)
+        self.contents.append(content)
+        return response
 
 
 class RunningRequest:

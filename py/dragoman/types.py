@@ -227,6 +227,23 @@ class AnnotatedText:
             return span
         return Span(self._origin(span.start, 0), self._origin(span.end, 1))
 
+    def placed(self, span: Span) -> Span:
+        """The span of `text` for one of the original; it takes in a stand-in that it cuts."""
+        if not self.stand_ins:
+            return span
+        return Span(self._placed(span.start, 0), self._placed(span.end, 1))
+
+    def _placed(self, at: int, edge: int) -> int:
+        before = bisect_right(self.stand_ins, at, key=lambda found: found.origin.start) - 1
+        if before < 0:
+            return at
+        found = self.stand_ins[before]
+        if found.origin.start < at < found.origin.end:
+            return (found.span.start, found.span.end)[edge]
+        if at == found.origin.start:
+            return found.span.start
+        return found.span.end + at - found.origin.end
+
     def without_stand_ins(self, span: Span) -> str:
         """Text that a client wrote, for a look at its letters."""
         if not self.stand_ins:

@@ -19,8 +19,8 @@ MODULES = {
 
 GROUND = {"types", "errors", "config"}
 STAGES = {
-    "abbreviations", "align", "assemble", "batching", "compose", "elements", "literals", "markup",
-    "numbers", "protect",
+    "abbreviations", "align", "assemble", "batching", "carry", "compose", "elements",
+    "literals", "markup", "numbers", "protect",
     "script", "search", "split", "tokenizer", "turns", "utf16", "wrap",
 }  # fmt: skip
 # Each with its reason; keep them few.
@@ -50,7 +50,7 @@ SHELLS = {"bridge", "server", "cli"}
 # What the shells of the native host share.
 NATIVE = {
     "native", "corpus", "_console", "_corpus_command", "_corpus_plan", "_executors", "_files",
-    "_progress", "_shards", "_translate", "submission",
+    "_progress", "_shards", "_streaming", "_translate", "submission",
 }  # fmt: skip
 
 

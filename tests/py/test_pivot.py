@@ -12,7 +12,7 @@ import pytest
 from dragoman.config import Limits
 from dragoman.errors import BundleCorruptError, LanguagePairError
 from dragoman.native import BundleSource, Translator
-from dragoman.types import LanguagePair
+from dragoman.types import Element, LanguagePair, PlacedElement, Span
 from helpers import FakeSource, assert_covers
 from hosts import MakeBundle
 
@@ -132,3 +132,21 @@ def test_the_command_without_a_way(two_models: Path) -> None:
     assert run.stderr == (
         "dragoman: there is no model from 'fr' to 'de'; available: de-en, en-fr\n"
     )
+
+
+def test_html_and_elements_go_over_english(two_models: Path) -> None:
+    page = '<p>Guten <b>Morgen</b>, <a href="x">mein Freund</a>! Das ist <code>ls</code>.</p>\n'
+    with Translator.load("de", "fr", [two_models], threads=1) as translator:
+        response = translator.translate(page, text_format="html")
+        text = "Guten Morgen, mein Freund!"
+        link = Element(Span(14, 25))
+        marked = translator.translate(text, elements=[link])
+    for part in "<b>", "</b>", '<a href="x">', "</a>", "<code>ls</code>":
+        assert response.text.count(part) == 1
+    assert response.text.startswith("<p>")
+    assert response.text.endswith("</p>\n")
+    assert marked.content is not None
+    (placed,) = [item for item in marked.content if isinstance(item, PlacedElement)]
+    assert placed.element == 0
+    assert placed.content
+    assert_covers(marked)

@@ -10,11 +10,23 @@ from hypothesis import strategies as st
 
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
-from dragoman.errors import BundleError, LanguagePairError, SentenceTooLongError
+from dragoman.errors import (
+    BundleError,
+    InvalidElementsError,
+    LanguagePairError,
+    SentenceTooLongError,
+)
 from dragoman.registry import ModelRegistry
 from dragoman.router import Router, route, similarity
 from dragoman.service import Progress, RequestState
-from dragoman.types import LanguagePair, OverlongPolicy
+from dragoman.types import (
+    Element,
+    ElementKind,
+    LanguagePair,
+    OverlongPolicy,
+    PlacedElement,
+    Span,
+)
 from helpers import FakeSource, assert_covers, request, turns
 
 PAIRS = tuple(
@@ -168,3 +180,33 @@ def test_similarity(one, two, score):
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_similarity_is_symmetric_and_in_bounds(one, two):
     assert 0.0 <= similarity(one, two) == similarity(two, one) <= 1.0
+
+
+async def test_elements_go_over_a_pivot():
+    text = "Ein Link, und Text. Noch einer"
+    elements = (
+        Element(Span(4, 8), ElementKind.INLINE),
+        Element(Span(14, 18), ElementKind.OPAQUE),
+        Element(Span(20, 30), ElementKind.STYLE),
+        Element(Span(30, 30), ElementKind.VOID, parent=2),
+    )
+    async with router() as made:
+        response = await made.translate(request(text, target="fr", elements=elements))
+    assert response.text == text
+    assert response.request.elements == elements
+    assert response.content == (
+        Span(0, 4),
+        PlacedElement(0, (Span(4, 8),)),
+        Span(8, 14),
+        PlacedElement(1),
+        Span(18, 20),
+        PlacedElement(2, (Span(20, 30), PlacedElement(3))),
+    )
+    assert [sentence.source for sentence in response.sentences] == [Span(0, 19), Span(20, 30)]
+    assert_covers(response)
+
+
+async def test_wrong_elements_are_told_as_without_a_pivot():
+    async with router() as made:
+        with pytest.raises(InvalidElementsError):
+            await made.translate(request("Ja.", target="fr", elements=(Element(Span(2, 9)),)))
