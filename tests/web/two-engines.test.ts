@@ -66,7 +66,6 @@ beforeEach(() => {
   found = {
     adapter: "vendor chip",
     measured: undefined,
-    start,
     keep: (fromRows) => {
       kept.push(fromRows);
       return Promise.resolve();
@@ -84,9 +83,9 @@ const onstate = (state: EngineState): void => {
   states.push(state);
 };
 
-function auto(gpuFound: Partial<FoundGpu> | string = {}): TwoEngines {
-  const find = typeof gpuFound === "string" ? gpuFound : { ...found, ...gpuFound };
-  return TwoEngines.auto(wasm, () => Promise.resolve(find), onstate);
+function auto(gpuFound: Partial<FoundGpu> | string = {}, starting: () => Promise<Engine> = start): TwoEngines {
+  const result = typeof gpuFound === "string" ? gpuFound : { ...found, ...gpuFound };
+  return TwoEngines.auto(wasm, { find: () => Promise.resolve(result), start: starting }, onstate);
 }
 
 /** Idle time, and all that happens in it. */
@@ -116,13 +115,13 @@ function alike(wasmTakes: number, gpuTakes: number): void {
 
 describe("the GPU, asked for", () => {
   it("computes from the first mini-batch on", async () => {
-    const engines = await TwoEngines.asked(wasm, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
     expect(await whoRuns(engines)).toBe(WEBGPU);
     expect(states).toEqual([{ name: "webgpu", why: "asked", adapter: "vendor chip", fromRows: 1 }]);
   });
 
   it("that fails loses nothing: the kernel computes the same mini-batch, and all after it", async () => {
-    const engines = await TwoEngines.asked(wasm, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
     gpu.next = () => Promise.reject(new DragomanError("engine", "the GPU device is lost", { lost: "unknown" }));
     const given = input(3);
     expect([...(await engines.run(given, never)).ids]).toEqual([WASM, WASM, WASM]);
@@ -134,7 +133,7 @@ describe("the GPU, asked for", () => {
   });
 
   it("leaves to the kernel what is too large for it, and goes on", async () => {
-    const engines = await TwoEngines.asked(wasm, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
     const details = { limit: "maxBufferSize", requested: 9, allowed: 8 };
     gpu.next = () => Promise.reject(new DragomanError("engine", "too large", details));
     expect(await whoRuns(engines)).toBe(WASM);
@@ -143,7 +142,7 @@ describe("the GPU, asked for", () => {
   });
 
   it("is not taken for broken when a run is stopped, and the run is not run again", async () => {
-    const engines = await TwoEngines.asked(wasm, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
     gpu.next = async (pause) => {
       await pause();
       return output(WEBGPU, 1);
@@ -155,7 +154,7 @@ describe("the GPU, asked for", () => {
   });
 
   it("gives everything back when it is closed", async () => {
-    const engines = await TwoEngines.asked(wasm, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
     await engines.close();
     expect(gpu.close).toHaveBeenCalledOnce();
     expect(wasm.close).toHaveBeenCalledOnce();
@@ -215,7 +214,7 @@ describe("auto", () => {
   });
 
   it("stays with the kernel when the GPU does not start, and does not try it again", async () => {
-    const engines = auto({ start: () => Promise.reject(new Error("the GPU refused a shader")) });
+    const engines = auto({}, () => Promise.reject(new Error("the GPU refused a shader")));
     await whoRuns(engines);
     await rest();
     expect(lastState()).toEqual({ name: "wasm", why: "failed", detail: "the GPU refused a shader" });
@@ -245,7 +244,7 @@ describe("auto", () => {
 
   it("gives a GPU back that comes after it was closed", async () => {
     let come: ((engine: Engine) => void) | undefined;
-    const engines = auto({ measured: 1, start: () => new Promise((resolve) => { come = resolve; }) });
+    const engines = auto({ measured: 1 }, () => new Promise((resolve) => { come = resolve; }));
     await rest();
     await engines.close();
     come?.(gpu);

@@ -15,13 +15,12 @@
  */
 
 import { DragomanError, toWire } from "../errors.ts";
-import { readModel } from "../kernel/onnx.ts";
+import { readModel, type OnnxModel } from "../kernel/onnx.ts";
 import { isRunnable } from "../kernel/student.ts";
 import type { KernelModules } from "../kernel/kernel.ts";
 import { holdLifeline } from "../lifeline.ts";
 import type {
   ConnectMessage,
-  EngineState,
   EngineToLanguage,
   EngineToPage,
   LanguageToEngine,
@@ -31,8 +30,8 @@ import { watchingFetches } from "./loading.ts";
 import { OrtEngine } from "./ort-engine.ts";
 import { Stops } from "./stops.ts";
 import { transferables } from "./transferables.ts";
-import { TwoEngines, type Engine } from "./two-engines.ts";
-import { findAny, findHardware } from "./webgpu-engine.ts";
+import { TwoEngines, type Engine, type OnState } from "./two-engines.ts";
+import { findAny, findHardware, WebGpuEngine } from "./webgpu-engine.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -111,30 +110,48 @@ function connect(base: string, port: MessagePort): void {
 }
 
 async function startEngine(base: string, modules: KernelModules, load: LoadMessage): Promise<Engine> {
-  const { bundle, sha256, threads, engine } = load;
+  const { sha256, threads, engine } = load;
   const graph = new Uint8Array(load.graph);
-  const onstate = (state: EngineState): void => {
-    self.postMessage({ type: "engine", bundle, state } satisfies EngineToPage);
-  };
   const model = readModel(graph);
+  const onstate = reporter(load.bundle);
   if (!isRunnable(model)) {
     if (engine === "webgpu") throw noGpu("the model's graph is not an int8 student");
     onstate({ name: "onnxruntime", why: "graph" });
     return OrtEngine.start(base, graph, threads);
   }
-  const candidate = { tensors: model.tensors, sha256, threads };
-  const gpu = engine === "webgpu" ? await findAny(candidate) : undefined;
-  if (typeof gpu === "string") throw noGpu(gpu);
+  const candidate = { graph: sha256, threads };
+  if (engine === "webgpu") return startBoth(modules, model.tensors, candidate, onstate);
   const kernel = await KernelEngine.start(modules, model.tensors, threads);
+  if (engine === "auto") {
+    const find = () => findHardware(candidate);
+    return TwoEngines.auto(kernel, { find, start: () => WebGpuEngine.start(model.tensors) }, onstate);
+  }
+  onstate({ name: "wasm", why: "asked" });
+  return kernel;
+}
+
+async function startBoth(
+  modules: KernelModules,
+  tensors: OnnxModel["tensors"],
+  candidate: { readonly graph: string; readonly threads: number },
+  onstate: OnState,
+): Promise<Engine> {
+  const gpu = await findAny(candidate);
+  if (typeof gpu === "string") throw noGpu(gpu);
+  const kernel = await KernelEngine.start(modules, tensors, candidate.threads);
   try {
-    if (gpu) return await TwoEngines.asked(kernel, gpu, onstate);
+    return TwoEngines.asked(kernel, await WebGpuEngine.start(tensors), gpu, onstate);
   } catch (error) {
     await kernel.close();
     throw error;
   }
-  if (engine === "auto") return TwoEngines.auto(kernel, () => findHardware(candidate), onstate);
-  onstate({ name: "wasm", why: "asked" });
-  return kernel;
+}
+
+/** Outlives the loading: it must not share a scope with the model's file, or it would keep it. */
+function reporter(bundle: string): OnState {
+  return (state) => {
+    self.postMessage({ type: "engine", bundle, state } satisfies EngineToPage);
+  };
 }
 
 function noGpu(why: string): DragomanError {

@@ -31,13 +31,16 @@ export interface FoundGpu {
   readonly adapter: string;
   /** What was measured before; `undefined`: nothing. */
   readonly measured: FromRows | undefined;
-  start(): Promise<Engine>;
   keep(fromRows: FromRows): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** Or why there is none that is worth a measurement. */
-export type FindGpu = () => Promise<FoundGpu | string>;
+/** Holds the model's file: nothing keeps it longer than it is needed. */
+export interface GpuSource {
+  /** Or why there is none that is worth a measurement. */
+  find(): Promise<FoundGpu | string>;
+  start(): Promise<Engine>;
+}
 
 export type OnState = (state: EngineState) => void;
 
@@ -62,15 +65,15 @@ export class TwoEngines implements Engine {
   #isClosed = false;
 
   /** The GPU from the first mini-batch on. */
-  static async asked(wasm: Engine, found: FoundGpu, onstate: OnState): Promise<TwoEngines> {
+  static asked(wasm: Engine, engine: Engine, found: FoundGpu, onstate: OnState): TwoEngines {
     const engines = new TwoEngines(wasm, onstate);
-    engines.#take({ engine: await found.start(), fromRows: 1, found }, "asked");
+    engines.#take({ engine, fromRows: 1, found }, "asked");
     return engines;
   }
 
-  static auto(wasm: Engine, findGpu: FindGpu, onstate: OnState): TwoEngines {
+  static auto(wasm: Engine, source: GpuSource, onstate: OnState): TwoEngines {
     const engines = new TwoEngines(wasm, onstate);
-    engines.#search = { findGpu };
+    engines.#search = { source };
     onstate({ name: "wasm", why: "unmeasured" });
     engines.#rest();
     return engines;
@@ -162,7 +165,7 @@ export class TwoEngines implements Engine {
   }
 
   async #look(search: Search): Promise<void> {
-    search.found ??= await search.findGpu();
+    search.found ??= await search.source.find();
     const { found, sample } = search;
     if (typeof found === "string") {
       this.#search = undefined;
@@ -171,18 +174,18 @@ export class TwoEngines implements Engine {
       this.#search = undefined;
       this.#onstate({ name: "wasm", why: "slower" });
     } else if (found.measured !== undefined) {
-      await this.#startOn(search, found);
+      await this.#start(search);
       await this.#settle(search, found.measured);
     } else if (sample) {
-      const engine = await this.#startOn(search, found);
+      const engine = await this.#start(search);
       const fromRows = await this.#measure(sample, engine);
       await found.keep(fromRows);
       await this.#settle(search, fromRows);
     }
   }
 
-  async #startOn(search: Search, found: FoundGpu): Promise<Engine> {
-    search.engine ??= await found.start();
+  async #start(search: Search): Promise<Engine> {
+    search.engine ??= await search.source.start();
     if (!this.#isClosed) return search.engine;
     await search.engine.close();
     throw new Interruption();
@@ -224,7 +227,7 @@ export class TwoEngines implements Engine {
 }
 
 interface Search {
-  readonly findGpu: FindGpu;
+  readonly source: GpuSource;
   found?: FoundGpu | string;
   sample?: EngineInput | undefined;
   engine?: Engine;

@@ -8,20 +8,15 @@ import type { EngineInput, EngineOutput } from "../protocol.ts";
 import { BatchRunner } from "../webgpu/batch.ts";
 import { describe, findAdapter, Gpu } from "../webgpu/device.ts";
 import { placeStudent } from "../webgpu/model.ts";
-import { Choices } from "./choices.ts";
+import { Choices, type Circumstances } from "./choices.ts";
 import { Turn } from "./stops.ts";
 import type { FoundGpu } from "./two-engines.ts";
 
-/** A model's file, and what its measurements depend on. */
-export interface GpuCandidate {
-  readonly tensors: ReadonlyMap<string, Tensor>;
-  /** SHA-256 of the file. */
-  readonly sha256: string;
-  readonly threads: number;
-}
+/** Of a model and the engine that it has already. */
+type Candidate = Pick<Circumstances, "graph" | "threads">;
 
 /** For "auto": a processor that plays a GPU is not worth a measurement. */
-export async function findHardware(candidate: GpuCandidate): Promise<FoundGpu | string> {
+export async function findHardware(candidate: Candidate): Promise<FoundGpu | string> {
   const adapter = await findAdapter(navigator.gpu);
   if (typeof adapter === "string") return adapter;
   if (adapter.info.isFallbackAdapter) return `${describe(adapter)} is software`;
@@ -29,18 +24,17 @@ export async function findHardware(candidate: GpuCandidate): Promise<FoundGpu | 
 }
 
 /** Whatever adapter there is. */
-export async function findAny(candidate: GpuCandidate): Promise<FoundGpu | string> {
+export async function findAny(candidate: Candidate): Promise<FoundGpu | string> {
   const adapter = await findAdapter(navigator.gpu);
   return typeof adapter === "string" ? adapter : found(adapter, candidate);
 }
 
-async function found(adapter: GPUAdapter, { tensors, sha256, threads }: GpuCandidate): Promise<FoundGpu> {
+async function found(adapter: GPUAdapter, candidate: Candidate): Promise<FoundGpu> {
   const choices = new Choices(caches);
-  const here = { graph: sha256, threads, adapter: describe(adapter), browser: navigator.userAgent };
+  const here = { ...candidate, adapter: describe(adapter), browser: navigator.userAgent };
   return {
     adapter: here.adapter,
     measured: await choices.find(here),
-    start: () => WebGpuEngine.start(tensors),
     keep: (fromRows) => choices.keep(here, fromRows),
     forget: () => choices.forget(here),
   };
