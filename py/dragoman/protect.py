@@ -23,7 +23,8 @@ from dragoman.types import DetokenizedText, Piece, Span
 
 # The word that the shipped model copies best (docs/adr/0014).
 STAND_IN = "X1"
-_COPIES = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}(?![A-Za-z0-9])")
+# A model may go on counting: "X12".
+_COPIES = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")
 _CLOSING = re.compile(r"[\s.,;:!?…)\]»“\"]*$")
 
 

@@ -22,6 +22,7 @@ def characters(text):
         ("<b>fett</b>!", "X1 fett X1!"),
         ("{a}{b} ab", "X1 X1 ab"),
         ("X1 und a@b.de", "X1 und a@b.de"),  # the stand-in itself: nothing is hidden
+        ("X12 und a@b.de", "X12 und a@b.de"),
     ],
 )
 def test_what_the_model_sees(source, shown):
@@ -43,6 +44,8 @@ def test_what_the_model_sees(source, shown):
         ("Ich bin müde 😴 und gehe ins Bett.", "I am tired and go to bed.",
          "I am tired 😴 and go to bed."),
         ("%1 von %2", "X1 of", "%1 of %2"),
+        # one that has grown
+        ("Siehe a@b.de!", "See X12!", "See a@b.de!"),
         # twice
         ("Hallo 😀", "Hello X1 X1", "Hello 😀"),
         ("Hallo 😀", "", "😀"),
