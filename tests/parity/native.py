@@ -28,7 +28,7 @@ from dragoman.types import (
     TranslationRequest,
     TranslationResponse,
 )
-from dragoman.wire import RangeUnit, response_data
+from dragoman.wire import RangeUnit, read_elements, response_data
 
 CASES = Path(__file__).with_name("cases.jsonl")
 
@@ -114,9 +114,11 @@ async def _translate(bundle: Path, cases: Sequence[Case], engine: Engine) -> lis
     for case in cases:  # one after the other, so that both hosts make the same mini-batches
         recording.runs = []
         text = case["text"]
-        response = await service.translate(
-            TranslationRequest(text, manifest.source, manifest.target, AlignmentKind.SOFT)
+        elements = read_elements(case.get("elements", []), text, RangeUnit.UTF16)
+        request = TranslationRequest(
+            text, manifest.source, manifest.target, AlignmentKind.SOFT, elements=elements
         )
+        response = await service.translate(request)
         results.append(
             {
                 **case,

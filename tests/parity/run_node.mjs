@@ -3,7 +3,7 @@
 //
 //   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON
 //
-// CASES_JSON: [{id, text}]; FOUND_JSON: [{id, outcome, parts, runs}], where runs are what went into
+// CASES_JSON: [{id, text, elements?}]; FOUND_JSON: [{id, outcome, parts, runs}], where runs are what went into
 // the engine and came out of it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -115,8 +115,9 @@ def parts(text_json):
 const partsOf = py.globals.get("parts");
 
 const results = [];
-for (const [index, { id, text }] of JSON.parse(readFileSync(options.cases, "utf8")).entries()) {
-  const request = { text, source: manifest.source, target: manifest.target, alignment: "soft", overlong: "wrap" };
+for (const [index, { id, text, elements }] of JSON.parse(readFileSync(options.cases, "utf8")).entries()) {
+  const { source, target } = manifest;
+  const request = { text, elements, source, target, alignment: "soft", overlong: "wrap" };
   const outcome = await session.translate(index, request, () => undefined);
   const parts = JSON.parse(partsOf(JSON.stringify(text)));
   results.push({ id, outcome, parts, runs: engine.takeRuns() });

@@ -35,8 +35,9 @@ OPEN = """async () => {
 TRANSLATE = """async (casesJson) => {
   const { problems } = await import("/checks.mjs");
   const found = [];
-  for (const { id, text } of JSON.parse(casesJson)) {
-    const response = await window.translator.translateDetailed(text, { alignment: "soft" });
+  for (const { id, text, elements } of JSON.parse(casesJson)) {
+    const options = { alignment: "soft", ...(elements && { elements }) };
+    const response = await window.translator.translateDetailed(text, options);
     found.push({ id, outcome: { ok: true, response }, problems: problems(text, response) });
   }
   return JSON.stringify(found);
@@ -110,8 +111,8 @@ def test_browsers_answer_as_node_does(page: Page, cases: list[Case], answers: li
     assert page.evaluate(OPEN) is True
     found: list[Case] = []
     for start in range(0, len(cases), CHUNK):
-        chunk = [{"id": case["id"], "text": case["text"]} for case in cases[start : start + CHUNK]]
-        found += json.loads(page.evaluate(TRANSLATE, json.dumps(chunk)))
+        chunk = json.dumps(cases[start : start + CHUNK])
+        found += json.loads(page.evaluate(TRANSLATE, chunk))
     for answer in found:
         assert answer["problems"] == [], answer["id"]
     compared = compare(answers, found)

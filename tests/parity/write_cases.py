@@ -1,16 +1,19 @@
 """Writes `cases.jsonl`, the corpus of the parity suite: `python tests/parity/write_cases.py`.
 
 All texts are our own: sentences as they are written (`sentences.txt`), sentences composed of a
-frame and its fillings (`FRAMES`), and what is hard for offsets (`HARD`). No chance is involved: the
-same file comes out each time, and a change is reviewed as a diff.
+frame and its fillings (`FRAMES`), what is hard for offsets (`HARD`), and text with elements
+(`MARKED`). No chance is involved: the same file comes out each time, and a change is reviewed as a
+diff.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 CASES = Path(__file__).with_name("cases.jsonl")
 SENTENCES = Path(__file__).with_name("sentences.txt")
@@ -270,14 +273,60 @@ HARD = {
     ],
 }  # fmt: skip
 
+# Text with elements: <i> inline, <o> opaque, <v/> void.
+MARKED = [
+    "Klick <i>hier</i> für mehr.",
+    "<i>Alles</i> ist <i>fett</i>.",
+    "Das ist <i>ein <i>sehr</i> wichtiger</i> Satz.",
+    "Rufen Sie <o>print(x)</o> auf, dann <o>exit()</o>.",
+    "Vor dem Bild<v/> und danach.",
+    "Zeile eins.<v/>Zeile zwei.",
+    "😀 Der <i>Hund</i> schläft 😴 im <i>Körbchen</i>.",
+    "Gestern <i>habe ich das Buch</i> gelesen. <i>Es war</i> gut.",
+    "<i>Erster Satz. Zweiter</i> Satz.",
+    "Wort<i>teil</i>e und Haus<i>tür</i>en.",
+    "<o>a@b.de</o> ist meine <i>Adresse</i>.",
+    "Schreiben Sie an <i>info@example.org</i>, bitte.",
+    "  <i> mit Rand </i>  und Raum  ",
+    "<i></i>Leer<v/><v/> und <i><v/></i> voll.",
+    "Am <i>Montag</i> fährt <i>sie</i> mit dem <i>Zug</i> nach <i>Köln</i>.",
+    "<i><i><i>Tief</i> verschachtelt</i> ist das</i>.",
+    "你好 <i>Welt</i>, <o>שלום</o> und guten Tag.",
+    "<o>nur code</o>",
+    "<i>Ein Satz, der <i>über</i> <v/> vieles <o>x = 1</o> hinweg</i> geht, <i>und</i> weiter.",
+]
+_TAG = re.compile(r"<(/?)([iov])(/?)>")
+_KINDS = {"i": "inline", "o": "opaque", "v": "void"}
 
-def cases() -> Iterator[dict[str, str]]:
+
+def marked(text: str) -> dict[str, Any]:
+    """The text without its tags, and the elements with their ranges in UTF-16."""
+    plain, read = "", 0
+    elements: list[dict[str, Any]] = []
+    opened: list[int] = []
+    for tag in _TAG.finditer(text):
+        plain += text[read : tag.start()]
+        read = tag.end()
+        at = len(plain.encode("utf-16-le")) // 2
+        if tag[1]:
+            elements[opened.pop()]["range"][1] = at
+            continue
+        parent = {"parent": opened[-1]} if opened else {}
+        elements.append({"range": [at, at], "kind": _KINDS[tag[2]], **parent})
+        if not tag[3]:
+            opened.append(len(elements) - 1)
+    return {"text": plain + text[read:], "elements": elements}
+
+
+def cases() -> Iterator[dict[str, Any]]:
     for kind, texts in fixed().items():
         yield from numbered(kind, texts)
     for kind, (frame, fillings) in FRAMES.items():
         yield from numbered(kind, [frame.format(*filling) for filling in product(*fillings)])
     for kind, texts in HARD.items():
         yield from numbered(kind, texts)
+    for number, text in enumerate(MARKED, 1):
+        yield {"id": f"marked-{number:03}", **marked(text)}
 
 
 def fixed() -> dict[str, list[str]]:
@@ -291,12 +340,12 @@ def fixed() -> dict[str, list[str]]:
     return found
 
 
-def numbered(kind: str, texts: list[str]) -> Iterator[dict[str, str]]:
+def numbered(kind: str, texts: list[str]) -> Iterator[dict[str, Any]]:
     for number, text in enumerate(texts, 1):
         yield {"id": f"{kind}-{number:03}", "text": text}
 
 
-def line(case: dict[str, str]) -> str:
+def line(case: dict[str, Any]) -> str:
     """JSON that can be read, where an editor would show what is there; escaped elsewhere."""
     plain = case["text"].replace("\n", "").isprintable()
     return json.dumps(case, ensure_ascii=not plain) + "\n"
