@@ -34,6 +34,7 @@ import onnxruntime
 from playwright.sync_api import Playwright, sync_playwright
 
 import agreement
+import kernel_stages
 import memory
 import native_speed
 import report
@@ -113,7 +114,8 @@ def agreement_(run: Run) -> dict[str, Any]:
 
 
 def profile(run: Run) -> dict[str, Any]:
-    return stages.measure(run.bench, run.supply(), run.quick)
+    found = stages.measure(run.bench, run.supply(), run.quick)
+    return {**found, "kernel": kernel_stages.measure(run.bench, run.supply(2), run.quick)}
 
 
 PARTS: dict[str, Callable[[Run], dict[str, Any]]] = {

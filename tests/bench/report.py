@@ -53,6 +53,17 @@ def markdown(results: Mapping[str, Any]) -> str:
         causes = results["agreement"]["causes"]
         lines += ["", "| cause of a difference | sentences |", "|---|---:|"]
         lines += [f"| {cause} | {count} |" for cause, count in causes.items()]
+    if "kernel" in results:
+        lines += [
+            "",
+            "| kernel, 1 thread, 32 rows | ms a mini-batch | share | GFLOP/s | of the ceiling |",
+        ]
+        lines += ["|---|---:|---:|---:|---:|"]
+        lines += [
+            f"| {name} | {f.get('ms_a_mini_batch', '')} | {f.get('share', '')} | {f['gflop_s']} | "
+            f"{f['of_ceiling']:.0%} |"
+            for name, f in results["kernel"].items()
+        ]
     for where, groups in results.get("profile", {}).items():
         for group, shares in groups.items():
             lines += ["", f"| {where}: {group} | share |", "|---|---:|"]
