@@ -3,7 +3,7 @@ import { Connection } from "../../web/src/connection.ts";
 import { DragomanError } from "../../web/src/errors.ts";
 import { FakeWorkers } from "../../web/src/fake.ts";
 import type { LoadingMessage } from "../../web/src/protocol.ts";
-import { FakeLocks } from "./fakes.ts";
+import { FakeLocks, silentPair } from "./fakes.ts";
 import { MANIFEST, REQUEST } from "./values.ts";
 
 const OPEN = { base: "http://localhost/", bundle: "de-en", threads: 2 };
@@ -72,5 +72,26 @@ describe("Connection", () => {
     expect(locks.isWatched("language-1")).toBe(false);
     connection.close(new DragomanError("worker-gone", "later: the first reason stands"));
     expect(await connection.closed).toMatchObject({ name: "AbortError" });
+  });
+
+  it("gives up when nothing is heard for a minute while it opens", async () => {
+    vi.useFakeTimers();
+    try {
+      const { pair, ended } = silentPair();
+      const connection = new Connection({ spawn: () => pair, open: OPEN });
+      const loading = new MessageEvent("message", { data: { type: "loading", stage: "model", loaded: 1, total: 2 } });
+      await vi.advanceTimersByTimeAsync(59_000);
+      pair.language.dispatchEvent(loading);
+      await vi.advanceTimersByTimeAsync(59_000);
+      expect(ended).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await connection.closed).toMatchObject({
+        code: "network",
+        message: "loading has stood still for 60 s",
+        details: { silent: 60 },
+      });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

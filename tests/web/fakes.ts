@@ -1,5 +1,7 @@
 /** Stand-ins for what a browser has. */
 
+import { vi } from "vitest";
+import type { WorkerPair } from "../../web/src/connection.ts";
 import type { Environment } from "../../web/src/environment.ts";
 import { FakeWorkers } from "../../web/src/fake.ts";
 import { MANIFEST, MODEL } from "./values.ts";
@@ -29,6 +31,14 @@ export class FakeLocks {
   get manager(): LockManager {
     return this as unknown as LockManager;
   }
+}
+
+/** Workers that never say anything, and how many of the two were ended. */
+export function silentPair() {
+  const ended = vi.fn();
+  const worker = () => Object.assign(new EventTarget(), { postMessage: () => undefined, terminate: ended });
+  const pair: WorkerPair = { language: worker(), engine: worker(), names: { language: "l", engine: "e" } };
+  return { pair, ended };
 }
 
 export interface FakeEnvironment extends Environment {

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
+import type { WorkerPair } from "../../web/src/connection.ts";
 import { DragomanError } from "../../web/src/errors.ts";
 import { FakeWorkers } from "../../web/src/fake.ts";
 import { Translator } from "../../web/src/translator.ts";
-import { fakeEnvironment } from "./fakes.ts";
+import { fakeEnvironment, silentPair } from "./fakes.ts";
 import { MANIFEST, MODEL } from "./values.ts";
 
 const PAIR = { sourceLanguage: "de", targetLanguage: "en" };
@@ -43,6 +44,27 @@ describe("Translator.create", () => {
       fakeEnvironment(),
     );
     expect(seen).toEqual(["model", [1, 1]]);
+  });
+
+  it("begins again, once, when loading stands still", async () => {
+    vi.useFakeTimers();
+    try {
+      const { pair, ended } = silentPair();
+      const environment = fakeEnvironment();
+      const spawn = vi.fn((): WorkerPair => environment.workers.spawn()).mockReturnValueOnce(pair);
+      const creating = Translator.create(PAIR, { ...environment, spawn });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await (await creating).translate("ja")).toBe("JA");
+      expect(ended).toHaveBeenCalledTimes(2);
+      spawn.mockReturnValue(silentPair().pair);
+      const failing = Translator.create(PAIR, { ...environment, spawn });
+      const failed = expect(failing).rejects.toMatchObject({ code: "network", details: { silent: 60 } });
+      await vi.advanceTimersByTimeAsync(120_000);
+      await failed;
+      expect(spawn).toHaveBeenCalledTimes(4);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("hands threads and limits to the worker", async () => {

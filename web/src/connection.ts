@@ -10,6 +10,7 @@
  *     the worker says "failed"                      its error
  *     `error` or `messageerror` of either worker    worker-gone
  *     the page is granted a worker's lifeline       worker-gone
+ *     nothing is heard while it opens               network, `silent` seconds
  *     close(reason)                                 the reason
  *
  * Whatever the reason, both workers are terminated here and by nobody else, `ready` and every call
@@ -37,6 +38,9 @@ export interface WorkerPort<Out> extends EventTarget {
   postMessage(message: Out, transfer?: Transferable[]): void;
   terminate(): void;
 }
+
+/** Loading that is not heard of for so many seconds has got stuck (seen in Firefox, on busy machines). */
+const LONGEST_SILENCE = 60;
 
 export interface WorkerPair {
   readonly language: WorkerPort<PageToLanguage>;
@@ -68,6 +72,8 @@ export class Connection {
   readonly #watching = new AbortController();
   readonly #ready = deferred<Manifest>();
   readonly #closed = deferred<DragomanError | DOMException>();
+  /** Until it is ready or closed. */
+  #silence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -89,6 +95,7 @@ export class Connection {
     const { port1, port2 } = new MessageChannel();
     engine.postMessage({ type: "connect", base: options.open.base }, [port1]);
     language.postMessage({ type: "open", ...options.open }, [port2]);
+    this.#listenOn();
   }
 
   /** What computes each loaded model now. */
@@ -98,6 +105,7 @@ export class Connection {
 
   /** End both workers; what is under way rejects with `reason`. */
   close(reason: DragomanError | DOMException): void {
+    clearTimeout(this.#silence);
     this.#watching.abort();
     this.calls.fail(reason);
     this.#ready.reject(reason);
@@ -133,9 +141,12 @@ export class Connection {
         this.#watch(this.#workers.names.language, "language");
         break;
       case "loading":
+        if (this.#silence !== undefined) this.#listenOn();
         this.#options.onloading?.(message);
         break;
       case "ready":
+        clearTimeout(this.#silence);
+        this.#silence = undefined;
         this.#ready.resolve(message.bundle);
         break;
       case "failed":
@@ -151,6 +162,14 @@ export class Connection {
       case "statistics":
         this.calls.receive(message);
     }
+  }
+
+  #listenOn(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      const message = `loading has stood still for ${LONGEST_SILENCE} s`;
+      this.close(new DragomanError("network", message, { silent: LONGEST_SILENCE }));
+    }, LONGEST_SILENCE * 1000);
   }
 
   #watch(name: string, role: string): void {

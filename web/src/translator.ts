@@ -175,7 +175,7 @@ export class Translator {
     if (!model) throw noModel(models, options);
     const translator = new Translator(environment, model, models, options, onloading);
     try {
-      await abortable(translator.#open().ready, signal);
+      await abortable(translator.#opened(), signal);
     } catch (error) {
       translator.destroy();
       throw error;
@@ -294,8 +294,7 @@ export class Translator {
   /** Figures of what the workers have done, since they were started, and of what is under way. */
   async statistics(): Promise<TranslatorStatistics> {
     this.#destroyed.signal.throwIfAborted();
-    const connection = this.#connection ?? this.#open();
-    await connection.ready;
+    const connection = await this.#opened();
     const statistics = await connection.calls.statistics();
     return { ...statistics, pending: connection.calls.size, engines: connection.engines };
   }
@@ -371,9 +370,23 @@ export class Translator {
   async #ready(signal: AbortSignal): Promise<Connection> {
     this.#destroyed.signal.throwIfAborted();
     signal.throwIfAborted();
+    return abortable(this.#opened(), signal);
+  }
+
+  /** The connection, once it is open. Loading that stood still begins again, once. */
+  async #opened(): Promise<Connection> {
     const connection = this.#connection ?? this.#open();
-    await abortable(connection.ready, signal);
-    return connection;
+    try {
+      await connection.ready;
+      return connection;
+    } catch (error) {
+      if (!(error instanceof DragomanError && "silent" in error.details)) throw error;
+      // Another call may have begun again already.
+      const other = this.#connection === connection ? undefined : this.#connection;
+      const again = other ?? this.#open();
+      await again.ready;
+      return again;
+    }
   }
 
   async #run(waiting: WaitingRequest, options: TranslateDetailedOptions): Promise<TranslationResponse> {
@@ -382,8 +395,7 @@ export class Translator {
     try {
       this.#destroyed.signal.throwIfAborted();
       signal.throwIfAborted();
-      const connection = this.#connection ?? this.#open();
-      await waiting.within(connection.ready);
+      const connection = await waiting.within(this.#opened());
       return await waiting.submitTo(connection.calls, options.onprogress);
     } finally {
       forget();
