@@ -95,7 +95,7 @@ def test_prepare_train_evaluate_export_translate(
     assert response.sentences[0].source.of(response.request.text) == "Eins zwei."
 
     result = dragoman("inspect", tmp_path / "models" / "de-en")
-    assert result.stdout.startswith("de-en-tiny 0.2.0, de to en\n\ntensor ")
+    assert result.stdout.startswith("de-en-tiny 0.1.0, de to en\n\ntensor ")
     tensors = json.loads(dragoman("inspect", tmp_path / "models" / "de-en", "--json").stdout)
     assert {"name": "embedding", "kind": "int8", "shape": [340, 32], "bytes": 10_880} in tensors[
         "tensors"
