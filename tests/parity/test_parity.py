@@ -34,6 +34,8 @@ HERE = Path(__file__).parent
 
 SAME = 1e-12  # of probabilities that both cores made of the same numbers
 TOLERANCE = 1e-4  # of probabilities, between the engines, without int8 activations
+FLOAT_TIE = 1e-4  # of the natural logarithms of two choices, without int8
+FLOAT_TIES = 0.005  # of all texts: 1 of 808 with de-en-tiny 0.2.0, none with 0.1.0
 TIE = 0.7  # of the natural logarithms of two choices, with int8: a factor of two
 UNLIKE_TEXTS = 0.1  # of all texts, with int8; 39 of 789 with the first embedded model
 
@@ -75,11 +77,15 @@ def test_all_is_the_same_without_int8(
 ):
     twin = write_twin(bundle, tmp_path / "twin")
     native, other = translate(twin, cases), in_node(twin, wheel, cases, tmp_path)
-    found = compare(native, other)
-    say(f"{len(cases)} texts, float32: largest differences {found.report()}")
+    ties = divergences(native, other)
+    tied = {tie.case for tie in ties}
+    alike = [pair for pair in zip(native, other, strict=True) if pair[0]["id"] not in tied]
+    found = compare(*zip(*alike, strict=True))
+    say(f"{len(cases)} texts, float32: {len(tied)} ties, largest differences {found.report()}")
     assert found.unlike == []
-    assert divergences(native, other) == []
     assert max(found.largest.values()) <= TOLERANCE
+    assert [tie for tie in ties if tie.gap > FLOAT_TIE] == []
+    assert len(tied) <= FLOAT_TIES * len(cases)
 
 
 def write_twin(bundle: Path, folder: Path) -> Path:
