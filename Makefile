@@ -74,7 +74,7 @@ format: setup ## Rewrite the sources in the house format
 	$(BIN)/ruff check --fix py tests wasm
 
 test-unit: setup ## Fast tests: no browser
-	$(BIN)/pytest tests/py tests/wasm -m "not slow"
+	$(BIN)/pytest tests/py tests/wasm -m "not slow" --hypothesis-profile=same
 	npm test --silent
 
 test-markup: export DRAGOMAN_CASES ?= 100000
@@ -98,7 +98,7 @@ test: setup setup-models lint build extension ## Set up and run everything that 
 	scripts/ensure-browsers.sh
 	npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
-	$(BIN)/pytest tests/py tests/wasm -m "not slow"
+	$(BIN)/pytest tests/py tests/wasm -m "not slow" --hypothesis-profile=same
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench

@@ -8,9 +8,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from helpers import manifest_data
 from hosts import TINY_SIZE, TINY_VOCABULARY, MakeBundle
+
+# What decides whether a change may land tries the same cases each time (`make test`); the long runs
+# look for new ones.
+settings.register_profile("same", derandomize=True)
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,22 +1,26 @@
 """Markup over a pivot: through two models that may do anything, the invariants are those of one."""
 
+import re
 from dataclasses import replace
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dragoman.carry import Carried, carry
 from dragoman.compose import compose
+from dragoman.config import Limits
+from dragoman.elements import tokens
+from dragoman.markup import annotate
 from dragoman.types import Element, ElementKind, LanguagePair, PlacedElement, Span
-from helpers import WordTokenizer, pipeline
+from helpers import CharacterTokenizer, WordTokenizer, pipeline
 from markup_cases import CASES, MARKED_TEXTS, Chaos, asked, assert_markup, echo, respond
 
 INLINE, STYLE, OPAQUE = ElementKind.INLINE, ElementKind.STYLE, ElementKind.OPAQUE
 
 
-def over_a_pivot(marked, first, second, room=80):
+def over_a_pivot(marked, first, second, room=80, tokenizer=None):
     """Both legs as a router has them follow each other."""
-    tokenizer = WordTokenizer()
+    tokenizer = tokenizer or WordTokenizer()
     legs = LanguagePair("de", "en"), LanguagePair("en", "fr")
     models = [pipeline(tokenizer, source_pieces=room, pair=leg) for leg in legs]
     one = respond(models[0], asked(marked), first)
@@ -37,10 +41,17 @@ def test_whatever_both_models_do(marked, first, second, room):
     assert_markup(over_a_pivot(marked, Chaos(first), Chaos(second), room))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=CASES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(MARKED_TEXTS)
 def test_models_that_copy_leave_all_as_it_was(marked):
-    response = over_a_pivot(marked, echo, echo)
+    # "X1" before a digit is read as the model's own "X13", which is no copy.
+    assume(
+        not re.search(
+            r"X1\d", annotate(marked.text, tokens(marked.text, marked.elements, Limits())).text
+        )
+    )
+    # A piece a character: each word is linked to itself, as no piece is of two words.
+    response = over_a_pivot(marked, echo, echo, 1_000, CharacterTokenizer())
     assert_markup(response)
     if response.content is not None:
         assert carry(response.content, marked.elements).origins == tuple(

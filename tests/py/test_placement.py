@@ -120,6 +120,14 @@ BACK = [(0, 3), (1, 2), (2, 1), (3, 0)]
         ("eins <img>zwei drei vier", "four three two one", BACK, "four three <img>two one"),
         ("<a><img>eins</a> zwei drei vier", "four three two one", BACK,
          "four three two <a><img>one</a>"),
+        # Beside opaque text, and an element that holds nothing else: where its copy is.
+        ("<code>ls</code><img><code>cd</code> drei", "three X1X1", [(0, 1), (1, 0)],
+         "three <code>ls</code><img><code>cd</code>"),
+        ("<a><code>ls</code></a> <b>zwei</b> drei", "two X1 three", [(0, 1), (1, 0), (2, 2)],
+         "<b>two</b> <a><code>ls</code></a> three"),
+        # A copy of the stand-in's own word, which the text has besides.
+        ("<code>ls</code><code>cd</code>\u0301X1", "X1X1\u0301X1", [(0, 0)],
+         "<code>ls</code><code>cd</code>\u0301X1"),
     ],
 )  # fmt: skip
 def test_where_elements_go(source, target, links, expected):

@@ -20,6 +20,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import fmean
+from typing import NamedTuple
 
 from dragoman.placement.atoms import Atom, Part
 from dragoman.placement.tree import ROOT, Node, Tree, Unit
@@ -164,16 +166,22 @@ class _Layout:
         return self._expected(Span(node.start, node.end))
 
     def _expected(self, span: Span) -> float:
-        """Where something without links should be: beside what it stood beside."""
+        """Where something without atoms of its own should be.
+
+        Where the opaque text in it was put, else beside what it stood beside.
+        """
         parts, seen = self._sentence.parts, self._seen
         before = [i for i, part in enumerate(parts) if part.span.end <= span.start]
         after = [i for i, part in enumerate(parts) if part.span.start >= span.end]
+        inside = [seen[i] for i in range(len(before), len(parts) - len(after)) if i in seen]
+        if inside:
+            return fmean((place.before + place.after) / 2 for place in inside)
         left = next(((d, seen[i]) for d, i in enumerate(reversed(before)) if i in seen), None)
         right = next(((d, seen[i]) for d, i in enumerate(after) if i in seen), None)
         if left and (right is None or left[0] <= right[0]):
-            return min(self._length, left[1] + 0.5)
+            return min(self._length, left[1].after)
         if right:
-            return max(0.0, right[1] - 0.5)
+            return max(0.0, right[1].before)
         own = len(parts) - len(before) - len(after)
         return (len(before) + own / 2) / max(1, len(parts)) * self._length
 
@@ -225,10 +233,11 @@ class _Layout:
         left = 1.0 if text[unit.at - 1 : unit.at].isspace() else 2.0
         right = 1.0 if text[unit.end : unit.end + 1].isspace() else 2.0
         wishes = [(self._expected(Span(unit.at, unit.end)), _NEAR)]
-        for side, weight, beside in ((before[::-1], left, 0.5), (after, right, -0.5)):
-            linked = next(((d, part) for d, part in enumerate(side) if part in self._seen), None)
-            if linked:
-                wishes.append((self._seen[linked[1]] + beside, weight * 0.5 ** linked[0]))
+        for side, weight, is_left in ((before[::-1], left, True), (after, right, False)):
+            found = next(((d, part) for d, part in enumerate(side) if part in self._seen), None)
+            if found:
+                seen = self._seen[found[1]]
+                wishes.append((seen.after if is_left else seen.before, weight * 0.5 ** found[0]))
         return [
             sum(weight * abs(at - wanted) for wanted, weight in wishes)
             for at in range(self._length + 1)
@@ -242,14 +251,33 @@ def _first_in(item: Node | Unit) -> bool:
     return isinstance(item, Unit) and item.pinned < 0
 
 
-def _seen_at(sentence: Sentence) -> dict[int, float]:
-    """Mean place of the atoms that are linked to each part: atom 0 is at 0.5."""
+class _Seen(NamedTuple):
+    """Where a part of the source went: how many atoms are before and after it, on average."""
+
+    before: float
+    after: float
+
+
+def _seen_at(sentence: Sentence) -> dict[int, _Seen]:
+    """By part: the mean place of the atoms linked to it, or where its opaque text was put."""
     sums: dict[int, tuple[float, float]] = {}
     for index, atom in enumerate(sentence.atoms):
         for part, share in atom.links:
             total, weight = sums.get(part, (0.0, 0.0))
             sums[part] = total + share * (index + 0.5), weight + share
-    return {part: total / weight for part, (total, weight) in sums.items()}
+    means = {part: total / weight for part, (total, weight) in sums.items()}
+    seen = {part: _Seen(mean - 0.5, mean + 0.5) for part, mean in means.items()}
+    opaque = {
+        item.at: sentence.renditions.get(id(item))
+        for node in sentence.tree.nodes
+        for item in node.items
+        if isinstance(item, Unit) and item.opaque
+    }
+    for index, part in enumerate(sentence.parts):
+        at = opaque.get(part.span.start)
+        if at is not None:  # it stands between atoms: none is its own
+            seen[index] = _Seen(at, at)
+    return seen
 
 
 def _shares(sentence: Sentence) -> list[dict[int, float]]:

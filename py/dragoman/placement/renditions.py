@@ -36,13 +36,15 @@ def renditions(stand_ins: Sequence[Span], source: str, aligned: AlignedSegment) 
     if not stand_ins:
         return Renditions(())
     word = stand_ins[0].of(source)
-    copies = _copies(word, aligned.target.text)
-    linked = [_linked(span, aligned) for span in stand_ins]
-    found: list[Span | None] = [None] * len(stand_ins)
-    free = list(copies)
-    for index, words in enumerate(linked):
+    free = _copies(word, aligned.target.text)
+    # The word may also stand in the text by itself.
+    said = sorted({*_copies(word, source), *stand_ins})
+    found: list[Span | None] = [_in_order(span, said, free, aligned) for span in stand_ins]
+    free = [copy for copy in free if copy not in found]
+    for index, span in enumerate(stand_ins):
+        words = _linked(span, aligned)
         own = [copy for copy in free if any(copy.overlaps(word) for word in words)]
-        if own:
+        if own and found[index] is None:
             found[index] = own[0]
             free.remove(own[0])
     for index, span in enumerate(found):
@@ -52,9 +54,24 @@ def renditions(stand_ins: Sequence[Span], source: str, aligned: AlignedSegment) 
         if span is None:
             taken = [other for other in (*found, *free) if other]
             found[index] = _other_word(stand_ins[index], aligned, taken)
-    # The word may also stand in the text by itself.
-    ordinary = len(_copies(word, source)) - len(stand_ins)
+    ordinary = len(said) - len(stand_ins)
     return Renditions(tuple(found), tuple(free[max(0, ordinary) :]))
+
+
+def _in_order(
+    stand_in: Span, said: Sequence[Span], copies: Sequence[Span], aligned: AlignedSegment
+) -> Span | None:
+    """Its copy where one source word and one target word, linked, say the word as often."""
+    sources = [i for i, word in enumerate(aligned.source_words) if word.overlaps(stand_in)]
+    targets = [target for source, target in aligned.links if source in sources]
+    if len(sources) != 1 or len(targets) != 1:
+        return None
+    if sum(target in targets for _, target in aligned.links) != 1:
+        return None
+    word, other = aligned.source_words[sources[0]], aligned.target_words[targets[0]]
+    before = [span for span in said if span.overlaps(word)]
+    after = sorted(copy for copy in copies if copy.overlaps(other))
+    return after[before.index(stand_in)] if len(after) == len(before) else None
 
 
 def _copies(word: str, text: str) -> list[Span]:
