@@ -41,6 +41,7 @@ from dragoman.pipeline import Pipeline
 from dragoman.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.router import Router, RunningRequest, route
 from dragoman.service import Progress, ProgressListener, Statistics
+from dragoman.session import RunningGraph
 from dragoman.stream import StreamPiece, TranslationStream
 from dragoman.submission import Submission
 from dragoman.tokenizer import SentencePieceTokenizer
@@ -550,7 +551,7 @@ class Translator:
             RequestError: a limit, a name.
             RequestCancelledError: the translator is closed.
         """
-        return self._wait(self._running.router.run_graph(variables, requests))
+        return self._wait(self._running.router.run(RunningGraph(variables, requests)))
 
     def statistics(self) -> Statistics:
         """Figures of what was done, and of what is held now.

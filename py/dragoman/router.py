@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dragoman.carry import Carried, carry
 from dragoman.compose import compose
 from dragoman.config import Limits
-from dragoman.errors import DeadlineError
+from dragoman.errors import DeadlineError, DragomanError
 from dragoman.graph import DependentRequest, Input, Output
 from dragoman.registry import HandleListener, ModelRegistry
 from dragoman.service import Progress, ProgressListener, TranslationHandle
-from dragoman.session import Ended, RunningGraph, VariableSession, run_graph
+from dragoman.session import Ended, RunningGraph, VariableSession, together
 from dragoman.stream import TranslationStream
 from dragoman.types import (
     Content,
@@ -144,24 +144,18 @@ class Router:
         Args:
             request: its own target does not count.
         """
-        options = replace(request, text="")
-        requests = [
-            DependentRequest(
-                (Input("source"), Output(f"to {target}")), replace(options, target=target)
-            )
-            for target in targets
-        ]
-        ends = await run_graph(self.translate, self._limits, {"source": request.text}, requests)
-        return dict(zip(targets, ends.values(), strict=True))
+        ends = await together(self._end(replace(request, target=target)) for target in targets)
+        return dict(zip(targets, ends, strict=True))
 
-    async def run_graph(
-        self, variables: Mapping[str, str], requests: Iterable[DependentRequest]
-    ) -> dict[str, Ended]:
-        """How each output of some dependent requests ended: `session.run_graph`."""
-        return await run_graph(self.translate, self._limits, variables, requests)
+    async def _end(self, request: TranslationRequest) -> Ended:
+        """How a translation ended, without raising."""
+        try:
+            return await self.translate(request)
+        except DragomanError as error:
+            return error
 
     async def run(self, graph: RunningGraph) -> dict[str, Ended]:
-        """The same of a graph whose outputs may be taken back meanwhile."""
+        """How each output of some dependent requests ended: `RunningGraph.run`."""
         return await graph.run(self.translate, self._limits)
 
     async def round_trip(self, request: TranslationRequest) -> RoundTrip:

@@ -360,13 +360,3 @@ class RunningGraph:
         if self._on_end is not None:
             self._on_end(name, end)
         return end
-
-
-async def run_graph(
-    translate: TranslateFunction,
-    limits: Limits,
-    variables: Mapping[str, str],
-    requests: Iterable[DependentRequest],
-) -> dict[str, Ended]:
-    """`RunningGraph.run`."""
-    return await RunningGraph(variables, requests).run(translate, limits)

@@ -6,7 +6,6 @@ The reference is npm @browsermt/bergamot-translator, as published, with our mode
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
+from dragoman.models.in_browser import launch
 from dragoman.models.marian_release import MarianFiles, marian_from_bundle
 from isolated_site import Site
 
@@ -24,17 +24,8 @@ WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))
 BUNDLE = Path(os.environ.get("DRAGOMAN_TEST_BUNDLE", ROOT / "models" / "de-en"))
 PACKAGE = ROOT / "node_modules" / "@browsermt" / "bergamot-translator"
 TIMEOUT_MS = 3_600_000
-FLAGS = ["--no-sandbox", "--disable-background-networking"]
 ONE_SENTENCE = {"ssplit-mode": "sentence"}  # a text is a sentence: the splitters differ
 PAGE = b"<!doctype html><meta charset=utf-8><title>bench</title><link rel=icon href=data:,>"
-
-
-def chromium_path() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("CHROMIUM_PATH") or next(filter(None, map(shutil.which, names)), None)
-    if not found:
-        raise SystemExit("no Chromium: run scripts/ensure-browsers.sh, or set CHROMIUM_PATH")
-    return found
 
 
 def peer_site(marian: MarianFiles) -> Site:
@@ -75,14 +66,6 @@ class Bench:
         given = {"peer": peer, "texts": list(texts), "perCall": per_call, "options": options}
         found: list[str] = self.call("translateAll", given)
         return found
-
-
-def launch(playwright: Playwright, name: str) -> Browser:
-    """Chromium or Firefox, of the system."""
-    if name == "firefox":
-        path = os.environ.get("FIREFOX_PATH") or shutil.which("firefox-esr") or "firefox"
-        return playwright.firefox.launch(channel="moz-firefox", executable_path=path)
-    return playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
 
 
 @contextmanager

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import http.server
-import os
 import threading
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
+
+from dragoman.models.in_browser import launch
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,10 +41,7 @@ def measure_in_chromium(module: str, graphs: dict[str, bytes], argument: object)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"),
-                args=["--no-sandbox"],
-            )
+            browser = launch(playwright, "chromium")
             page = browser.new_page()
             page.goto(f"http://127.0.0.1:{server.server_port}/index.html")
             script = f"async (given) => (await import('/{module}')).measure(given)"

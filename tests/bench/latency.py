@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import statistics
 import sys
@@ -27,6 +26,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
 from dragoman.config import Limits
+from dragoman.models.in_browser import launch
 from dragoman.native import load_parts
 from dragoman.service import TranslationHandle, TranslationService
 from dragoman.types import Priority, TranslationRequest
@@ -116,10 +116,7 @@ def in_chromium(samples: int, seconds: float) -> dict[str, Any]:
     server.start()
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"),
-                args=["--no-sandbox", "--disable-background-networking"],
-            )
+            browser = launch(playwright, "chromium")
             tab = browser.new_context(service_workers="block").new_page()
             content = Path(__file__).with_suffix(".mjs").read_text(encoding="utf-8")
             headers = {"Content-Type": "text/javascript"}

@@ -18,7 +18,8 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, Page, Playwright
 
-from bergamot import BUNDLE, FLAGS, TIMEOUT_MS, Bench, chromium_path
+from bergamot import BUNDLE, TIMEOUT_MS, Bench
+from dragoman.models.in_browser import launch
 from isolated_site import Site
 from texts import Supply
 
@@ -98,9 +99,7 @@ def measure(
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Peak and curve over so many sentences, in a browser of its own."""
-    browser = playwright.chromium.launch(
-        executable_path=chromium_path(), args=[*FLAGS, MEASURE_AT_ONCE]
-    )
+    browser = launch(playwright, "chromium", MEASURE_AT_ONCE)
     try:
         page = browser.new_page()
         page.set_default_timeout(TIMEOUT_MS)
@@ -173,7 +172,7 @@ def several_models(playwright: Playwright, bench: Bench) -> dict[str, float]:
             ("three", 3, {}),
             ("three, room for one", 3, {"model_bytes": size}),
         ):
-            browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+            browser = launch(playwright, "chromium")
             try:
                 page = browser.new_page()
                 page.set_default_timeout(TIMEOUT_MS)

@@ -27,12 +27,13 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from dragoman.models.in_browser import browser_path
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 from sites import serve  # noqa: E402
 
-from conftest import browser_path  # noqa: E402 -- from the folder that the line above names
 from extension_hosts import ChromiumHost, wait_until  # noqa: E402
 
 SENTENCES = ROOT / "tests" / "parity" / "sentences.txt"

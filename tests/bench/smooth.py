@@ -30,14 +30,14 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from traces import CATEGORIES, Task, tasks_of
+
+from dragoman.models.in_browser import launch
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 
 from sites import PAGES, serve  # noqa: E402
-from traces import CATEGORIES, Task, tasks_of  # noqa: E402
-
-from conftest import browser_path  # noqa: E402 -- from the folder that the line above names
 
 FILL = """() => {
   const rows = Array.from({ length: 4000 }, (_, row) =>
@@ -102,8 +102,7 @@ def main() -> None:
     running = serve(PAGES)
     site = f"http://127.0.0.1:{running.server_address[1]}"
     with sync_playwright() as playwright:
-        path = browser_path("chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = launch(playwright, "chromium")
         for name in ["nodes", *BODIES, "change"]:
             if options.only not in (None, name):
                 continue

@@ -19,7 +19,8 @@ from typing import Any
 
 from playwright.sync_api import Page, Playwright
 
-from bergamot import FLAGS, PACKAGE, PAGE, TIMEOUT_MS, WEB, Bench, chromium_path
+from bergamot import PACKAGE, PAGE, TIMEOUT_MS, WEB, Bench
+from dragoman.models.in_browser import CHROMIUM_FLAGS, browser_path
 from isolated_site import Site
 from throughput import spread
 
@@ -85,7 +86,7 @@ def visits(playwright: Playwright, url: str) -> tuple[float, float]:
     """The first visit of a fresh profile, and the second."""
     with tempfile.TemporaryDirectory() as profile:
         context = playwright.chromium.launch_persistent_context(
-            profile, executable_path=chromium_path(), args=FLAGS
+            profile, executable_path=browser_path("chromium"), args=CHROMIUM_FLAGS
         )
         context.add_init_script(TYPE_AT_ONCE)
         try:

@@ -6,7 +6,6 @@ A test fails on any console error, on any uncaught error, and on any request to 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwr
 from sites import PAGES, serve
 
 import pages
+from dragoman.models.in_browser import launch
 from pages import READY_MS, ROOT, WEB, OpenPage, Server, Watched, watch
 
 
@@ -83,29 +83,9 @@ def playwright() -> Iterator[Playwright]:
         yield started
 
 
-def _path(variable: str, *names: str) -> str:
-    found = os.environ.get(variable) or next(filter(None, map(shutil.which, names)), None)
-    if not found:
-        pytest.fail(f"no {names[0]}: run scripts/ensure-browsers.sh, or set {variable}")
-    return found
-
-
-def browser_path(name: str) -> str:
-    """Where a browser is: the system's, or what a variable names."""
-    if name == "chromium":
-        return _path("CHROMIUM_PATH", "chromium", "chromium-browser", "google-chrome")
-    return _path("FIREFOX_PATH", "firefox-esr", "firefox")
-
-
 @pytest.fixture(scope="session", params=["chromium", "firefox"])
 def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
-    path = browser_path(request.param)
-    if request.param == "chromium":
-        started = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-background-networking"]
-        )
-    else:
-        started = playwright.firefox.launch(channel="moz-firefox", executable_path=path)
+    started = launch(playwright, request.param, "--disable-background-networking")
     yield started
     started.close()
 

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Playwright
 from sites import SAVED, SNAPSHOT, serve
 
-from conftest import browser_path
+from dragoman.models.in_browser import browser_path
 from extension_hosts import BUILT, ChromiumHost, FirefoxHost, Host, wait_until
 from pages import ROOT
 
@@ -44,6 +44,9 @@ def host(
     yield running
     running.close()
     assert running.errors == []
+
+
+IN_CHROMIUM = pytest.mark.parametrize("host", ["chromium"], indirect=True)
 
 
 @pytest.fixture
@@ -102,9 +105,8 @@ def test_the_panel_speaks_of_a_page_that_it_may_not_touch(host: Host) -> None:
     assert wait_until(lambda: host.in_panel(error)).startswith("This page cannot be translated.")
 
 
+@IN_CHROMIUM  # Firefox isolates no page of an extension
 def test_the_engine_is_isolated_where_the_browser_lets_it_be(host: Host, site: str) -> None:
-    if not isinstance(host, ChromiumHost):
-        pytest.skip("Firefox isolates no page of an extension")
     host.goto(f"{site}/frame.html")
     translate(host)
     assert host.in_engine_page("return crossOriginIsolated") is True
@@ -187,26 +189,20 @@ def test_settings_are_kept_and_used(host: Host, site: str) -> None:
     assert wait_until(lambda: host.in_panel(f"{kept}.checked === false"), 20) is True
 
 
-@pytest.fixture
-def chromium(host: Host) -> ChromiumHost:
-    if not isinstance(host, ChromiumHost):
-        pytest.skip("only Chromium lets a test choose in a menu of the browser")
-    return host
-
-
-def test_what_is_typed_is_translated_into_the_field(chromium: ChromiumHost, site: str) -> None:
-    chromium.goto(f"{site}/forms.html")
-    chromium.click_button()
-    field = chromium.page.locator("textarea")
+@IN_CHROMIUM  # only there may a test choose in a menu of the browser
+def test_what_is_typed_is_translated_into_the_field(host: ChromiumHost, site: str) -> None:
+    host.goto(f"{site}/forms.html")
+    host.click_button()
+    field = host.page.locator("textarea")
     field.fill("")
     field.focus()
-    chromium.choose_in_menu("translate-typing", "textarea")
-    wait_until(lambda: "Type in the field." in chromium.overlay_text())
+    host.choose_in_menu("translate-typing", "textarea")
+    wait_until(lambda: "Type in the field." in host.overlay_text())
     field.press_sequentially("Wir trinken Kaffee.")
-    assert wait_until(lambda: "We drink coffee." in chromium.overlay_text()) is True
-    chromium.click_in_overlay("Put into the field")
+    assert wait_until(lambda: "We drink coffee." in host.overlay_text()) is True
+    host.click_in_overlay("Put into the field")
     assert wait_until(lambda: field.input_value() == "We drink coffee.") is True
-    chromium.page.keyboard.press("Control+z")
+    host.page.keyboard.press("Control+z")
     assert wait_until(lambda: field.input_value() == "Wir trinken Kaffee.") is True
 
 

@@ -15,7 +15,7 @@ import pytest
 import sentencepiece
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route
 
-from conftest import browser_path
+from dragoman.models.in_browser import launch
 from pages import READY_MS, ROOT, Server, Watched, watch
 
 ADAPTER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"]
@@ -48,10 +48,7 @@ Output = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def gpu_browser(playwright: Playwright) -> Iterator[Browser]:
-    started = playwright.chromium.launch(
-        executable_path=browser_path("chromium"),
-        args=["--no-sandbox", "--disable-background-networking", *ADAPTER],
-    )
+    started = launch(playwright, "chromium", *ADAPTER)
     yield started
     started.close()
 
@@ -310,9 +307,7 @@ def test_auto_does_not_take_software_for_a_gpu(gpu_page: Page) -> None:
 def test_asking_for_webgpu_where_there_is_none_is_an_error(
     playwright: Playwright, server: Server
 ) -> None:
-    browser = playwright.chromium.launch(
-        executable_path=browser_path("chromium"), args=["--no-sandbox"]
-    )
+    browser = launch(playwright, "chromium")
     try:
         watched = blank_page(browser.new_context(), server)
         refused = watched.page.evaluate(

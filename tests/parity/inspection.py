@@ -22,6 +22,6 @@ def parts(pipeline: Pipeline, text: str) -> list[Part]:
 
 def _part(part: object) -> Part:
     if not isinstance(part, Segment):
-        return part.start, part.end, None  # type: ignore[attr-defined]
+        return part.start, part.end, None
     pieces = [(piece.id, piece.span.start, piece.span.end) for piece in part.pieces]
     return part.span.start, part.span.end, pieces

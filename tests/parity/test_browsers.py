@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +16,9 @@ from threading import Thread
 import pytest
 from compare import compare
 from native import Case
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page, sync_playwright
+
+from dragoman.models.in_browser import launch
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))
@@ -88,23 +89,12 @@ def address(bundle: Path) -> Iterator[str]:
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
 def page(request: pytest.FixtureRequest, address: str) -> Iterator[Page]:
     with sync_playwright() as playwright:
-        browser: Browser
-        if request.param == "chromium":
-            path = _path("CHROMIUM_PATH", "chromium", "chromium-browser", "google-chrome")
-            browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        else:
-            path = _path("FIREFOX_PATH", "firefox-esr", "firefox")
-            browser = playwright.firefox.launch(channel="moz-firefox", executable_path=path)
+        browser = launch(playwright, request.param)
         opened = browser.new_page()
         opened.set_default_timeout(600_000)
         opened.goto(f"{address}/empty.html")
         yield opened
         browser.close()
-
-
-def _path(variable: str, *names: str) -> str:
-    found = os.environ.get(variable) or next(filter(None, map(shutil.which, names)), None)
-    return found or pytest.fail(f"no {names[0]}: run scripts/ensure-browsers.sh")
 
 
 def test_browsers_answer_as_node_does(page: Page, cases: list[Case], answers: list[Case], say):

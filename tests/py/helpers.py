@@ -159,7 +159,7 @@ def request(
     target: str = "en",
     **options: object,
 ) -> TranslationRequest:
-    return TranslationRequest(text, source, target, alignment, overlong, **options)  # type: ignore[arg-type]
+    return TranslationRequest(text, source, target, alignment, overlong, **options)
 
 
 @asynccontextmanager
@@ -168,7 +168,7 @@ async def service(
 ) -> AsyncIterator[TranslationService]:
     """A service that is closed at the end, and must then be empty."""
     made = TranslationService(
-        pipeline(limits=limits, **options),  # type: ignore[arg-type]
+        pipeline(limits=limits, **options),
         engine,
         limits or Limits(),
     )
@@ -261,7 +261,7 @@ class ScriptedEngine:
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
         self.runs += 1
         await asyncio.sleep(0)
-        return self.answer(batch, attention)  # type: ignore[operator, no-any-return]
+        return self.answer(batch, attention)
 
     async def close(self) -> None:
         self.closed = True
@@ -331,7 +331,7 @@ class FakeSource:
 
     @property
     def alive(self) -> list[Engine]:
-        return [engine for engine in self.made if not engine.is_closed]  # type: ignore[attr-defined]
+        return [engine for engine in self.made if not engine.is_closed]
 
     def hold(self) -> None:
         """Loading waits for `release`."""
@@ -371,4 +371,4 @@ class FakeSource:
                 engine.is_closed = True
 
         engine.close = marked
-        return engine  # type: ignore[no-any-return]
+        return engine

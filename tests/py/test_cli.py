@@ -447,7 +447,7 @@ def test_model_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(_: str) -> None:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
-    module.__getattr__ = missing  # type: ignore[method-assign]
+    module.__getattr__ = missing
     monkeypatch.setitem(sys.modules, "dragoman.models.cli", module)
     result = CliRunner().invoke(cli.app, ["model", "train", "--anything"])
     assert result.stderr == (
@@ -525,7 +525,7 @@ def test_a_cut_is_at_the_best_place(text: str, before: str, after: str) -> None:
 
 def process(*arguments: object, stdin: bytes = b"", **options: object) -> tuple[str, str, int]:
     words = [*COMMAND, *map(str, arguments)]
-    run = subprocess.run(words, input=stdin, capture_output=True, timeout=120, **options)  # type: ignore[call-overload]
+    run = subprocess.run(words, input=stdin, capture_output=True, timeout=120, **options)
     return run.stdout.decode(), run.stderr.decode(), run.returncode
 
 

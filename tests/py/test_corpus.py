@@ -288,7 +288,7 @@ class started:  # noqa: N801
 
 def until(condition: object, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + 300
-    while not condition():  # type: ignore[operator]
+    while not condition():
         assert process.poll() is None, "it ended before it could be killed"
         assert time.monotonic() < end
         time.sleep(0.005)
@@ -434,7 +434,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
     agreed = list_inputs
 
     def hashed_before_the_change(*arguments: object) -> object:
-        found = agreed(*arguments)  # type: ignore[arg-type]
+        found = agreed(*arguments)
         path.write_text("zwei\n" * 100)
         return found
 

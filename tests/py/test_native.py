@@ -487,7 +487,7 @@ def _fail(translator: Translator, engine: HeldEngine) -> None:
 
 def _until(condition: object) -> None:
     end = time.monotonic() + 20
-    while not condition():  # type: ignore[operator]
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.005)
 

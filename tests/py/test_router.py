@@ -148,6 +148,13 @@ async def test_fan_out():
     assert isinstance(found["it"], LanguagePairError)
 
 
+async def test_fan_out_with_sentences_that_are_known():
+    known = (Span(0, 3), Span(3, 9))
+    async with router() as made:
+        found = await made.fan_out(request("Ja. Nein.", sentences=known), ["en", "fr"])
+    assert [sentence.source for sentence in found["fr"].sentences] == list(known)
+
+
 async def test_fan_out_to_nothing():
     async with router() as made:
         assert await made.fan_out(request("Ja."), []) == {}

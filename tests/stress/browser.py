@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import sys
 import time
@@ -22,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, Route, sync_playwright
+
+from dragoman.models.in_browser import launch
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
@@ -75,10 +76,7 @@ def main() -> None:
     started = time.perf_counter()
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"),
-                args=["--no-sandbox", "--disable-background-networking"],
-            )
+            browser = launch(playwright, "chromium")
             # A page of the site without the demo on it, which would have workers of its own.
             page = browser.new_context(service_workers="block").new_page()
             page.goto(f"{server.url}/models/index.json")

@@ -105,7 +105,7 @@ export class Connection {
 
   /** End both workers; what is under way rejects with `reason`. */
   close(reason: DragomanError | DOMException): void {
-    clearTimeout(this.#silence);
+    this.#stopListening();
     this.#watching.abort();
     this.calls.fail(reason);
     this.#ready.reject(reason);
@@ -145,8 +145,7 @@ export class Connection {
         this.#options.onloading?.(message);
         break;
       case "ready":
-        clearTimeout(this.#silence);
-        this.#silence = undefined;
+        this.#stopListening();
         this.#ready.resolve(message.bundle);
         break;
       case "failed":
@@ -164,8 +163,13 @@ export class Connection {
     }
   }
 
-  #listenOn(): void {
+  #stopListening(): void {
     clearTimeout(this.#silence);
+    this.#silence = undefined;
+  }
+
+  #listenOn(): void {
+    this.#stopListening();
     this.#silence = setTimeout(() => {
       const message = `loading has stood still for ${LONGEST_SILENCE} s`;
       this.close(new DragomanError("network", message, { silent: LONGEST_SILENCE }));

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
@@ -31,6 +32,8 @@ BROWSERS = {
     "chromium": ("CHROMIUM_PATH", ("chromium", "chromium-browser", "google-chrome")),
     "firefox": ("FIREFOX_PATH", ("firefox-esr", "firefox")),
 }
+# A container has no sandbox to offer; a browser that looks for updates spoils what is measured.
+CHROMIUM_FLAGS = ("--no-sandbox", "--disable-background-networking")
 TEXTS_A_CALL = 64
 TIMEOUT_MS = 600_000
 
@@ -74,13 +77,13 @@ def browser_translator(bundle: Path, web: Path, name: str) -> Iterator[BrowserTr
     """
     if not (web / "dragoman.js").is_file():
         raise InvalidRequestError(f"{web} holds no built site: run `make build`", path=str(web))
-    path = browser_path(name)
+    browser_path(name)  # before a site is copied for it
     with (
         tempfile.TemporaryDirectory() as folder,
         _served(_site(Path(folder) / "web", web, bundle)) as url,
         sync_playwright() as playwright,
     ):
-        browser = _launched(playwright, name, path)
+        browser = launch(playwright, name)
         try:
             page = browser.new_page()
             page.set_default_timeout(TIMEOUT_MS)
@@ -105,19 +108,26 @@ def browser_path(name: str) -> str:
     return found
 
 
-def _launched(playwright: Playwright, name: str, path: str) -> Browser:
+def launch(playwright: Playwright, name: str, *flags: str) -> Browser:
+    """Start a browser of the system without a window, for pages of our own.
+
+    Args:
+        flags: of Chromium's command line.
+
+    Raises:
+        InvalidRequestError: there is none.
+    """
+    path = browser_path(name)
     if name == "firefox":
         return playwright.firefox.launch(channel="moz-firefox", executable_path=path)
-    # A container has no sandbox to offer; the only page is our own.
-    return playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    return playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS, *flags])
 
 
-def _evaluated(page: Page, script: str, argument: object) -> list[str]:
+def _evaluated(page: Page, script: str, argument: object) -> Any:
     try:
-        result: list[str] = page.evaluate(script, argument)
+        return page.evaluate(script, argument)
     except Exception as error:  # Playwright's own, and what the page threw, in its words
         raise EngineError(f"the browser failed: {error}") from error
-    return result
 
 
 def _site(folder: Path, web: Path, bundle: Path) -> Path:

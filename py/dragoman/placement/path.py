@@ -273,8 +273,8 @@ def _seen_at(sentence: Sentence) -> dict[int, _Seen]:
         for item in node.items
         if isinstance(item, Unit) and item.opaque
     }
-    for index, part in enumerate(sentence.parts):
-        at = opaque.get(part.span.start)
+    for index, place in enumerate(sentence.parts):
+        at = opaque.get(place.span.start)
         if at is not None:  # it stands between atoms: none is its own
             seen[index] = _Seen(at, at)
     return seen

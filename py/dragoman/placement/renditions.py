@@ -41,8 +41,8 @@ def renditions(stand_ins: Sequence[Span], source: str, aligned: AlignedSegment) 
     said = sorted({*_copies(word, source), *stand_ins})
     found: list[Span | None] = [_in_order(span, said, free, aligned) for span in stand_ins]
     free = [copy for copy in free if copy not in found]
-    for index, span in enumerate(stand_ins):
-        words = _linked(span, aligned)
+    for index, stand_in in enumerate(stand_ins):
+        words = _linked(stand_in, aligned)
         own = [copy for copy in free if any(copy.overlaps(word) for word in words)]
         if own and found[index] is None:
             found[index] = own[0]

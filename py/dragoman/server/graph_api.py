@@ -15,7 +15,7 @@ from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
 from dragoman.server.schema import GraphAnswer, GraphBody
 from dragoman.server.settings import Settings
-from dragoman.session import run_graph
+from dragoman.session import RunningGraph
 from dragoman.types import TranslationRequest, TranslationResponse
 from dragoman.wire import RangeUnit, json_bytes, outcome_data
 
@@ -58,7 +58,7 @@ async def _outputs(
         return outcome
 
     requests = [request.dependent() for request in body.requests]
-    return await run_graph(translate, settings.limits, body.variables, requests)
+    return await RunningGraph(body.variables, requests).run(translate, settings.limits)
 
 
 def _content(outputs: Outcomes, unit: RangeUnit) -> bytes:

@@ -28,7 +28,7 @@ def test_a_failed_write_leaves_the_old_file(
     save_state({"step": 1}, path)
 
     def fail(_: object, file: object) -> None:
-        file.write(b"half")  # type: ignore[attr-defined]
+        file.write(b"half")
         raise OSError("disk full")
 
     monkeypatch.setattr(torch, "save", fail)

@@ -27,7 +27,7 @@ def _sizes(encoder: str, decoder: str) -> Architecture:
 
 def _student(encoder: str, decoder: str, **options: object) -> Student:
     torch.manual_seed(5)
-    model = Student(_sizes(encoder, decoder), **options)  # type: ignore[arg-type]
+    model = Student(_sizes(encoder, decoder), **options)
     with torch.no_grad():
         model.embedding *= 2
         model.output_bias.normal_()

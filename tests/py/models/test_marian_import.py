@@ -53,7 +53,7 @@ def toy(toy_prepared: Path, tmp_path: Path) -> ImportedFiles:
 def _unchecked(sizes: object) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dragoman.models.marian_export.check_sizes", lambda _: None)
-        return marian_model(quantized_student(sizes))  # type: ignore[arg-type]
+        return marian_model(quantized_student(sizes))
 
 
 def test_export_and_import_give_the_same_model(exported: Path, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_float32_of_an_archive(toy: ImportedFiles, tmp_path: Path) -> None:
 
 def test_what_does_not_fit(toy: ImportedFiles, tmp_path: Path) -> None:
     def run(files: ImportedFiles, **options: str) -> None:
-        import_marian(files, tmp_path / "out", source="en", target="de", **options)  # type: ignore[arg-type]
+        import_marian(files, tmp_path / "out", source="en", target="de", **options)
 
     small = tmp_path / "small.bin"
     small.write_bytes(marian_model(quantized_student()))

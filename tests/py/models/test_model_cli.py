@@ -141,7 +141,7 @@ def test_wrong_use(dragoman: Command, tmp_path: Path) -> None:
 
 def test_every_command_and_option_in_the_documentation_exists() -> None:
     text = (Path(__file__).parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    commands = typer.main.get_command(app).commands
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     lines = "".join(blocks).replace("\\\n", " ").splitlines()
     assert len(lines) >= 6

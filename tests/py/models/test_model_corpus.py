@@ -87,7 +87,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_sources_are_chosen_by_pair_class_and_weight(toy_data: Path) -> None:
     def names(**changes: object) -> list[str]:
-        recipe = Recipe("toy", ("en", "de"), **changes)  # type: ignore[arg-type]
+        recipe = Recipe("toy", ("en", "de"), **changes)
         return [source.name for source in list_sources(toy_data, recipe)]
 
     assert names() == ["digits", "noise"]

@@ -54,7 +54,7 @@ def _naive_recurrence(forget: Tensor, x: Tensor) -> Tensor:
 def test_recurrence_by_hand() -> None:
     forget = torch.tensor([[0.5], [0.25], [1.0]])
     x = torch.tensor([[8.0], [4.0], [100.0]])
-    states: Tensor = _Recurrence.apply(forget, x)  # type: ignore[no-untyped-call]
+    states: Tensor = _Recurrence.apply(forget, x)
     assert states.flatten().tolist() == [4.0, 4.0, 4.0]  # 0.25 * 4 + 0.75 * 4; then all is kept
 
 
@@ -97,7 +97,7 @@ def test_ssru_is_the_equation_of_the_paper() -> None:
     torch.manual_seed(1)
     unit = Ssru(4)
     with torch.no_grad():
-        unit.forget.bias.normal_()  # type: ignore[union-attr]
+        unit.forget.bias.normal_()
     q, c = torch.randn(1, 4), torch.randn(1, 4)
     f = torch.sigmoid(q @ unit.forget.weight + unit.forget.bias)
     new = f * c + (1 - f) * (q @ unit.candidate.weight)
@@ -112,10 +112,10 @@ def test_attention_is_that_of_pytorch() -> None:
     reference = torch.nn.MultiheadAttention(8, 2, batch_first=True)
     with torch.no_grad():
         for part in (ours.query, ours.key, ours.value, ours.output):
-            part.bias.normal_()  # type: ignore[union-attr]
+            part.bias.normal_()
         parts = (ours.query, ours.key, ours.value)
         reference.in_proj_weight.copy_(torch.cat([part.weight.t() for part in parts]))
-        reference.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))  # type: ignore[misc]
+        reference.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))
         reference.out_proj.weight.copy_(ours.output.weight.t())
         reference.out_proj.bias.copy_(ours.output.bias)
     x, memory = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
@@ -149,8 +149,8 @@ def test_the_first_decoder_input_is_the_zero_vector_at_position_0() -> None:
     memory, additive = model.encode(source, mask)
     x = positions(0, 1, 32)[None]
     for layer in model.decoder:
-        x, _ = layer.attention(layer.recurrence(x), memory, additive)  # type: ignore[operator]
-        x = layer.feed_forward(x)  # type: ignore[operator]
+        x, _ = layer.attention(layer.recurrence(x), memory, additive)
+        x = layer.feed_forward(x)
     torch.testing.assert_close(first[:, :1], x)
 
 

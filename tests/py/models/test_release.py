@@ -30,7 +30,7 @@ def scores(tmp_path: Path) -> Path:
 
 def _export(model: Path, prepared: Path, data: Path, output: Path, **options: object) -> Path:
     settings = {"version": "0.1.0", "precision": "int8", **options}
-    return export_bundle(model, prepared, "en", "de", data / "dev.tsv", output, **settings)  # type: ignore[arg-type]
+    return export_bundle(model, prepared, "en", "de", data / "dev.tsv", output, **settings)
 
 
 def test_a_bundle_and_its_card(

@@ -39,7 +39,7 @@ CASES = Path(__file__).parents[2] / "robustness" / "cases.jsonl"
 def test_rules_by_hand(
     text: str, translation: str, rules: dict[str, object], expected: tuple[str, ...]
 ) -> None:
-    case = Case("x", "de-en", "kind", text, **rules)  # type: ignore[arg-type]
+    case = Case("x", "de-en", "kind", text, **rules)
     assert broken_rules(case, translation) == expected
 
 
@@ -74,7 +74,7 @@ def test_shares_by_kind() -> None:
         Case("3", "de-en", "keep", "an A@B.DE", keep=("A@B.DE",)),
         Case("4", "en-de", "word", "Hello"),
     ]
-    findings = measure(_Upper(), cases)  # type: ignore[arg-type]
+    findings = measure(_Upper(), cases)
     assert [finding.case.id for finding in findings] == ["1", "2", "3"]
     assert summary(findings) == {
         "cases": 3, "right": 0.6667, "kinds": {"word": 1.0, "keep": 0.5}, "broken": {"keep": 1}

@@ -72,7 +72,7 @@ def test_the_rate_rises_falls_and_cools_down() -> None:
 )  # fmt: skip
 def test_settings_out_of_range(name: str, value: float) -> None:
     with pytest.raises(TrainingError, match=f"{name} is"):
-        TrainSettings(**{name: value})  # type: ignore[arg-type]
+        TrainSettings(**{name: value})
 
 
 def test_a_run_learns_logs_and_saves(toy_prepared: Path, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_stopping_and_going_on_changes_nothing(toy_prepared: Path, tmp_path: Pat
     toy_trainer(whole, toy_prepared).run(SILENT)
     for stop_at in (3, 7, 99):
         trainer = toy_trainer(parts, toy_prepared)
-        ending = trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)  # type: ignore[misc]
+        ending = trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)
         assert ending is (Ending.FINISHED if stop_at == 99 else Ending.STOPPED)
     _assert_same_run(whole, parts)
 
@@ -149,7 +149,7 @@ def test_a_row_of_the_log_that_spans_a_stop_is_the_same(toy_prepared: Path, tmp_
     for name, stops in (("whole", (99,)), ("parts", (6, 99))):
         for stop_at in stops:
             trainer = toy_trainer(tmp_path / name, toy_prepared, log_every=4)
-            trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)  # type: ignore[misc]
+            trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)
     _assert_same_run(tmp_path / "whole", tmp_path / "parts")
 
 
@@ -158,7 +158,7 @@ def test_with_dropout_and_accumulation_too(toy_prepared: Path, tmp_path: Path) -
     for name, stops in (("whole", (99,)), ("parts", (4, 99))):
         for stop_at in stops:
             trainer = toy_trainer(tmp_path / name, toy_prepared, **options)
-            trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)  # type: ignore[misc]
+            trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)
     _assert_same_run(tmp_path / "whole", tmp_path / "parts")
 
 

@@ -103,7 +103,7 @@ def toy_trainer(
     data = load_prepared(prepared, "en", "de")
     vocabulary = sentencepiece.SentencePieceProcessor(model_file=str(prepared / "vocabulary.spm"))
     rows = toy_pairs(8, seed=2) if validation is None else validation
-    chosen = TrainSettings(**values)  # type: ignore[arg-type]
+    chosen = TrainSettings(**values)
     return Trainer(folder, data, vocabulary, rows, toy_sizes(data.vocabulary_size), chosen)
 
 

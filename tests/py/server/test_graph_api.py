@@ -28,7 +28,7 @@ def graph(
 
 
 async def post(path: str, body: object, **options: object) -> httpx.Response:
-    async with client(lambda *_: capital_parts(), **options) as server:  # type: ignore[arg-type]
+    async with client(lambda *_: capital_parts(), **options) as server:
         return await server.post(path, json=body)
 
 
@@ -49,7 +49,7 @@ async def test_outputs_feed_inputs() -> None:
 
 async def test_each_output_has_its_own_outcome() -> None:
     body = graph({"a": "ja."}, [{"input": "a"}, {"output": "b"}])
-    body["requests"] += [  # type: ignore[operator]
+    body["requests"] += [
         {"source": "x", "target": "y", "template": [{"input": "a"}, {"output": "c"}]},
         {"source": "de", "target": "en", "template": [{"input": "c"}, {"output": "d"}]},
     ]
