@@ -18,6 +18,7 @@ from chromium import measure_in_chromium
 from dragoman.models.graph import FLOAT, GraphBuilder, TensorType
 
 DIMENSION, INNER, PIECES = 256, 1536, 8000
+QUERIES, KEYS = 64, 40
 ROWS = (1, 32)
 REPEATS = 8
 SECONDS = 2.0
@@ -77,6 +78,23 @@ def blocked_max(g: GraphBuilder, x: str, number: int) -> str:
     return g.op("Add", best, g.op("Log", g.op("ReduceMax", tops, last)))
 
 
+def _scores(g: GraphBuilder, x: str, number: int) -> str:
+    """As far apart as those of a trained model: up to 400."""
+    scaled = g.op("Mul", x, g.constant(f"spread.{number}", np.float32(400 - number)))
+    return g.op("Reshape", scaled, g.constant("shape.scores", np.array([0, QUERIES, KEYS])))
+
+
+def plain_softmax(g: GraphBuilder, x: str, number: int) -> str:
+    return g.op("Softmax", _scores(g, x, number), axis=-1)
+
+
+def bounded_softmax(g: GraphBuilder, x: str, number: int) -> str:
+    scores = _scores(g, x, number)
+    best = g.op("ReduceMax", scores, g.constant("last", np.array([-1])), keepdims=1)
+    least = g.op("Sub", best, g.constant("farthest", np.float32(64)))
+    return g.op("Softmax", g.op("Max", scores, least), axis=-1)
+
+
 OPERATORS: dict[str, tuple[Emit, int]] = {
     "DynamicQuantizeMatMul 256x1536": (dynamic_product, DIMENSION),
     "QuantizeLinear + MatMulIntegerToFloat 256x1536": (static_product, DIMENSION),
@@ -84,6 +102,8 @@ OPERATORS: dict[str, tuple[Emit, int]] = {
     "Add + LayerNormalization 256": (add_layer_normalization, DIMENSION),
     "ArgMax + ReduceLogSumExp 8000": (arg_max, PIECES),
     "Softmax + maximum by blocks 8000": (blocked_max, PIECES),
+    "Softmax 64x40, scores far apart": (plain_softmax, QUERIES * KEYS),
+    "Max (best - 64) + Softmax 64x40": (bounded_softmax, QUERIES * KEYS),
 }
 
 

@@ -29,6 +29,10 @@ from dragoman.models.network import LAYER_NORM_EPSILON, UNK, Architecture, Stude
 Array = NDArray[np.float32]
 MAX_POSITIONS = 288
 MASKED = -1e9
+# Scores of attention farther below the best than this count as this far: what a softmax makes of
+# them, and products with it, stay clear of the subnormal numbers, which processors are a hundred
+# times slower with (docs/adr/0003). e^-64 adds nothing to a sum that is at least 1.
+FARTHEST = 64.0
 # Says to the browser's kernel (kernel/) that the graph computes what it computes: whoever changes
 # the mathematics of the int8 graph changes this, and the kernel.
 KERNEL_METADATA = {"dragoman.kind": "student-int8"}
@@ -43,12 +47,14 @@ class Precision(StrEnum):
 class Memory:
     """What the decoder reads of the source, one entry a decoder layer.
 
-    keys: [B, H, D/H, S]; values: [B, H, S, D/H]; mask: additive [B, 1, 1, S].
+    keys: [B, H, D/H, S]; values: [B, H, S, D/H]; mask: additive [B, 1, 1, S]; pieces: [B, S], 1 for
+    a piece and 0 for padding.
     """
 
     keys: tuple[str, ...]
     values: tuple[str, ...]
     mask: str
+    pieces: str
 
 
 @dataclass(frozen=True)
@@ -209,7 +215,7 @@ class Exporter:
         mask = g.op("Unsqueeze", mask, g.constant("axes.1.2", np.array([1, 2])))
         x = g.op("Add", self.embed(g, ids), g.op("Gather", self.position_table(g), columns))
         for layer in range(self.sizes.encoder_layers):
-            x = self.encoder_layer(g, x, lengths, f"encoder.{layer}")
+            x = self.encoder_layer(g, x, mask, f"encoder.{layer}")
         keys, values = [], []
         for layer in range(self.sizes.decoder_layers):
             name = f"decoder.{layer}.attention"
@@ -217,7 +223,8 @@ class Exporter:
             key, value = g.ops("Split", both, outputs=2, axis=-1, num_outputs=2)
             keys.append(self.heads(g, key, (0, 2, 3, 1)))
             values.append(self.heads(g, value, (0, 2, 1, 3)))
-        return Memory(tuple(keys), tuple(values), mask)
+        pieces = g.op("Cast", g.op("Not", padding), to=FLOAT)
+        return Memory(tuple(keys), tuple(values), mask, pieces)
 
     def heads(self, g: GraphBuilder, x: str, order: tuple[int, ...]) -> str:
         """[B, S, D] -> [B, S, H, D/H], transposed."""
@@ -226,16 +233,29 @@ class Exporter:
             "Transpose", g.op("Reshape", x, g.constant("shape.heads", shape)), perm=list(order)
         )
 
-    def encoder_layer(self, g: GraphBuilder, x: str, lengths: str, name: str) -> str:
+    def attention_weights(self, g: GraphBuilder, query: str, keys: str, mask: str) -> str:
+        """query [B, H, Q, D/H], keys [B, H, D/H, S] -> [B, H, Q, S], rows that sum to 1."""
+        head = self.sizes.dimension // self.sizes.heads
+        scores = g.op("MatMul", query, keys)
+        scores = g.op("Mul", scores, g.constant("query.factor", np.float32(head**-0.5)))
+        scores = g.op("Add", scores, mask)
+        best = g.op("ReduceMax", scores, g.constant("axes.last", np.array([-1])), keepdims=1)
+        least = g.op("Sub", best, g.constant("farthest", np.float32(FARTHEST)))
+        return g.op("Softmax", g.op("Max", scores, least), axis=-1)
+
+    def encoder_layer(self, g: GraphBuilder, x: str, mask: str, name: str) -> str:
         attention = f"{name}.attention"
         packed = self.dense(
             g, x, tuple(f"{attention}.{part}" for part in ("query", "key", "value"))
         )
         query, key, value = g.ops("Split", packed, outputs=3, axis=-1, num_outputs=3)
-        mixed = g.microsoft(
-            "MultiHeadAttention", query, key, value, "", lengths, num_heads=self.sizes.heads,
-            mask_filter_value=MASKED,
-        )  # fmt: skip
+        weights = self.attention_weights(
+            g, self.heads(g, query, (0, 2, 1, 3)), self.heads(g, key, (0, 2, 3, 1)), mask
+        )
+        mixed = g.op("MatMul", weights, self.heads(g, value, (0, 2, 1, 3)))
+        mixed = g.op("Transpose", mixed, perm=[0, 2, 1, 3])
+        flat = g.constant("shape.rows", np.array([0, 0, self.sizes.dimension]))
+        mixed = g.op("Reshape", mixed, flat)
         x = self.normalize(
             g, self.dense(g, mixed, (f"{attention}.output",)), x, f"{attention}.norm"
         )
@@ -271,9 +291,7 @@ class Exporter:
         query = self.dense(g, x, (f"{name}.query",))
         shape = np.array([-1, self.sizes.heads, 1, head])
         query = g.op("Reshape", query, g.constant("shape.query", shape))
-        scores = g.op("MatMul", query, memory.keys[layer])
-        scores = g.op("Mul", scores, g.constant("query.factor", np.float32(head**-0.5)))
-        weights = g.op("Softmax", g.op("Add", scores, memory.mask), axis=-1)
+        weights = self.attention_weights(g, query, memory.keys[layer], memory.mask)
         mixed = g.op("MatMul", weights, memory.values[layer])
         mixed = g.op(
             "Reshape", mixed, g.constant("shape.flat", np.array([-1, self.sizes.dimension]))
@@ -393,7 +411,10 @@ def translation_graph(exporter: Exporter) -> onnx.ModelProto:
     )  # fmt: skip
     g.op("Transpose", results[count], perm=[1, 0], names=["target_ids"])
     g.op("Transpose", results[count + 1], perm=[1, 0], names=["log_probabilities"])
-    g.op("Transpose", results[count + 2], perm=[1, 0, 2], names=["attention"])
+    attention = g.op("Transpose", results[count + 2], perm=[1, 0, 2])
+    # The search gives padding e^-64 or less, the output nothing.
+    pieces = g.op("Unsqueeze", memory.pieces, g.constant("axes.1", np.array([1])))
+    g.op("Mul", attention, pieces, names=["attention"])
     return g.model(
         "translation",
         [

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -174,6 +175,21 @@ def test_rows_of_attention_sum_to_1_and_scores_are_probabilities(
         assert attention.min() >= 0
         assert max(scores) <= 1e-6
         assert all(map(math.isfinite, scores))
+
+
+def test_no_weight_of_attention_is_subnormal(model: Student, sources: list[list[int]]) -> None:
+    sharp = copy.deepcopy(model)
+    with torch.no_grad():
+        for name, weight in sharp.named_parameters():
+            if name.endswith("attention.query.weight"):
+                weight *= 100
+    run = _runner(translation_graph(Exporter(sharp, Precision.FLOAT32)))
+    seen = np.concatenate([
+        attention[:, : len(row) + 1].ravel()
+        for row, (_, _, attention) in zip(sources, run(sources, [40] * len(sources)), strict=True)
+    ])  # fmt: skip
+    assert np.median(seen) < 1e-20
+    assert seen.min() >= np.finfo(np.float32).tiny
 
 
 @pytest.mark.parametrize("kind", list(Precision))
