@@ -134,3 +134,32 @@ def test_many_requests_at_once_each_get_their_own_text(page: Page) -> None:
         }""",
     )
     assert kept is True
+
+
+THREADS = """async () => {
+  const { Translator } = await import("/dragoman.js");
+  const translator = await Translator.create({ ...PAIR, engine: "wasm" });
+  const animals = ["Hund", "Hase", "Vogel", "Fisch", "Igel", "Fuchs", "Wolf", "Esel"];
+  const kept = async () => (await caches.open("dragoman-engines")).keys();
+  for (let round = 0; round < 60 && (await kept()).length === 0; round++) {
+    const text = animals.map((name) => `${name} Nummer ${round} ist da.`).join(" ");
+    await translator.translate(text, { cache: false });
+  }
+  translator.destroy();
+  const cache = await caches.open("dragoman-engines");
+  return Promise.all((await kept()).map(async ({ url }) => {
+    const { choice, threads } = await (await cache.match(url)).json();
+    return { question: new URL(url).pathname.split("/")[1], choice, threads };
+  }));
+}"""
+
+
+def test_the_number_of_threads_is_measured_and_remembered(page: Page) -> None:
+    most = page.evaluate("Math.min(4, navigator.hardwareConcurrency)")
+    found = run(page, THREADS)
+    if most == 1:
+        assert found == []
+    else:
+        (kept,) = found
+        assert (kept["question"], kept["threads"]) == ("threads", most)
+        assert kept["choice"] in {1, 2, most}

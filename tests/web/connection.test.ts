@@ -6,7 +6,7 @@ import type { LoadingMessage } from "../../web/src/protocol.ts";
 import { FakeLocks, silentPair } from "./fakes.ts";
 import { MANIFEST, REQUEST } from "./values.ts";
 
-const OPEN = { base: "http://localhost/", bundle: "de-en", threads: 2 };
+const OPEN = { base: "http://localhost/", bundle: "de-en", threads: 2, measureThreads: true };
 
 function connect(onloading?: (message: LoadingMessage) => void) {
   const workers = new FakeWorkers(MANIFEST);

@@ -29,7 +29,7 @@ function input() {
   return { ids, lengths: Int32Array.of(3), limits: Int32Array.of(12), rows: 1, width: 3, attention: false };
 }
 
-const OPTIONS = { bundle: "de-en", sha256: "00", threads: 2, engine: "auto" } as const;
+const OPTIONS = { bundle: "de-en", sha256: "00", threads: 2, measureThreads: true, engine: "auto" } as const;
 
 const OUTPUT = {
   steps: 1,

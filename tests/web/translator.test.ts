@@ -77,6 +77,7 @@ describe("Translator.create", () => {
         base: "http://localhost/",
         bundle: "de-en",
         threads: 3,
+        measureThreads: false,
         limits,
         models: [{ bundle: "de-en", source: "de", target: "en", bytes: 5 }],
       },

@@ -258,6 +258,8 @@ export interface OpenMessage {
   /** The model that is loaded at once. */
   readonly bundle: string;
   readonly threads: number;
+  /** Whether fewer threads may be used where they turn out to be as fast. */
+  readonly measureThreads: boolean;
   /** Default "auto". */
   readonly engine?: EnginePreference;
   readonly limits?: Limits;
@@ -409,6 +411,7 @@ export interface LoadOptions {
   /** Of the graph. */
   readonly sha256: string;
   readonly threads: number;
+  readonly measureThreads: boolean;
   readonly engine: EnginePreference;
 }
 

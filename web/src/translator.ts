@@ -49,7 +49,10 @@ export interface TranslatorCreateOptions extends LanguagePair {
   readonly signal?: AbortSignal;
   /** Called once, at once, with an event target that tells of the loading, later reopening included. */
   readonly monitor?: (monitor: CreateMonitor) => void;
-  /** Default: as many as are of use, where the page is cross-origin isolated; else 1. */
+  /**
+   * Default: where the page is cross-origin isolated as many as are of use, which is measured on the first
+   * mini-batches and remembered; else 1.
+   */
   readonly threads?: number;
   /** What computes. Default "auto": WebAssembly, or the GPU once it was measured to be faster here. */
   readonly engine?: EnginePreference;
@@ -415,6 +418,7 @@ export class Translator {
         bundle: this.#model.bundle,
         models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,
+        measureThreads: this.#options.threads === undefined,
         ...(engine && { engine }),
         ...(limits && { limits }),
       },

@@ -1,47 +1,56 @@
 /**
- * What was measured on this machine, kept: a model's choice of engine is not measured again.
+ * What was measured on this machine, kept: the engine and the threads of a model are not measured again.
  *
- * An entry a model and number of threads, for one adapter and one browser; another takes its place.
+ * An entry a choice, model and number of threads, for one adapter and one browser; another takes its
+ * place.
  */
 
 import { ENGINE_CACHE } from "../caches.ts";
-import type { FromRows } from "./calibration.ts";
 
 /** Raised when the engines or the way of measuring change. */
-const VERSION = 1;
+const VERSION = 2;
 /** Keys must look like addresses of the web, also in an extension. Nothing is ever asked of this one. */
 const KEYS = "https://engines.invalid/";
+
+/** What there is to choose: the rows from which on the GPU is faster, the number of threads. */
+export type Question = "gpu" | "threads";
 
 export interface Circumstances {
   /** SHA-256 of the graph. */
   readonly graph: string;
+  /** The most that there may be. */
   readonly threads: number;
-  readonly adapter: string;
+  /** Of a GPU; where it does not matter, none. */
+  readonly adapter?: string;
   /** The browser, with its version. */
   readonly browser: string;
+  /** Of what is to be measured again from time to time: the number of the week. */
+  readonly week?: number;
 }
 
-interface Entry extends Circumstances {
+interface Entry<Choice> extends Circumstances {
   readonly version: number;
-  readonly fromRows: FromRows;
+  readonly choice: Choice;
 }
 
-export class Choices {
+export class Choices<Choice extends number | null> {
   readonly #caches: Pick<CacheStorage, "open">;
+  readonly #question: Question;
 
-  constructor(caches: Pick<CacheStorage, "open">) {
+  constructor(caches: Pick<CacheStorage, "open">, question: Question) {
     this.#caches = caches;
+    this.#question = question;
   }
 
   /** `undefined`: it was never measured under these circumstances. */
-  async find(here: Circumstances): Promise<FromRows | undefined> {
+  async find(here: Circumstances): Promise<Choice | undefined> {
     try {
       const cache = await this.#caches.open(ENGINE_CACHE);
-      const kept = await cache.match(keyOf(here));
+      const kept = await cache.match(this.#keyOf(here));
       if (!kept) return undefined;
-      const entry = (await kept.json()) as Partial<Entry>;
-      const isHere = entry.version === VERSION && entry.adapter === here.adapter && entry.browser === here.browser;
-      return isHere ? entry.fromRows : undefined;
+      const entry = (await kept.json()) as Partial<Entry<Choice>>;
+      const isHere = (["adapter", "browser", "week"] as const).every((name) => entry[name] === here[name]);
+      return isHere && entry.version === VERSION ? entry.choice : undefined;
     } catch (error) {
       if (error instanceof DOMException || error instanceof SyntaxError) return undefined;
       throw error;
@@ -49,13 +58,13 @@ export class Choices {
   }
 
   /** What cannot be kept is measured again next time. */
-  async keep(here: Circumstances, fromRows: FromRows): Promise<void> {
-    const entry: Entry = { ...here, version: VERSION, fromRows };
-    await this.#change((cache) => cache.put(keyOf(here), new Response(JSON.stringify(entry))));
+  async keep(here: Circumstances, choice: Choice): Promise<void> {
+    const entry: Entry<Choice> = { ...here, version: VERSION, choice };
+    await this.#change((cache) => cache.put(this.#keyOf(here), new Response(JSON.stringify(entry))));
   }
 
   async forget(here: Circumstances): Promise<void> {
-    await this.#change((cache) => cache.delete(keyOf(here)));
+    await this.#change((cache) => cache.delete(this.#keyOf(here)));
   }
 
   async #change(change: (cache: Cache) => Promise<unknown>): Promise<void> {
@@ -65,8 +74,8 @@ export class Choices {
       if (!(error instanceof DOMException)) throw error;
     }
   }
-}
 
-function keyOf({ graph, threads }: Circumstances): string {
-  return `${KEYS}${graph}?threads=${threads}`;
+  #keyOf({ graph, threads }: Circumstances): string {
+    return `${KEYS}${this.#question}/${graph}?threads=${threads}`;
+  }
 }

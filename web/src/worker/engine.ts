@@ -24,16 +24,21 @@ import type {
   EngineToLanguage,
   EngineToPage,
   LanguageToEngine,
+  LoadOptions,
 } from "../protocol.ts";
 import { fetchKernel, KernelEngine } from "./kernel-engine.ts";
 import { watchingFetches } from "./loading.ts";
 import { OrtEngine } from "./ort-engine.ts";
+import { Choices } from "./choices.ts";
 import { Stops } from "./stops.ts";
+import { ThreadChoice } from "./thread-choice.ts";
 import { transferables } from "./transferables.ts";
 import { TwoEngines, type Engine, type OnState } from "./two-engines.ts";
 import { findAny, findHardware, WebGpuEngine } from "./webgpu-engine.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
+
+const WEEK = 7 * 24 * 60 * 60 * 1000;
 
 type LoadMessage = Extract<LanguageToEngine, { type: "load" }>;
 
@@ -120,8 +125,8 @@ async function startEngine(base: string, modules: KernelModules, load: LoadMessa
     return OrtEngine.start(base, graph, threads);
   }
   const candidate = { graph: sha256, threads };
-  if (engine === "webgpu") return startBoth(modules, model.tensors, candidate, onstate);
-  const kernel = await KernelEngine.start(modules, model.tensors, threads);
+  if (engine === "webgpu") return startBoth(modules, model.tensors, load, onstate);
+  const kernel = await KernelEngine.start(modules, model.tensors, await chooseThreads(modules, load));
   if (engine === "auto") {
     const find = () => findHardware(candidate);
     return TwoEngines.auto(kernel, { find, start: () => WebGpuEngine.start(model.tensors) }, onstate);
@@ -133,18 +138,31 @@ async function startEngine(base: string, modules: KernelModules, load: LoadMessa
 async function startBoth(
   modules: KernelModules,
   tensors: OnnxModel["tensors"],
-  candidate: { readonly graph: string; readonly threads: number },
+  load: LoadOptions,
   onstate: OnState,
 ): Promise<Engine> {
-  const gpu = await findAny(candidate);
+  const gpu = await findAny({ graph: load.sha256, threads: load.threads });
   if (typeof gpu === "string") throw noGpu(gpu);
-  const kernel = await KernelEngine.start(modules, tensors, candidate.threads);
+  const kernel = await KernelEngine.start(modules, tensors, await chooseThreads(modules, load));
   try {
     return TwoEngines.asked(kernel, await WebGpuEngine.start(tensors), gpu, onstate);
   } catch (error) {
     await kernel.close();
     throw error;
   }
+}
+
+/** A number that was asked for is kept to; else it is measured, once on each machine. */
+async function chooseThreads(modules: KernelModules, load: LoadOptions): Promise<ThreadChoice> {
+  const { sha256: graph, threads, measureThreads } = load;
+  if (!modules.shared) return ThreadChoice.fixed(1);
+  if (!measureThreads) return ThreadChoice.fixed(threads);
+  const choices = new Choices<number>(caches, "threads");
+  // The machine may have been busy with something else.
+  const here = { graph, threads, browser: navigator.userAgent, week: Math.floor(Date.now() / WEEK) };
+  const kept = await choices.find(here);
+  if (kept !== undefined) return ThreadChoice.fixed(kept);
+  return new ThreadChoice(threads, (chosen) => void choices.keep(here, chosen));
 }
 
 /** Outlives the loading: it must not share a scope with the model's file, or it would keep it. */

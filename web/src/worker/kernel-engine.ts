@@ -15,6 +15,7 @@ import { placeModel } from "../kernel/model.ts";
 import type { Tensor } from "../kernel/onnx.ts";
 import { deal, gather } from "../kernel/rows.ts";
 import type { EngineInput, EngineOutput, EngineToThread, PlacedModel, ThreadToEngine } from "../protocol.ts";
+import type { ThreadChoice } from "./thread-choice.ts";
 
 const KERNEL_FILES = ["relaxed", "plain"] as const;
 
@@ -38,33 +39,40 @@ export class KernelEngine {
   readonly #kernel: Kernel;
   readonly #model: PlacedModel;
   readonly #threads: readonly Thread[];
+  readonly #choice: ThreadChoice;
 
+  /** @param choice of one thread, unless the modules share their memory. */
   static async start(
     modules: KernelModules,
     tensors: ReadonlyMap<string, Tensor>,
-    threads: number,
+    choice: ThreadChoice,
   ): Promise<KernelEngine> {
     const kernel = await Kernel.start(modules);
     const model = placeModel(kernel, tensors);
-    const others = modules.shared ? Math.max(0, threads - 1) : 0;
-    const joined = await Promise.all(Array.from({ length: others }, () => Thread.start(kernel, model)));
-    return new KernelEngine(kernel, model, joined);
+    const others = Array.from({ length: choice.threads - 1 }, () => Thread.start(kernel, model));
+    return new KernelEngine(kernel, model, await Promise.all(others), choice);
   }
 
-  private constructor(kernel: Kernel, model: PlacedModel, threads: readonly Thread[]) {
+  private constructor(kernel: Kernel, model: PlacedModel, threads: readonly Thread[], choice: ThreadChoice) {
     this.#kernel = kernel;
     this.#model = model;
     this.#threads = threads;
+    this.#choice = choice;
   }
 
   /** `pause` is awaited between slices of work; its rejection ends the run in every thread. */
   async run(input: EngineInput, pause: Pause): Promise<EngineOutput> {
-    const [own, ...others] = deal(input, 1 + this.#threads.length);
+    const hands = this.#choice.threadsFor(input.rows);
+    const start = performance.now();
+    const [own, ...others] = deal(input, hands);
     if (!own) throw new DragomanError("engine", "a mini-batch without rows", {});
     const runs = others.flatMap((part, index) => this.#threads[index]?.run(part) ?? []);
     try {
       const first = await runBatch(this.#kernel, this.#model, own, pause);
-      return gather(input, [first, ...(await Promise.all(runs.map(({ output }) => output)))]);
+      const output = gather(input, [first, ...(await Promise.all(runs.map((run) => run.output)))]);
+      const cells = input.rows * (input.width + output.steps);
+      this.#choice.took(hands, input.rows, cells, performance.now() - start);
+      return output;
     } catch (error) {
       for (const run of runs) run.stop();
       await Promise.allSettled(runs.map(({ output }) => output));

@@ -108,9 +108,9 @@ function loading(stage: LoadingStage) {
 }
 
 async function open(message: OpenMessage, port: MessagePort): Promise<void> {
-  const { base, bundle, threads, engine: preference = "auto", limits, models } = message;
+  const { base, bundle, threads, measureThreads, engine: preference = "auto", limits, models } = message;
   const engine = new EngineClient(port, { onloading: loading("engine"), onfailed: fail });
-  const load = (name: string) => loadModel(base, name, { threads, engine: preference }, engine);
+  const load = (name: string) => loadModel(base, name, { threads, measureThreads, engine: preference }, engine);
   const [pyodide, first] = await Promise.all([loadPython(base), load(bundle)]);
   session = new Session(pyodide, first.manifestText, first.vocabulary, first.engine, limits);
   if (models) session.offer(models, load);
@@ -128,7 +128,7 @@ async function loadPython(base: string) {
 async function loadModel(
   base: string,
   name: string,
-  options: Pick<LoadOptions, "threads" | "engine">,
+  options: Pick<LoadOptions, "threads" | "measureThreads" | "engine">,
   engine: EngineClient,
 ): Promise<Pick<Bundle, "manifest" | "manifestText" | "vocabulary"> & LoadedModel> {
   const bundle = await new ModelStore(base, name).load(loading("model"));

@@ -8,6 +8,7 @@ import type { EngineInput, EngineOutput } from "../protocol.ts";
 import { BatchRunner } from "../webgpu/batch.ts";
 import { describe, findAdapter, Gpu } from "../webgpu/device.ts";
 import { placeStudent } from "../webgpu/model.ts";
+import type { FromRows } from "./calibration.ts";
 import { Choices, type Circumstances } from "./choices.ts";
 import { Turn } from "./stops.ts";
 import type { FoundGpu } from "./two-engines.ts";
@@ -30,7 +31,7 @@ export async function findAny(candidate: Candidate): Promise<FoundGpu | string> 
 }
 
 async function found(adapter: GPUAdapter, candidate: Candidate): Promise<FoundGpu> {
-  const choices = new Choices(caches);
+  const choices = new Choices<FromRows>(caches, "gpu");
   const here = { ...candidate, adapter: describe(adapter), browser: navigator.userAgent };
   return {
     adapter: here.adapter,
