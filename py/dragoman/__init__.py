@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dragoman.bundle import Manifest
+    from dragoman.bundles import find_bundles, open_bundle
     from dragoman.config import Limits
     from dragoman.errors import (
         BundleCorruptError,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         WrittenTwiceError,
     )
     from dragoman.graph import Constant, DependentRequest, Input, Output
-    from dragoman.native import Translator, find_bundles, load, open_bundle
+    from dragoman.native import Translator, load
     from dragoman.registry import ModelRegistry
     from dragoman.router import Router
     from dragoman.service import (
@@ -145,7 +146,8 @@ _HOMES = {
     "dragoman.bundle": ("Manifest",),
     "dragoman.config": ("Limits",),
     "dragoman.graph": ("Constant", "DependentRequest", "Input", "Output"),
-    "dragoman.native": ("Translator", "find_bundles", "load", "open_bundle"),
+    "dragoman.bundles": ("find_bundles", "open_bundle"),
+    "dragoman.native": ("Translator", "load"),
     "dragoman.service": (
         "Progress",
         "RequestState",

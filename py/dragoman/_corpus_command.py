@@ -15,8 +15,8 @@ from dragoman._executors import DaskCluster, LocalProcesses, ShardExecutor
 from dragoman._progress import speed_bar
 from dragoman._shards import Model, RowFormat, model_digest
 from dragoman._translate import tell
+from dragoman.bundles import choose_bundle, read_manifest
 from dragoman.corpus import CorpusProgress, CorpusSummary, translate_corpus
-from dragoman.native import choose_bundle, read_manifest
 
 
 class Wanted(NamedTuple):

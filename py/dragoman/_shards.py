@@ -21,9 +21,9 @@ from pathlib import Path
 from dragoman._files import Unit
 from dragoman.batching import mini_batch
 from dragoman.bundle import Manifest
+from dragoman.bundles import Parts, choose_bundle, load_parts
 from dragoman.config import Limits
 from dragoman.errors import BundleMismatchError, DragomanError
-from dragoman.native import Parts, choose_bundle, load_parts
 from dragoman.pipeline import Draft
 from dragoman.search import hypotheses
 from dragoman.types import (

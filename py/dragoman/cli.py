@@ -20,16 +20,9 @@ from dragoman._files import STANDARD, InputFile, check_encoding, open_output, re
 from dragoman._progress import progress_bar
 from dragoman._shards import RowFormat
 from dragoman._translate import Job, tell, tell_route, translate_files
+from dragoman.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
 from dragoman.errors import DragomanError
-from dragoman.native import (
-    BrokenBundle,
-    FoundBundle,
-    Translator,
-    find_bundles,
-    load_parts,
-    search_path,
-    share_interpreter,
-)
+from dragoman.native import Translator, share_interpreter
 from dragoman.types import AlignmentKind, OverlongPolicy
 from dragoman.wire import RangeUnit, json_bytes
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bergamot import BUNDLE, ROOT, Bench
-from dragoman.native import open_bundle
+from dragoman.bundles import open_bundle
 from dragoman.tokenizer import SentencePieceTokenizer
 from texts import Supply
 

@@ -19,7 +19,7 @@ import onnx
 import onnxruntime
 
 from bergamot import BUNDLE, Bench
-from dragoman.native import open_bundle
+from dragoman.bundles import open_bundle
 from dragoman.tokenizer import SentencePieceTokenizer
 from texts import Supply
 

@@ -49,8 +49,8 @@ STANDARD_ONLY |= GRAPH
 SHELLS = {"bridge", "server", "cli"}
 # What the shells of the native host share.
 NATIVE = {
-    "native", "corpus", "_console", "_corpus_command", "_corpus_plan", "_executors", "_files",
-    "_progress", "_shards", "_streaming", "_translate", "submission",
+    "bundles", "native", "corpus", "_console", "_corpus_command", "_corpus_plan", "_executors",
+    "_files", "_progress", "_shards", "_streaming", "_translate", "submission",
 }  # fmt: skip
 
 

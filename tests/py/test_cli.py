@@ -21,7 +21,8 @@ from typer.testing import CliRunner, Result
 
 from dragoman import __version__, _files, cli
 from dragoman._files import LONGEST_UNIT, TEXT_CHARACTERS, cut_position, line_units, text_units
-from dragoman.native import Translator, read_manifest
+from dragoman.bundles import read_manifest
+from dragoman.native import Translator
 from dragoman.types import Span
 from dragoman.wire import RangeUnit, json_bytes, length, text_index
 from hosts import MakeBundle, capital_parts, interruptible

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from dragoman.bundles import Parts
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import (
     DependencyError,
@@ -16,7 +17,7 @@ from dragoman.errors import (
     SentenceTooLongError,
 )
 from dragoman.graph import Constant, DependentRequest, Input, Output
-from dragoman.native import Parts, Translator
+from dragoman.native import Translator
 from dragoman.types import OverlongPolicy, Span
 from helpers import pipeline, request
 

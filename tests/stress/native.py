@@ -25,9 +25,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "py"))
 
+from dragoman.bundles import Parts
 from dragoman.config import Limits
 from dragoman.errors import DragomanError
-from dragoman.native import Parts, Translator
+from dragoman.native import Translator
 from dragoman.service import TranslationHandle, TranslationService
 from dragoman.submission import Submission
 from dragoman.types import (

@@ -18,13 +18,13 @@ import torch
 from numpy.typing import NDArray
 
 from dragoman.align import LinkThresholds, hard_links
+from dragoman.bundles import OpenBundle
 from dragoman.errors import CorpusError
 from dragoman.models.checkpoint import load_model
 from dragoman.models.corpus import read_rows
 from dragoman.models.marian_release import read_architecture
 from dragoman.models.network import EOS, Student
 from dragoman.models.quantized import of_graph
-from dragoman.native import OpenBundle
 from dragoman.tokenizer import SentencePieceTokenizer
 from dragoman.types import Span
 

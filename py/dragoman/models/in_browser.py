@@ -21,8 +21,8 @@ from typing import Any
 import uvicorn
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
+from dragoman.bundles import read_manifest
 from dragoman.errors import DragomanError, EngineError, InvalidRequestError
-from dragoman.native import read_manifest
 from dragoman.server.app import create_app
 from dragoman.server.run import listen
 from dragoman.server.settings import Settings

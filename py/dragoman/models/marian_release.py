@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from dragoman.bundles import open_bundle
 from dragoman.errors import ExportError
 from dragoman.models.calibrate import activation_ranges
 from dragoman.models.checkpoint import load_model
@@ -16,7 +17,6 @@ from dragoman.models.network import Architecture
 from dragoman.models.quantized import QuantizedStudent, of_graph, of_model
 from dragoman.models.release import CALIBRATION_SENTENCES, _read_vocabulary
 from dragoman.models.shortlist import Shortlist, read_shortlist, write_shortlist
-from dragoman.native import open_bundle
 
 CONFIG = "config.yml"
 # In the order of `Architecture`.

@@ -62,9 +62,9 @@ def evaluate(
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     Example: dragoman model evaluate --pair de-en --data dev.tsv --browser chromium
     """
+    from dragoman.bundles import choose_bundle, open_bundle
     from dragoman.models.alignment_error import bundle_alignment
     from dragoman.models.evaluate import evaluate as run
-    from dragoman.native import choose_bundle, open_bundle
 
     source, target = languages(pair)
     bundle = choose_bundle(source, target, [models] if models else None)
@@ -93,7 +93,8 @@ def _host(
     bundle: Path, threads: int, browser: Host | None, web: Path
 ) -> Iterator[Callable[[Sequence[str]], Iterable[str]]]:
     """What translates many texts with a bundle: this process, or a browser."""
-    from dragoman.native import Translator, load_parts
+    from dragoman.bundles import load_parts
+    from dragoman.native import Translator
     from dragoman.types import AlignmentKind
 
     if browser is None:
@@ -165,8 +166,9 @@ def robustness(
 
     Example: dragoman model robustness --pair de-en --cases tests/robustness/cases.jsonl
     """
+    from dragoman.bundles import choose_bundle, load_parts
     from dragoman.models.robustness import measure, read_cases, summary
-    from dragoman.native import Translator, choose_bundle, load_parts
+    from dragoman.native import Translator
 
     source, target = languages(pair)
     found = read_cases(cases)

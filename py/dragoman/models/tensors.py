@@ -10,10 +10,10 @@ import onnx
 from google.protobuf.message import DecodeError
 from onnx import TensorProto, helper
 
+from dragoman.bundles import open_bundle
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.models.marian import read_items
 from dragoman.models.marian_file import value_bytes
-from dragoman.native import open_bundle
 
 MARIAN_SUFFIXES = (".bin", ".npz")
 

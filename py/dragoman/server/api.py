@@ -7,8 +7,8 @@ import asyncio
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from dragoman.bundles import FoundBundle, find_bundles
 from dragoman.errors import DragomanError, LanguagePairError
-from dragoman.native import FoundBundle, find_bundles
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
+from dragoman.bundles import Parts
 from dragoman.config import Limits
-from dragoman.native import Parts
 from dragoman.registry import ModelRegistry, ModelUse
 from dragoman.router import Router
 from dragoman.types import LanguagePair

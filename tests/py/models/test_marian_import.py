@@ -12,13 +12,14 @@ from test_marian import archive
 from typer.testing import CliRunner, Result
 from workshop import engine_sizes, quantized_student
 
+from dragoman.bundles import load_parts, open_bundle
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.models.cli import app
 from dragoman.models.marian_export import marian_model
 from dragoman.models.marian_file import read_bin
 from dragoman.models.marian_import import ImportedFiles, import_marian
 from dragoman.models.quantized import of_graph
-from dragoman.native import Translator, load_parts, open_bundle
+from dragoman.native import Translator
 
 EMBEDDED = Path(__file__).parents[3] / "models" / "de-en"
 TEXT = (

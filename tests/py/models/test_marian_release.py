@@ -7,13 +7,13 @@ import yaml
 from typer.testing import CliRunner, Result
 from workshop import quantized_student
 
+from dragoman.bundles import open_bundle
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.models.cli import app
 from dragoman.models.marian import read_marian
 from dragoman.models.marian_release import read_architecture, write_marian
 from dragoman.models.quantized import of_graph
 from dragoman.models.shortlist import LinkedPieces, Shortlist, build_shortlist, read_shortlist
-from dragoman.native import open_bundle
 
 EMBEDDED = Path(__file__).parents[3] / "models" / "de-en"
 

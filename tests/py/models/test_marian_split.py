@@ -11,6 +11,7 @@ import pytest
 import sentencepiece
 from workshop import ENGLISH, GERMAN, engine_sizes, quantized_student
 
+from dragoman.bundles import load_parts
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.models.export import Exporter, Precision, translation_graph
 from dragoman.models.marian_config import MarianConfig, write_config
@@ -19,7 +20,7 @@ from dragoman.models.marian_file import Item, Kind, read_bin, write_bin
 from dragoman.models.marian_import import ImportedFiles, import_marian
 from dragoman.models.marian_split import merge_vocabularies, split_graph
 from dragoman.models.vocabulary import train_vocabulary
-from dragoman.native import Translator, load_parts
+from dragoman.native import Translator
 
 SOURCE_SIZE, TARGET_SIZE = 278, 280
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 from workshop import toy_student
 
+from dragoman.bundles import open_bundle
 from dragoman.errors import CorpusError, ExportError, TrainingError
 from dragoman.models.card import model_card
 from dragoman.models.checkpoint import load_state, save_model
@@ -17,7 +18,6 @@ from dragoman.models.release import (
     training_facts,
     write_card,
 )
-from dragoman.native import open_bundle
 
 
 @pytest.fixture
