@@ -79,9 +79,12 @@ function findWheel(folder, pattern, how) {
   return join(folder, found[0]);
 }
 
-function copySentencePiece() {
+/** Paths of its parts below `runtime/packages`, as its interpreter wants them. */
+function unpackSentencePiece() {
   const wheel = findWheel(join(root, "wasm/wheels"), /^sentencepiece-.*\.whl$/, "see wasm/");
-  return copy(wheel, `runtime/${basename(wheel)}`);
+  const packages = join(out, "runtime/packages");
+  const paths = execFileSync(process.execPath, [join(root, "web/unpack.mjs"), wheel, packages], { encoding: "utf8" });
+  return JSON.parse(paths).map((path) => `runtime/packages/${path}`);
 }
 
 /** In a process of its own: an interpreter that gave its snapshot is of no more use. */
@@ -150,7 +153,7 @@ async function bundleScripts({ pyodide, kernel, snapshot, sentencepiece }) {
       SNAPSHOT: snapshot,
       SENTENCEPIECE: sentencepiece,
       // A page fetches two of the kernel's four variants.
-      STAGE_BYTES: { runtime: bytesOf(fetched([...pyodide, snapshot])), core: bytesOf([sentencepiece]), engine: bytesOf(kernel.slice(0, 2)) },
+      STAGE_BYTES: { runtime: bytesOf(fetched([...pyodide, snapshot])), core: bytesOf(sentencepiece), engine: bytesOf(kernel.slice(0, 2)) },
     }),
   );
   const define = strings({
@@ -186,7 +189,7 @@ async function writeServiceWorker() {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const runtimes = copyRuntimes();
-const parts = { ...runtimes, snapshot: makeSnapshot(), sentencepiece: copySentencePiece() };
+const parts = { ...runtimes, snapshot: makeSnapshot(), sentencepiece: unpackSentencePiece() };
 copyModels();
 writePage(await bundleScripts(parts));
 const shell = await writeServiceWorker();

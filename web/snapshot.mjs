@@ -14,8 +14,8 @@ python.runPython(`
 import sys
 sys.path.append("/core")
 import dragoman.bridge
-# unpackArchive needs these when SentencePiece comes, and asyncio the first time that anything waits.
-import asyncio, shutil, tempfile, zipfile
+# Needed the first time that anything waits, and by SentencePiece.
+import asyncio, csv, importlib.resources
 sys.path.remove("/core")
 sys.path_importer_cache.clear()
 assert "sentencepiece" not in sys.modules

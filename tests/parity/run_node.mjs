@@ -30,7 +30,7 @@ async function loadHost() {
     bundle: true,
     format: "esm",
     logLevel: "error",
-    define: { SNAPSHOT: '""', SENTENCEPIECE: '""' },
+    define: { SNAPSHOT: '""', SENTENCEPIECE: "[]" },
   });
   const host = await import(pathToFileURL(outfile).href);
   rmSync(folder, { recursive: true });

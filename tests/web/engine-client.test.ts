@@ -29,7 +29,9 @@ function input() {
   return { ids, lengths: Int32Array.of(3), limits: Int32Array.of(12), rows: 1, width: 3, attention: false };
 }
 
-const OPTIONS = { bundle: "de-en", sha256: "00", threads: 2, measureThreads: true, engine: "auto" } as const;
+const OPTIONS = { bundle: "de-en", threads: 2, measureThreads: true, engine: "auto" } as const;
+
+const TEXT = { manifestText: "{}", vocabulary: Uint8Array.of(1, 2) };
 
 const OUTPUT = {
   steps: 1,
@@ -39,15 +41,13 @@ const OUTPUT = {
 };
 
 describe("EngineClient", () => {
-  it("hands the graph over and waits for the session", async () => {
+  it("asks for a model and waits for what the core needs of it", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const graph = new ArrayBuffer(8);
-    const loading = client.load(graph, OPTIONS);
-    expect(graph.byteLength).toBe(0);
-    say({ type: "loading", loaded: 1, total: 4 });
-    say({ type: "loaded", model: 1 });
-    expect(await loading).toBe(1);
-    expect(listener.onloading.mock.calls).toEqual([[1, 4]]);
+    const loading = client.load(OPTIONS);
+    say({ type: "loading", stage: "model", loaded: 1, total: 4 });
+    say({ type: "loaded", model: 1, ...TEXT });
+    expect(await loading).toEqual({ model: 1, ...TEXT });
+    expect(listener.onloading.mock.calls).toEqual([["model", 1, 4]]);
     await vi.waitFor(() => {
       expect(heard).toMatchObject([{ type: "load", ...OPTIONS }]);
     });
@@ -79,7 +79,7 @@ describe("EngineClient", () => {
 
   it("fails everything when the engine cannot go on", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const work = [client.load(new ArrayBuffer(1), OPTIONS), client.run(1, input())];
+    const work = [client.load(OPTIONS), client.run(1, input())];
     say({ type: "failed", error: { code: "network", message: "no runtime", details: {} } });
     for (const item of work) await expect(item).rejects.toMatchObject({ code: "network" });
     expect(listener.onfailed).toHaveBeenCalledOnce();
@@ -87,11 +87,11 @@ describe("EngineClient", () => {
 
   it("keeps models apart", async () => {
     const client = new EngineClient(channel.port1, listener);
-    const loads = [client.load(new ArrayBuffer(1), OPTIONS), client.load(new ArrayBuffer(2), OPTIONS)];
+    const loads = [client.load(OPTIONS), client.load(OPTIONS)];
     say({ type: "failed", model: 1, error: { code: "engine", message: "no model", details: {} } });
-    say({ type: "loaded", model: 2 });
+    say({ type: "loaded", model: 2, ...TEXT });
     await expect(loads[0]).rejects.toMatchObject({ code: "engine", message: "no model" });
-    expect(await loads[1]).toBe(2);
+    expect(await loads[1]).toMatchObject({ model: 2 });
     const runs = [client.run(2, input()), client.run(3, input())];
     client.stop(3);
     client.unload(2);
@@ -115,6 +115,6 @@ describe("EngineClient", () => {
     await vi.waitFor(() => {
       expect(listener.onfailed).toHaveBeenCalledOnce();
     });
-    await expect(client.load(new ArrayBuffer(1), OPTIONS)).rejects.toMatchObject({ code: "network" });
+    await expect(client.load(OPTIONS)).rejects.toMatchObject({ code: "network" });
   });
 });

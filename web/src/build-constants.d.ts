@@ -7,7 +7,8 @@ declare const ENGINE_THREAD: string;
 
 /** Relative to the base: the interpreter with the core in it, gzipped, and SentencePiece's wheel. */
 declare const SNAPSHOT: string;
-declare const SENTENCEPIECE: string;
+/** Its files; a name that ends in `.gz` is that of a packed one. */
+declare const SENTENCEPIECE: readonly string[];
 
 /** Bytes of what each stage fetches, decoded. */
 declare const STAGE_BYTES: { readonly runtime: number; readonly core: number; readonly engine: number };

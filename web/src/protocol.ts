@@ -408,24 +408,29 @@ export interface EngineOutput {
 
 export interface LoadOptions {
   readonly bundle: string;
-  /** Of the graph. */
-  readonly sha256: string;
   readonly threads: number;
   readonly measureThreads: boolean;
   readonly engine: EnginePreference;
 }
 
+/** What the core needs of a bundle whose graph the engine has. */
+export interface ModelText {
+  /** As it was read: the core parses it for itself. */
+  readonly manifestText: string;
+  readonly vocabulary: Uint8Array<ArrayBuffer>;
+}
+
 /** `model` is a number that the language worker never uses twice. */
 export type LanguageToEngine =
-  | ({ readonly type: "load"; readonly model: number; readonly graph: ArrayBuffer } & LoadOptions)
+  | ({ readonly type: "load"; readonly model: number } & LoadOptions)
   | { readonly type: "unload"; readonly model: number }
   | ({ readonly type: "run"; readonly ticket: number; readonly model: number } & EngineInput)
   /** Answered by "failed", code "cancelled", unless the run has ended. */
   | { readonly type: "stop"; readonly ticket: number };
 
 export type EngineToLanguage =
-  | { readonly type: "loading"; readonly loaded: number; readonly total: number }
-  | { readonly type: "loaded"; readonly model: number }
+  | { readonly type: "loading"; readonly stage: LoadingStage; readonly loaded: number; readonly total: number }
+  | ({ readonly type: "loaded"; readonly model: number } & ModelText)
   | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
   /** With a ticket: that run failed. With a model: it was not loaded. Else the engine cannot go on. */
   | { readonly type: "failed"; readonly ticket?: number; readonly model?: number; readonly error: WireError };

@@ -204,8 +204,9 @@ function corrupt(
   );
 }
 
-function browserHost(): StoreHost {
-  return { fetch: fetch.bind(globalThis), caches: isWeb() ? caches : NOTHING_KEPT, subtle: crypto.subtle };
+/** `fetch` is given by whom the global one is watched at times. */
+export function browserHost(fetch: StoreHost["fetch"] = globalThis.fetch.bind(globalThis)): StoreHost {
+  return { fetch, caches: isWeb() ? caches : NOTHING_KEPT, subtle: crypto.subtle };
 }
 
 /** An extension has its files with it: the Cache API takes no others than those of the web. */

@@ -1,7 +1,7 @@
 /**
  * The language worker's end of the channel to the engine worker.
  *
- *     load(graph)       --> "load", model ... "loaded", model    one promise a model
+ *     load(bundle)      --> "load", model ... "loaded", model    one promise a model
  *     run(model, input) --> "run", ticket ... "output", ticket   one promise a ticket
  *     stop()      --> "stop", ticket                      the run rejects, code "cancelled"
  *     "failed" with neither: the engine cannot go on  everything open rejects, `onfailed` is called
@@ -11,18 +11,25 @@
 
 import { deferred, type Deferred } from "../deferred.ts";
 import { DragomanError } from "../errors.ts";
-import type { OnBytes } from "../bytes.ts";
-import type { EngineInput, EngineOutput, EngineToLanguage, LanguageToEngine, LoadOptions } from "../protocol.ts";
+import type {
+  EngineInput,
+  EngineOutput,
+  EngineToLanguage,
+  LanguageToEngine,
+  LoadingStage,
+  LoadOptions,
+  ModelText,
+} from "../protocol.ts";
 
 export interface EngineListener {
-  readonly onloading: OnBytes;
+  readonly onloading: (stage: LoadingStage, loaded: number, total: number) => void;
   readonly onfailed: (error: DragomanError) => void;
 }
 
 export class EngineClient {
   readonly #port: MessagePort;
   readonly #listener: EngineListener;
-  readonly #loads = new Map<number, Deferred<undefined>>();
+  readonly #loads = new Map<number, Deferred<ModelText>>();
   readonly #runs = new Map<number, { readonly model: number; readonly output: Deferred<EngineOutput> }>();
   #lastModel = 0;
   #lastTicket = 0;
@@ -36,15 +43,14 @@ export class EngineClient {
     };
   }
 
-  /** Resolves with the model's number. */
-  async load(graph: ArrayBuffer, options: LoadOptions): Promise<number> {
+  /** Resolves with the model's number, and what the engine has no use for. */
+  async load(options: LoadOptions): Promise<ModelText & { readonly model: number }> {
     if (this.#failure) throw this.#failure; // The kernel may be missed before any model comes.
     const model = ++this.#lastModel;
-    const loaded = deferred<undefined>();
+    const loaded = deferred<ModelText>();
     this.#loads.set(model, loaded);
-    this.#post({ type: "load", model, graph, ...options }, [graph]);
-    await loaded.promise;
-    return model;
+    this.#post({ type: "load", model, ...options });
+    return { model, ...(await loaded.promise) };
   }
 
   /** Give a model's memory back. */
@@ -73,11 +79,13 @@ export class EngineClient {
   #receive(message: EngineToLanguage): void {
     switch (message.type) {
       case "loading":
-        this.#listener.onloading(message.loaded, message.total);
+        this.#listener.onloading(message.stage, message.loaded, message.total);
         break;
-      case "loaded":
-        this.#takeLoad(message.model)?.resolve(undefined);
+      case "loaded": {
+        const { model, manifestText, vocabulary } = message;
+        this.#takeLoad(model)?.resolve({ manifestText, vocabulary });
         break;
+      }
       case "output": {
         const { steps, ids, logProbabilities, attention } = message;
         this.#take(message.ticket)?.resolve({ steps, ids, logProbabilities, attention });
@@ -110,7 +118,7 @@ export class EngineClient {
     return run?.output;
   }
 
-  #takeLoad(model: number): Deferred<undefined> | undefined {
+  #takeLoad(model: number): Deferred<ModelText> | undefined {
     const load = this.#loads.get(model);
     this.#loads.delete(model);
     return load;

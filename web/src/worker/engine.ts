@@ -3,7 +3,7 @@
  * neither can run.
  *
  *     page -- connect, port --> starts to load the kernel
- *     language worker -- load, model --> engine -- loaded | failed, model -->
+ *     language worker -- load, model --> bundle, verified --> engine -- loaded | failed, model -->
  *                     -- run, ticket --> one at a time -- output | failed, ticket -->
  *                     -- stop, ticket --> heard between two slices of work
  *
@@ -24,11 +24,13 @@ import type {
   EngineToLanguage,
   EngineToPage,
   LanguageToEngine,
+  LoadingStage,
   LoadOptions,
 } from "../protocol.ts";
 import { fetchKernel, KernelEngine } from "./kernel-engine.ts";
 import { watchingFetches } from "./loading.ts";
 import { OrtEngine } from "./ort-engine.ts";
+import { browserHost, ModelStore, type Bundle } from "../store.ts";
 import { Choices } from "./choices.ts";
 import { Stops } from "./stops.ts";
 import { ThreadChoice } from "./thread-choice.ts";
@@ -40,7 +42,8 @@ declare const self: DedicatedWorkerGlobalScope;
 
 const WEEK = 7 * 24 * 60 * 60 * 1000;
 
-type LoadMessage = Extract<LanguageToEngine, { type: "load" }>;
+/** `sha256` is the graph's. */
+type GraphOptions = LoadOptions & { readonly sha256: string };
 
 self.onmessage = (event: MessageEvent<ConnectMessage>) => {
   const [port] = event.ports;
@@ -58,10 +61,13 @@ function connect(base: string, port: MessagePort): void {
   const fail = (thrown: unknown): void => {
     post({ type: "failed", error: toWire(thrown, "engine") });
   };
-  const onbytes = (loaded: number, total: number): void => {
-    post({ type: "loading", loaded, total });
+  const loading = (stage: LoadingStage) => (loaded: number, total: number): void => {
+    post({ type: "loading", stage, loaded, total });
   };
-  const kernel = watchingFetches(self, STAGE_BYTES.engine, onbytes, () => fetchKernel(base, self.crossOriginIsolated));
+  const host = browserHost(self.fetch.bind(self)); // as it is before it is watched
+  const kernel = watchingFetches(self, STAGE_BYTES.engine, loading("engine"), () =>
+    fetchKernel(base, self.crossOriginIsolated),
+  );
   kernel.catch(fail);
   const stops = new Stops();
   const engines = new Map<number, { readonly bundle: string; readonly engine: Promise<Engine> }>();
@@ -69,11 +75,12 @@ function connect(base: string, port: MessagePort): void {
   port.onmessage = ({ data: message }: MessageEvent<LanguageToEngine>) => {
     if (message.type === "load") {
       const { model } = message;
-      const engine = kernel.then((modules) => startEngine(base, modules, message));
+      const bundle = new ModelStore(base, message.bundle, host).load(loading("model"));
+      const engine = start(base, kernel, bundle, message);
       engines.set(model, { bundle: message.bundle, engine });
-      engine.then(
-        () => {
-          post({ type: "loaded", model });
+      Promise.all([bundle, engine]).then(
+        ([{ manifestText, vocabulary }]) => {
+          post({ type: "loaded", model, manifestText, vocabulary }, [vocabulary.buffer]);
         },
         (error: unknown) => {
           engines.delete(model);
@@ -114,9 +121,23 @@ function connect(base: string, port: MessagePort): void {
   };
 }
 
-async function startEngine(base: string, modules: KernelModules, load: LoadMessage): Promise<Engine> {
+async function start(
+  base: string,
+  kernel: Promise<KernelModules>,
+  bundle: Promise<Bundle>,
+  load: LoadOptions,
+): Promise<Engine> {
+  const [modules, { graph, manifest }] = await Promise.all([kernel, bundle]);
+  return startEngine(base, modules, graph, { ...load, sha256: manifest.files.graph.sha256 });
+}
+
+async function startEngine(
+  base: string,
+  modules: KernelModules,
+  graph: Uint8Array<ArrayBuffer>,
+  load: GraphOptions,
+): Promise<Engine> {
   const { sha256, threads, engine } = load;
-  const graph = new Uint8Array(load.graph);
   const model = readModel(graph);
   const onstate = reporter(load.bundle);
   if (!isRunnable(model)) {
@@ -138,7 +159,7 @@ async function startEngine(base: string, modules: KernelModules, load: LoadMessa
 async function startBoth(
   modules: KernelModules,
   tensors: OnnxModel["tensors"],
-  load: LoadOptions,
+  load: GraphOptions,
   onstate: OnState,
 ): Promise<Engine> {
   const gpu = await findAny({ graph: load.sha256, threads: load.threads });
@@ -153,7 +174,7 @@ async function startBoth(
 }
 
 /** A number that was asked for is kept to; else it is measured, once on each machine. */
-async function chooseThreads(modules: KernelModules, load: LoadOptions): Promise<ThreadChoice> {
+async function chooseThreads(modules: KernelModules, load: GraphOptions): Promise<ThreadChoice> {
   const { sha256: graph, threads, measureThreads } = load;
   if (!modules.shared) return ThreadChoice.fixed(1);
   if (!measureThreads) return ThreadChoice.fixed(threads);

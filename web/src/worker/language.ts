@@ -1,8 +1,8 @@
 /**
  * The language worker: the Python core under Pyodide.
  *
- *     open:  runtime --> core ---------------------.
- *            model files, verified --> engine ----- +--> session --> "ready"
+ *     open:  runtime, SentencePiece --> imported --.
+ *            engine: the model, verified ---------- +--> session --> "ready"
  *                                                       (all rejections --> "failed", once)
  *     translate, id --> session.translate --> "settled", id      always exactly one
  *     graph, id     --> session.graph     --> "output" ..., "outputs", id
@@ -29,10 +29,10 @@ import type {
   StreamOptions,
   TranslationRequest,
 } from "../protocol.ts";
-import { ModelStore, type Bundle } from "../store.ts";
+import { parseManifest } from "../store.ts";
 import { EngineClient } from "./engine-client.ts";
 import { watchingFetches } from "./loading.ts";
-import { loadRuntime, loadSentencePiece, Session, type EngineHost, type LoadedModel } from "./python.ts";
+import { fetchSentencePiece, importSentencePiece, loadRuntime, Session, type EngineHost, type LoadedModel } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -109,34 +109,32 @@ function loading(stage: LoadingStage) {
 
 async function open(message: OpenMessage, port: MessagePort): Promise<void> {
   const { base, bundle, threads, measureThreads, engine: preference = "auto", limits, models } = message;
-  const engine = new EngineClient(port, { onloading: loading("engine"), onfailed: fail });
-  const load = (name: string) => loadModel(base, name, { threads, measureThreads, engine: preference }, engine);
+  const onloading = (stage: LoadingStage, loaded: number, total: number): void => {
+    post({ type: "loading", stage, loaded, total });
+  };
+  const engine = new EngineClient(port, { onloading, onfailed: fail });
+  const load = (name: string) => loadModel({ bundle: name, threads, measureThreads, engine: preference }, engine);
   const [pyodide, first] = await Promise.all([loadPython(base), load(bundle)]);
   session = new Session(pyodide, first.manifestText, first.vocabulary, first.engine, limits);
   if (models) session.offer(models, load);
-  post({ type: "ready", bundle: first.manifest });
+  post({ type: "ready", bundle: parseManifest(first.manifestText) });
 }
 
 async function loadPython(base: string) {
-  const pyodide = await watchingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () =>
-    loadRuntime(base, fail),
-  );
-  await watchingFetches(self, STAGE_BYTES.core, loading("core"), () => loadSentencePiece(pyodide, base));
+  const oncore = loading("core");
+  oncore(0, STAGE_BYTES.core);
+  const [sentencePiece, pyodide] = await Promise.all([
+    fetchSentencePiece(base),
+    watchingFetches(self, STAGE_BYTES.runtime, loading("runtime"), () => loadRuntime(base, fail)),
+  ]);
+  importSentencePiece(pyodide, sentencePiece);
+  oncore(STAGE_BYTES.core, STAGE_BYTES.core);
   return pyodide;
 }
 
-async function loadModel(
-  base: string,
-  name: string,
-  options: Pick<LoadOptions, "threads" | "measureThreads" | "engine">,
-  engine: EngineClient,
-): Promise<Pick<Bundle, "manifest" | "manifestText" | "vocabulary"> & LoadedModel> {
-  const bundle = await new ModelStore(base, name).load(loading("model"));
-  const { manifest, manifestText, vocabulary } = bundle;
-  const { sha256 } = manifest.files.graph;
-  // The graph is the engine's from here on.
-  const model = await engine.load(bundle.graph.buffer, { bundle: name, sha256, ...options });
-  return { manifest, manifestText, vocabulary, engine: modelEngine(engine, model) };
+async function loadModel(options: LoadOptions, engine: EngineClient): Promise<LoadedModel> {
+  const { model, manifestText, vocabulary } = await engine.load(options);
+  return { manifestText, vocabulary, engine: modelEngine(engine, model) };
 }
 
 function modelEngine(engine: EngineClient, model: number): EngineHost {

@@ -9,6 +9,7 @@ import type {
   Graph,
   GraphOutcome,
   Limits,
+  ModelText,
   OfferedModel,
   Outcome,
   Priority,
@@ -28,13 +29,11 @@ export interface EngineHost {
 }
 
 /** A model as the bridge takes it: what `LoadModel` resolves to. */
-export interface LoadedModel {
-  readonly manifestText: string;
-  readonly vocabulary: Uint8Array;
+export interface LoadedModel extends ModelText {
   readonly engine: EngineHost;
 }
 
-/** Fetches and checks a bundle, and hands its graph to the engine. */
+/** Has the engine fetch and check a bundle. */
 export type LoadModel = (bundle: string) => Promise<LoadedModel>;
 
 export type OnProgress = (state: ProgressState, done: number, total: number) => void;
@@ -78,6 +77,14 @@ interface PySys extends PyProxy {
   readonly path: PyProxy & { append(folder: string): void };
 }
 
+/** Pyodide's own types have none for it. */
+interface EmscriptenFiles {
+  readonly FS: {
+    mkdirTree(path: string): void;
+    writeFile(path: string, bytes: Uint8Array, options: { readonly canOwn: boolean }): void;
+  };
+}
+
 /** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
 interface PyodideInternals {
   _api: { on_fatal?: (reason: unknown) => void };
@@ -102,15 +109,52 @@ async function fetchSnapshot(base: string): Promise<ArrayBuffer> {
   return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-/** SentencePiece, which a snapshot cannot hold. Unpacked by hand: `loadPackage` imports its installer. */
-export async function loadSentencePiece(pyodide: PyodideAPI, base: string): Promise<void> {
-  const response = await fetch(new URL(SENTENCEPIECE, base));
-  pyodide.unpackArchive(await response.arrayBuffer(), "wheel", { extractDir: PACKAGES });
-  (pyodide.pyimport("sys") as unknown as PySys).path.append(PACKAGES);
-  pyodide.pyimport("sentencepiece");
+/** SentencePiece, which a snapshot cannot hold (`web/unpack.mjs`). */
+export interface SentencePieceFiles {
+  /** By their paths below `packages/`. */
+  readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** Chromium compiles the same bytes once, while this is kept: importing them finds it done. */
+  readonly compiled: readonly WebAssembly.Module[];
 }
 
-const PACKAGES = "/packages";
+const PACKAGES = "packages/";
+
+/** @throws DragomanError "network" */
+export async function fetchSentencePiece(base: string): Promise<SentencePieceFiles> {
+  const files = new Map(
+    await Promise.all(
+      SENTENCEPIECE.map(async (path) => {
+        const name = path.slice(path.indexOf(PACKAGES) + PACKAGES.length).replace(/\.gz$/, "");
+        return [name, await fetchFile(new URL(path, base))] as const;
+      }),
+    ),
+  );
+  const libraries = [...files].filter(([name]) => name.endsWith(".so"));
+  return { files, compiled: await Promise.all(libraries.map(([, bytes]) => WebAssembly.compile(bytes))) };
+}
+
+async function fetchFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: ${String(error)}`);
+  });
+  if (!response.ok || !response.body) {
+    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: status ${response.status}`);
+  }
+  const packed = url.pathname.endsWith(".gz");
+  const body = packed ? response.body.pipeThrough(new DecompressionStream("gzip")) : response.body;
+  return new Uint8Array(await new Response(body).arrayBuffer());
+}
+
+export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePieceFiles): void {
+  const { FS } = pyodide as unknown as EmscriptenFiles;
+  for (const [name, bytes] of files) {
+    const path = `/${PACKAGES}${name}`;
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    FS.writeFile(path, bytes, { canOwn: true });
+  }
+  (pyodide.pyimport("sys") as unknown as PySys).path.append(`/${PACKAGES.slice(0, -1)}`);
+  pyodide.pyimport("sentencepiece");
+}
 
 /** Loaded models; as its Python half, it never rejects for anything that a client can cause. */
 export class Session {
