@@ -77,12 +77,29 @@ test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/wasm -m "not slow" --hypothesis-profile=same
 	npm test --silent
 
-test-markup: export DRAGOMAN_CASES ?= 100000
-test-markup: setup ## 100,000 random cases of markup and of pages: native, jsdom, browsers (DRAGOMAN_CASES)
-	$(BIN)/pytest tests/py/test_placement.py tests/py/test_html.py
-	npx vitest run tests/web/dom/random.test.ts
+# Random cases, in shards of 5,000 with seeds of their own. One that passed leaves a file, so that a run that
+# was broken off goes on after it, and begins again when the sources change.
+CASES ?= 100000
+RANDOM := build/random
+SHARDS := $(shell seq $$((($(CASES) + 4999) / 5000)))
+$(RANDOM)/%: export DRAGOMAN_CASES = 5000
+$(RANDOM)/%: export DRAGOMAN_SEED = $(lastword $(subst -, ,$*))
+
+$(RANDOM)/native-%: $(CORE) tests/py/markup_cases.py | setup
+	$(BIN)/pytest -m hypothesis --hypothesis-seed=$* \
+		tests/py/test_placement.py tests/py/test_html.py tests/py/test_carry.py
+	mkdir -p $(@D) && touch $@
+
+$(RANDOM)/jsdom-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | setup
+	npx --no-install vitest run --typecheck.enabled=false tests/web/dom/random.test.ts
+	mkdir -p $(@D) && touch $@
+
+$(RANDOM)/browsers-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | build
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/e2e/test_random_pages.py
+	mkdir -p $(@D) && touch $@
+
+test-markup: $(foreach host,native jsdom browsers,$(SHARDS:%=$(RANDOM)/$(host)-%)) ## Random cases of markup and pages, natively, in jsdom, in browsers; resumable (CASES=100000)
 
 pictures: build extension ## Real pages (../shared/data/pages) before, translated, restored, into build/pictures
 	scripts/ensure-browsers.sh

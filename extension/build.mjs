@@ -74,6 +74,16 @@ async function bundle(browser, folder) {
   await build({ ...shared, format: "iife", outdir: folder, entryPoints: { content: source("content"), offer: source("offer") } });
 }
 
+/** What people see: each page's `main` in the frame that all share. */
+function copyPages(folder) {
+  const read = (name) => readFileSync(join(here, "pages", name), "utf8");
+  for (const name of ["popup", "options"]) {
+    const page = read("frame.html").replaceAll("{name}", name).replace("{main}", () => read(`${name}.html`));
+    writeFileSync(join(folder, `${name}.html`), page);
+  }
+  cpSync(join(here, "pages/pages.css"), join(folder, "pages.css"));
+}
+
 function copyFiles(browser, folder) {
   for (const part of ["runtime", "models"]) cpSync(join(web, part), join(folder, part), { recursive: true });
   for (const worker of Object.values(workers)) {
@@ -81,9 +91,8 @@ function copyFiles(browser, folder) {
     writeFileSync(join(folder, worker), text);
   }
   for (const part of ["_locales", "icons"]) cpSync(join(here, part), join(folder, part), { recursive: true });
-  for (const page of readdirSync(join(here, "pages"))) {
-    if (page !== "offscreen.html" || browser === "chrome") cpSync(join(here, "pages", page), join(folder, page));
-  }
+  copyPages(folder);
+  if (browser === "chrome") cpSync(join(here, "pages/offscreen.html"), join(folder, "offscreen.html"));
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifestOf(browser, version), null, 2)}\n`);
 }

@@ -1,14 +1,17 @@
-/** The panel of the toolbar's button: it acts on the tab that it was opened over. */
+/**
+ * The panel of the toolbar's button: it acts on the tab that it was opened over, and goes along when
+ * that tab goes to another page.
+ */
 
 import type { ModelEntry } from "../../web/src/models.ts";
 import { api, languageName, message, ownLanguage } from "./api.ts";
 import { detectInTab } from "./detect-tab.ts";
 import { byId, localize } from "./localize.ts";
-import type { Detection, FrameState } from "./messages.ts";
+import type { FrameState } from "./messages.ts";
 import { switchOffers } from "./offers.ts";
 import { bestTarget, packedModels, sourcesOf, targetsOf } from "./pairs.ts";
 import { readSettings, withItem, writeSettings, type Settings } from "./settings.ts";
-import { call, tabState, translateTab } from "./tabs.ts";
+import { call, merged, tabState, translateTab } from "./tabs.ts";
 
 /** Milliseconds between two looks at the tab. */
 const PULSE = 250;
@@ -20,30 +23,68 @@ const restore = byId<HTMLButtonElement>("restore");
 
 class Popup {
   readonly #tab: number;
-  readonly #host: string;
   readonly #models: readonly ModelEntry[];
   #settings: Settings;
+  /** Address of the page that is shown; null where there is none that may be touched. */
+  #page: string | null = null;
+  #host = "";
+  /** Looks at the tab, one after another, that failed. */
+  #failures = 0;
 
-  constructor(tab: number, host: string, models: readonly ModelEntry[], settings: Settings) {
+  constructor(tab: number, models: readonly ModelEntry[], settings: Settings) {
     this.#tab = tab;
-    this.#host = host;
     this.#models = models;
     this.#settings = settings;
-  }
-
-  show({ language }: Detection): void {
-    fill(source, sourcesOf(this.#models));
-    if (language && sourcesOf(this.#models).includes(language)) source.value = language;
-    this.#fillTargets();
-    byId("detected").textContent = language ? message("detected", languageName(language)) : message("undetected");
-    this.#showNever();
     this.#listen();
   }
 
   /** The tab says how far it is, as long as the panel is open. */
   async follow(): Promise<void> {
+    try {
+      await this.#look();
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures += 1;
+      // Once is no failure: between two pages a tab has none.
+      if (this.#failures === 2) this.#lose(error);
+    }
+    setTimeout(() => void this.follow(), PULSE);
+  }
+
+  async #look(): Promise<void> {
+    const { url = "" } = await api.tabs.get(this.#tab);
+    const [page = ""] = url.split("#");
+    const states = await call(this.#tab, "state", []);
+    if (page !== this.#page || states.length === 0) await this.#arrive(page);
     showState(await tabState(this.#tab));
-    setTimeout(() => void this.follow().catch(showError), PULSE);
+  }
+
+  /** Another page is in the tab, or the same anew. */
+  async #arrive(page: string): Promise<void> {
+    showState(merged([]));
+    translate.disabled = true;
+    const { language } = await detectInTab(this.#tab);
+    fill(source, sourcesOf(this.#models));
+    if (language && sourcesOf(this.#models).includes(language)) source.value = language;
+    byId("detected").textContent = language ? message("detected", languageName(language)) : message("undetected");
+    this.#host = URL.canParse(page) ? new URL(page).hostname : "";
+    this.#page = page;
+    this.#fillTargets();
+    byId("error").hidden = true;
+    translate.disabled = false;
+  }
+
+  /**
+   * The page in the tab may not be touched: it is the browser's own, or the tab has gone to another
+   * site (Firefox: to another page), which ends what the click on the button allowed.
+   */
+  #lose(error: unknown): void {
+    showState(merged([]));
+    byId("detected").textContent = "";
+    if (this.#page === null) showError(error);
+    else say(message("moved"));
+    translate.disabled = true;
+    this.#page = null;
   }
 
   #fillTargets(): void {
@@ -127,28 +168,29 @@ function statusText(phase: FrameState["phase"], done: number, total: number, fai
   return message("progressOf", ...counts);
 }
 
+function say(text: string): void {
+  byId("error").hidden = false;
+  byId("error").textContent = text;
+}
+
 function showError(error: unknown): void {
-  const box = byId("error");
-  box.hidden = false;
-  box.textContent = `${message("cannot")} ${error instanceof Error ? error.message : ""}`;
+  say(`${message("cannot")} ${error instanceof Error ? error.message : ""}`);
   translate.disabled = source.options.length === 0;
 }
 
 /** The tab below; a panel in a tab of its own is told which by its address. */
-async function tabOf(): Promise<{ id: number; url: string }> {
+async function tabOf(): Promise<number> {
   const named = Number(new URLSearchParams(location.search).get("tab"));
-  const [tab] = named ? [await api.tabs.get(named)] : await api.tabs.query({ active: true, currentWindow: true });
+  if (named) return named;
+  const [tab] = await api.tabs.query({ active: true, currentWindow: true });
   if (tab?.id === undefined) throw new Error(message("noTab"));
-  return { id: tab.id, url: tab.url ?? "" };
+  return tab.id;
 }
 
 async function start(): Promise<void> {
   localize(document);
   const [tab, models, settings] = await Promise.all([tabOf(), packedModels(), readSettings()]);
-  const host = URL.canParse(tab.url) ? new URL(tab.url).hostname : "";
-  const popup = new Popup(tab.id, host, models, settings);
-  popup.show(await detectInTab(tab.id));
-  await popup.follow();
+  await new Popup(tab, models, settings).follow();
 }
 
 start().catch((error: unknown) => {

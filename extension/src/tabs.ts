@@ -34,6 +34,8 @@ export async function call<M extends keyof ContentApi>(
 ): Promise<Awaited<ReturnType<ContentApi[M]>>[]> {
   const results = await api.scripting.executeScript({
     target: targetOf(tabId, frameId),
+    // A page that is loading has no content script yet, and says so at once.
+    injectImmediately: true,
     // Runs in the frame: it may use nothing of this module.
     func: (name: string, given: unknown[]) => {
       const content = (globalThis as { dragomanContent?: Record<string, (...values: unknown[]) => unknown> }).dragomanContent;

@@ -8,6 +8,7 @@ One JSON line a page:
     nodes     20,000 elements
     lines     5,000 lines in one element
     run       one paragraph of 4,000 elements
+    turned    the same, translated to the opposite order of the elements; then one word changes
     late      20,000 elements that are put in at once while the page is translated
     change    20,000 elements whose texts all change at once when they are translated
 
@@ -49,10 +50,13 @@ CHANGE = """() => {
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) node.data = "Neu ist dies.";
 }"""
-LATER = {"late": FILL, "change": CHANGE}
+TOUCH = """() => { document.querySelectorAll("b")[2000].firstChild.data = "Neu ist dies."; }"""
+LATER = {"late": FILL, "change": CHANGE, "turned": TOUCH}
+RUN = "<p>" + " ".join(f"Wort <b>Nummer {n}</b>" for n in range(4_000)) + ".</p>"
 BODIES = {
     "lines": "<br>\n".join(f"Das ist die Zeile {n}." for n in range(5_000)),
-    "run": "<p>" + " ".join(f"Wort <b>Nummer {n}</b>" for n in range(4_000)) + ".</p>",
+    "run": RUN,
+    "turned": RUN,
     "late": "<main><p>Ein Satz steht hier.</p></main>",
 }
 
@@ -66,7 +70,7 @@ def measure(browser: Browser, site: str, name: str) -> tuple[dict[str, Any], lis
     page.add_script_tag(path=PAGES / "library.js")
     page.wait_for_timeout(500)
     browser.start_tracing(page=page, categories=CATEGORIES)
-    page.evaluate("() => { dragoman.start({}); }")
+    page.evaluate("(reverse) => { dragoman.start({ reverse }); }", name == "turned")
     settle(page)
     if name in LATER:
         page.evaluate(LATER[name])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,77 @@ def test_the_panel_speaks_of_a_page_that_it_may_not_touch(host: Host) -> None:
     host.click_button()
     error = "return document.querySelector('#error')?.textContent"
     assert wait_until(lambda: host.in_panel(error)).startswith("This page cannot be translated.")
+
+
+@pytest.fixture
+def two_pages(tmp_path: Path) -> Iterator[Callable[[], str]]:
+    """Serves de.html and en.html; each call another site."""
+    texts = {
+        "de": "Gestern waren wir mit den Kindern in der Stadt am See. Wir trinken Kaffee.",
+        "en": "Yesterday we went to the town by the lake with our children, and it was raining.",
+    }
+    folder = tmp_path / "two-pages"
+    folder.mkdir()
+    for language, text in texts.items():
+        page = f"<!doctype html><html lang={language}><link rel=icon href=data:,><p>{text}"
+        (folder / f"{language}.html").write_text(page)
+    sites = []
+
+    def serve_them() -> str:
+        sites.append(serve(folder))
+        return f"http://127.0.0.1:{sites[-1].server_address[1]}"
+
+    yield serve_them
+    for each in sites:
+        each.shutdown()
+        each.server_close()
+
+
+GERMAN, ENGLISH = "This page seems to be in German.", "This page seems to be in English."
+
+
+@IN_CHROMIUM  # Firefox takes the tab back with every page
+def test_an_open_panel_goes_along_within_a_site(host: Host, two_pages: Callable[[], str]) -> None:
+    host.goto(f"{two_pages()}/de.html")
+    assert translate(host)["status"] == "Translated."
+    assert panel(host) == [GERMAN, "restore"]
+    host.evaluate("setTimeout(() => { location.href = 'en.html'; })")
+    assert wait_until(lambda: panel(host) == [ENGLISH, "translate"], 20), panel(host)
+    host.evaluate("setTimeout(() => history.back())")
+    wait_until(lambda: panel(host)[0] == GERMAN, 20)
+    host.evaluate("setTimeout(() => location.reload())")
+    assert wait_until(lambda: panel(host) == [GERMAN, "translate"], 20), panel(host)
+    host.in_panel("document.querySelector('#translate').click()")
+    text = "return document.body.innerText"
+    assert wait_until(lambda: "We drink coffee." in host.evaluate(text)) is True
+    assert wait_until(lambda: panel(host) == [GERMAN, "restore"]) is True
+
+
+def test_an_open_panel_says_that_the_tab_went_elsewhere(
+    host: Host, two_pages: Callable[[], str]
+) -> None:
+    host.goto(f"{two_pages()}/de.html")
+    assert translate(host)["status"] == "Translated."
+    host.evaluate(f"setTimeout(() => {{ location.href = '{two_pages()}/en.html'; }})")
+    error = "return document.querySelector('#error').textContent"
+    said = wait_until(lambda: host.in_panel(error), 20)
+    assert said == "The tab shows another page now. Click Dragoman's button once more."
+    assert host.in_panel("return document.querySelector('#translate').disabled") is True
+    assert panel(host) == ["", "translate"]
+    if isinstance(host, FirefoxHost):  # Chromium's panel is a toggle: a click closes it
+        host.click_button()
+        assert wait_until(lambda: panel(host) == [ENGLISH, "translate"], 20), panel(host)
+
+
+def panel(host: Host) -> list[str]:
+    """What the panel says of the page's language, and the button that it offers."""
+    return list(
+        host.in_panel(
+            """const said = document.querySelector("#detected").textContent;
+               const button = document.querySelector("#running").hidden ? "translate" : "restore";
+               return [said, button];"""
+        )
+    )
 
 
 @IN_CHROMIUM  # Firefox isolates no page of an extension

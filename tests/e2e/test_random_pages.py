@@ -1,6 +1,6 @@
 """Random pages in real browsers: the checks of `tests/web/dom/random-pages.ts`.
 
-`make test-markup` takes 100,000 of them (DRAGOMAN_CASES).
+`make test-markup` takes 100,000 of them, in shards (DRAGOMAN_CASES, DRAGOMAN_SEED).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import pytest
 from pages import OpenPage
 
 CASES = int(os.environ.get("DRAGOMAN_CASES", "600"))
+SEED = int(os.environ.get("DRAGOMAN_SEED", "0"))
 CHUNK = 2_000
 # Of one check, out of so many cases: a whole translation waits for timers and frames.
 SHARES = {"placed": 1, "sent": 1, "translated": 10}
@@ -25,6 +26,6 @@ def test_random_pages(open_page: OpenPage, site: str, check: str) -> None:
     for start in range(0, cases, CHUNK):
         wrong = page.evaluate(
             "([check, run]) => randomPages(check, run)",
-            [check, {"numRuns": min(CHUNK, cases - start), "seed": start + 1}],
+            [check, {"numRuns": min(CHUNK, cases - start), "seed": SEED * CASES + start + 1}],
         )
         assert wrong == ""

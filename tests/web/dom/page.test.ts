@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Clock } from "../../../web/src/dom/slices.ts";
 import { TestPage } from "./page-fixture.ts";
 import { sameNodes } from "./snapshot.ts";
 
@@ -200,6 +201,40 @@ describe("a page that changes", () => {
     await test.settled();
     expect(test.get("p").textContent).toBe("NEU");
     expect(test.sent).toEqual(["Seite", "alt", "neu"]);
+  });
+
+  describe("while a unit of many nodes is placed", () => {
+    const halfDone = async (): Promise<TestPage> => {
+      let now = 0;
+      const clock: Clock = { now: () => (now += 5), soon: (callback) => { setTimeout(callback, 0); } };
+      const words = Array.from({ length: 60 }, (_, at) => `wort <b>nummer ${at}</b>`).join(" ");
+      const test = new TestPage(`${HEAD}<p>${words}</p>`, { reverse: true, steps: 1, clock });
+      test.page.start();
+      await vi.waitFor(() => { expect(test.get("p").textContent).toMatch(/WORT.*wort|NUMMER.*nummer/s); }, { timeout: 30_000, interval: 1 });
+      return test;
+    };
+
+    it("shows what the page changes meanwhile", async () => {
+      const test = await halfDone();
+      (test.get("b").firstChild as Text).data = "ganz neu";
+      await test.settled();
+      expect(test.get("p").textContent).toMatch(/^NUMMER 59 WORT .* NUMMER 1 WORT GANZ NEU ?WORT $/);
+      expect(test.page.progress).toMatchObject({ total: 2, done: 2, failed: 0 });
+    });
+
+    it("leaves out what the page takes away meanwhile", async () => {
+      const test = await halfDone();
+      test.get("b").remove();
+      await test.settled();
+      expect(test.get("p").textContent).toMatch(/^NUMMER 59 WORT .* NUMMER 1 ?WORT WORT $/);
+    });
+
+    it("comes back as it was", async () => {
+      const test = await halfDone();
+      await test.page.restore();
+      expect(test.get("p").innerHTML).toMatch(/^wort <b>nummer 0<.b> wort <b>nummer 1<.b>.* <b>nummer 59<.b>$/);
+      expect(test.get("p").innerHTML).not.toMatch(/[A-Z]/);
+    });
   });
 
   it("does not see its own writes", async () => {

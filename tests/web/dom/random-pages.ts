@@ -10,6 +10,7 @@ import { FakeBlockTranslator } from "../../../web/src/dom/fake.ts";
 import { Originals } from "../../../web/src/dom/originals.ts";
 import { PageTranslation } from "../../../web/src/dom/page.ts";
 import { place, unplace } from "../../../web/src/dom/place.ts";
+import { browserClock, type Clock } from "../../../web/src/dom/slices.ts";
 import type { Piece, TextUnit } from "../../../web/src/dom/units.ts";
 import type { MakeVisibility } from "../../../web/src/dom/visibility.ts";
 import { sameNodes, snapshot } from "./snapshot.ts";
@@ -86,7 +87,7 @@ export function wrongWhenPlaced(body: HTMLElement, source: string, seed: number)
   const elements = [...body.querySelectorAll("*")];
   const parents = elements.map(({ parentNode }) => parentNode);
   const units = unitsOf(body, originals);
-  for (const unit of units) place(originals, unit, shuffled(unit, seed));
+  for (const unit of units) Array.from(place(originals, unit, shuffled(unit, seed)));
   if (!elements.every(({ parentNode }, at) => parentNode === parents[at])) wrong.push("an element has left its parent");
   if (letters(body) !== seen) wrong.push("words are lost or doubled");
   const blocks = (found: readonly TextUnit[]): string => JSON.stringify(found.map(({ block }) => block));
@@ -147,6 +148,12 @@ const seenAtOnce: MakeVisibility = (onnearness) => ({
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** Slices are over when they have hardly begun, so that the page changes at any moment of our work. */
+function lateClock(): Clock {
+  let now = 0;
+  return { ...browserClock(), now: () => (now += 5) };
+}
+
 /** Nodes of a tree, in order. */
 function nodesOf(root: Node): Node[] {
   return [root, ...[...root.childNodes].flatMap(nodesOf)];
@@ -166,6 +173,7 @@ export async function wrongWhenTranslated(body: HTMLElement, source: string, giv
     sourceLanguage: "de",
     targetLanguage: "en",
     makeVisibility: seenAtOnce,
+    ...(source.length % 2 ? { steps: 1, clock: lateClock() } : {}),
   });
   page.start();
   for (const [number, change] of given.entries()) {

@@ -238,10 +238,11 @@ class Walk {
     run: Found[],
     line: Line,
     scope: Scope,
-  ): Generator<Discovery, void> {
+  ): Generator<Discovery | undefined, void> {
     const found = run.splice(0);
     for (const element of line.elements.splice(0)) {
       yield* this.#ofElement(element, this.#scopeOf(element, this.scopeAround(element)));
+      yield undefined;
     }
     if (!scope.translate) return;
     for (const part of splitRow(found)) {

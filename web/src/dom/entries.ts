@@ -9,7 +9,7 @@ import type { TranslatedBlock } from "./contract.ts";
 import type { Job } from "./queue.ts";
 import type { Branch, Piece, TextUnit, Unit } from "./units.ts";
 
-export type EntryState = "waiting" | "placed" | "failed" | "dropped";
+export type EntryState = "waiting" | "placing" | "placed" | "failed" | "dropped";
 
 export interface Entry extends Job {
   readonly unit: Unit;

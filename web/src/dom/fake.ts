@@ -77,18 +77,25 @@ export function upperCased(block: Marked, reverse: boolean): TranslatedBlock {
 }
 
 function parse({ text, elements }: Marked): Item[] {
+  const children = new Map<number | undefined, number[]>();
+  for (const [index, { parent }] of elements.entries()) {
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(index);
+    else children.set(parent, [index]);
+  }
   const within = (parent: number | undefined, start: number, end: number): Item[] => {
     const items: Item[] = [];
     let at = start;
-    elements.forEach((element, index) => {
-      if (element.parent !== parent) return;
+    for (const index of children.get(parent) ?? []) {
+      const element = elements[index];
+      if (!element) continue;
       const [from, to] = element.range;
       if (from > at) items.push(text.slice(at, from));
       const isAtom = element.kind === "opaque" || element.kind === "void";
       const inner = isAtom ? [] : within(index, from, to);
       items.push({ element: index, items: inner, opaque: isAtom ? text.slice(from, to) : null });
       at = to;
-    });
+    }
     if (end > at) items.push(text.slice(at, end));
     return items;
   };

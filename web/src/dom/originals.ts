@@ -138,10 +138,10 @@ export class Originals {
     this.#attributes.set(element, records);
   }
 
-  /** Put children in an order; others stay where they are. */
-  moveChildren(parent: ParentNode & Node, order: readonly ChildNode[]): void {
+  /** Put children in an order; others stay where they are. In steps, between which all is well, too. */
+  *moveChildren(parent: ParentNode & Node, order: readonly ChildNode[]): Generator<undefined, void> {
     if (!this.#orders.get(parent)) this.#orders.set(parent, this.childrenOf(parent));
-    placeInOrder(parent, order);
+    yield* placeInOrder(parent, order);
   }
 
   /** Hold nodes that are no longer in the page only weakly. */
@@ -174,11 +174,11 @@ export class Originals {
     if (records?.size === 0) this.#attributes.delete(element);
   }
 
-  restoreOrder(parent: ParentNode & Node): void {
+  *restoreOrder(parent: ParentNode & Node): Generator<undefined, void> {
     if (!this.#orders.get(parent)) return;
     const order = this.childrenOf(parent);
     this.#orders.delete(parent);
-    placeInOrder(parent, order);
+    yield* placeInOrder(parent, order);
   }
 
   /** Everything, of every node that is still alive; as tasks, for a caller that does it in slices. */
@@ -188,7 +188,7 @@ export class Originals {
       yield;
     }
     for (const parent of this.#orders.keys()) {
-      this.restoreOrder(parent as ParentNode & Node);
+      yield* this.restoreOrder(parent as ParentNode & Node);
       yield;
     }
     for (const node of this.#texts.keys()) {

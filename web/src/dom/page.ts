@@ -4,8 +4,7 @@
  *     Collector ----- units ----> admit --> TranslationQueue <--> BlockTranslator
  *         ^                                   |          ^
  *         | what changed                      v          | nearness
- *     MutationObserver <------ page <------ place    Visibility
- *                        (own writes are taken out of the observer's records, so it never sees them)
+ *     ChangeWatch <------ page <----------- place    Visibility
  *
  *     start() -> translating <-> translated      new content of the page is translated as it comes
  *                    |    ^
@@ -13,21 +12,22 @@
  *                    paused
  *     restore() -> restoring -> restored         final: a page is translated again by a new object
  *
- * Everything that takes time runs in slices. The observer, the queue and what was written to the page
+ * Everything that takes time runs in slices. The watch, the queue and what was written to the page
  * belong to this object and end with `restore`; the translator belongs to the caller.
  */
 
+import { ChangeWatch } from "./changes.ts";
 import { Collector, isElement, type Discovery, type Root } from "./collect.ts";
 import { Contests } from "./contests.ts";
 import type { BlockTranslator, TranslatedBlock } from "./contract.ts";
-import { Dirty, type Changes } from "./dirty.ts";
+import type { Changes } from "./dirty.ts";
 import { Entries, isSame, keyOf, type Entry, type Result } from "./entries.ts";
 import { Memory } from "./memory.ts";
 import { Originals } from "./originals.ts";
 import { MisplacedError, place, unplace } from "./place.ts";
 import { TranslationQueue } from "./queue.ts";
 import { Ranking } from "./ranking.ts";
-import { directionOf, hasLetters, SCOPE_ATTRIBUTES, TEXT_ATTRIBUTES } from "./rules.ts";
+import { directionOf, hasLetters } from "./rules.ts";
 import { browserClock, Slices, type Clock } from "./slices.ts";
 import type { Piece, Unit } from "./units.ts";
 import { browserVisibility, type MakeVisibility } from "./visibility.ts";
@@ -56,6 +56,8 @@ export interface PageOptions {
   readonly onprogress?: (progress: PageProgress) => void;
   readonly makeVisibility?: MakeVisibility;
   readonly clock?: Clock;
+  /** Nodes, or so, that are placed at a time: a unit of fewer is never seen half done. Default: 1,000. */
+  readonly steps?: number;
 }
 
 /** What a place in the page said before, and says now. */
@@ -65,13 +67,6 @@ export interface Shown {
   readonly translation: string;
 }
 
-const OBSERVED: MutationObserverInit = {
-  subtree: true,
-  childList: true,
-  characterData: true,
-  attributes: true,
-  attributeFilter: [...TEXT_ATTRIBUTES, ...SCOPE_ATTRIBUTES],
-};
 /** Milliseconds that translations out of sight wait for each other: each time, the page is laid out anew. */
 const UNSEEN = 250;
 /** When elements without a shadow root are looked at again, in milliseconds. */
@@ -86,7 +81,7 @@ export class PageTranslation {
   readonly #slices: Slices;
   readonly #clock: Clock;
   readonly #ranking: Ranking;
-  readonly #observer: MutationObserver;
+  readonly #changes: ChangeWatch;
   readonly #ended = new AbortController();
 
   readonly #entries = new Entries();
@@ -96,9 +91,6 @@ export class PageTranslation {
   readonly #memory = new Memory();
   readonly #contests: Contests;
 
-  /** What the page changed since the last frame. */
-  readonly #dirty = new Dirty();
-  #frameRequested = false;
   #removals = 0;
   #placeTimer: ReturnType<typeof setTimeout> | undefined;
   #placingNow = false;
@@ -123,7 +115,10 @@ export class PageTranslation {
     });
     this.#slices = new Slices(clock, () => { this.#afterSlice(); });
     this.#ranking = new Ranking(this.#queue, makeVisibility, () => { this.#slices.wake(); });
-    this.#observer = new MutationObserver((records) => { this.#onRecords(records); });
+    this.#changes = new ChangeWatch(document.defaultView, {
+      onchildren: (parent, removed) => { this.#onChildren(parent, removed); },
+      onchanges: (changes) => { this.#onChanges(changes); },
+    });
   }
 
   get progress(): PageProgress {
@@ -148,7 +143,7 @@ export class PageTranslation {
     this.#queue.stop();
     this.#slices.stop();
     this.#ranking.stop();
-    this.#observer.disconnect();
+    this.#changes.stop();
     return new Promise((resolve) => {
       const slices = new Slices(this.#clock, () => {
         if (!slices.idle) return;
@@ -181,9 +176,9 @@ export class PageTranslation {
   #addRoot(root: Root): void {
     if (this.#roots.has(root)) return;
     this.#roots.add(root);
-    this.#observer.observe(root, OBSERVED);
+    this.#changes.observe(root);
     if (root.nodeType === root.DOCUMENT_NODE) {
-      this.#write(() => { this.#setLanguage((root as Document).documentElement, true); });
+      this.#changes.write(() => { this.#setLanguage((root as Document).documentElement, true); });
       this.#collect(root, true);
     }
   }
@@ -216,15 +211,15 @@ export class PageTranslation {
 
   *#collecting(node: ParentNode & Node, deep: boolean): Generator<undefined, void> {
     for (const discovery of this.#collector.collect(node, deep)) {
-      if (discovery) this.#discover(discovery);
+      if (discovery) yield* this.#discover(discovery);
       yield undefined;
     }
   }
 
-  #discover(discovery: Discovery): void {
+  *#discover(discovery: Discovery): Generator<undefined, void> {
     switch (discovery.type) {
       case "unit":
-        this.#admit(discovery.unit);
+        yield* this.#admit(discovery.unit);
         break;
       case "root":
         this.#addRoot(discovery.root);
@@ -236,7 +231,7 @@ export class PageTranslation {
         this.#hostless.add(discovery.element);
         break;
       case "language":
-        this.#write(() => { this.#setLanguage(discovery.element, false); });
+        this.#changes.write(() => { this.#setLanguage(discovery.element, false); });
     }
   }
 
@@ -255,7 +250,7 @@ export class PageTranslation {
   // --- Units --------------------------------------------------------------------------------------
 
   /** Take a unit as it was found; one that is known, and the same, stays as it is. */
-  #admit(unit: Unit): void {
+  *#admit(unit: Unit): Generator<undefined, void> {
     const known = this.#entries.overlapping(unit);
     const [same] = known;
     if (same && known.length === 1 && isSame(same.unit, unit) && same.state !== "dropped") return;
@@ -265,7 +260,7 @@ export class PageTranslation {
     this.#entries.add(entry);
     this.#total += 1;
     const remembered = this.#memory.get(keyOf(unit));
-    if (remembered) this.#placeEntry(entry, remembered);
+    if (remembered) yield* this.#placeEntry(entry, remembered);
     else this.#ranking.add(entry);
   }
 
@@ -281,17 +276,16 @@ export class PageTranslation {
     this.#ranking.drop(entry);
     this.#entries.delete(entry);
     if (unit.type === "attribute") {
-      this.#write(() => { this.#originals.restoreAttribute(unit.container, unit.name); });
+      this.#changes.write(() => { this.#originals.restoreAttribute(unit.container, unit.name); });
       return;
     }
-    if (state !== "placed") return;
+    if (state !== "placed" && state !== "placing") return;
     const moved = this.#originals.isMoved(unit.container);
-    this.#write(() => { unplace(this.#originals, unit); });
+    this.#changes.write(() => { unplace(this.#originals, unit); });
     if (!moved) return;
     // The order of the whole parent was restored: what else stands in it is placed anew.
     for (const sibling of this.#entries.within(unit.container)) this.#retract(sibling);
-    this.#dirty.addRun(unit.container);
-    this.#requestFrame();
+    this.#changes.lookAgain(unit.container);
   }
 
   /** Whether the page still has what the unit was made of. */
@@ -331,26 +325,28 @@ export class PageTranslation {
     for (let next = this.#results.shift(); next; next = this.#results.shift()) {
       const { entry, translated } = next;
       this.#memory.add(keyOf(entry.unit), entry.block.text, translated);
-      if (this.#isCurrent(entry)) this.#placeEntry(entry, translated);
+      if (this.#isCurrent(entry)) yield* this.#placeEntry(entry, translated);
       yield undefined;
     }
     this.#placingNow = false;
   }
 
-  #placeEntry(entry: Entry, translated: TranslatedBlock): void {
+  /** A unit of many nodes is placed in several slices, and what has changed meanwhile is dropped. */
+  *#placeEntry(entry: Entry, translated: TranslatedBlock): Generator<undefined, void> {
     const { unit } = entry;
     // The page may have changed without our having been told yet.
-    this.#onRecords(this.#observer.takeRecords());
-    if (entry.state !== "waiting") return;
-    if (!isIntact(this.#originals, unit)) {
-      this.#retract(entry);
-      this.#dirty.addRun(unit.container);
-      this.#requestFrame();
-      return;
-    }
+    this.#changes.catchUp();
+    if (entry.state !== "waiting" || !this.#isIntact(entry)) return;
     this.#ranking.drop(entry);
+    entry.state = "placing";
+    const { steps: most = 1_000 } = this.#options;
     try {
-      this.#write(() => { this.#put(unit, translated); });
+      for (const steps = this.#put(unit, translated); !this.#changes.write(() => advance(steps, most)); ) {
+        const { count } = this.#changes;
+        yield undefined;
+        this.#changes.catchUp();
+        if (!isPlacing(entry) || (this.#changes.count > count && !this.#isIntact(entry))) return;
+      }
       entry.state = "placed";
       entry.translation = translated.text;
       this.#done += 1;
@@ -361,7 +357,15 @@ export class PageTranslation {
     }
   }
 
-  #put(unit: Unit, translated: TranslatedBlock): void {
+  /** Whether the page has what it had when the unit was found; if not, it is looked at again. */
+  #isIntact(entry: Entry): boolean {
+    if (isIntact(this.#originals, entry.unit)) return true;
+    this.#retract(entry);
+    this.#changes.lookAgain(entry.unit.container);
+    return false;
+  }
+
+  *#put(unit: Unit, translated: TranslatedBlock): Generator<undefined, void> {
     if (unit.type === "attribute") {
       this.#originals.writeAttribute(unit.container, unit.name, translated.text);
       return;
@@ -371,7 +375,7 @@ export class PageTranslation {
       // Its text is what a form would send.
       this.#originals.writeAttribute(container, "value", (container as HTMLOptionElement).value);
     }
-    place(this.#originals, unit, translated);
+    yield* place(this.#originals, unit, translated);
   }
 
   #fail(entry: Entry, error: unknown): void {
@@ -388,7 +392,7 @@ export class PageTranslation {
   }
 
   #giveUp(entry: Entry, error: unknown): void {
-    if (entry.state !== "waiting") return;
+    if (entry.state !== "waiting" && entry.state !== "placing") return;
     entry.state = "failed";
     this.#failed += 1;
     this.#error = error;
@@ -409,61 +413,25 @@ export class PageTranslation {
       this.#queue.size > 0 ||
       !this.#ranking.complete ||
       this.#results.length > 0 ||
-      this.#frameRequested ||
+      this.#changes.pending ||
       !this.#slices.idle;
     this.#phase = this.#queue.paused ? "paused" : busy ? "translating" : "translated";
   }
 
   // --- Changes of the page --------------------------------------------------------------------------
 
-  /** Write to the page unseen by our own observer. */
-  #write(change: () => void): void {
-    this.#onRecords(this.#observer.takeRecords());
-    try {
-      change();
-    } finally {
-      this.#observer.takeRecords();
-    }
-  }
-
-  #onRecords(records: readonly MutationRecord[]): void {
-    if (records.length === 0) return;
-    for (const record of records) {
-      if (record.type === "characterData") this.#dirty.addText(record.target as Text);
-      else if (record.type === "childList") this.#onChildren(record);
-      else this.#onAttribute(record.target as Element, record.attributeName ?? "");
-    }
-    this.#requestFrame();
-  }
-
-  #onChildren({ target, addedNodes, removedNodes }: MutationRecord): void {
-    this.#dirty.addChildren(target, addedNodes);
-    for (const node of removedNodes) {
+  #onChildren(parent: Node, removed: NodeList): void {
+    for (const node of removed) {
       const entry = this.#entries.at(node);
-      if (entry && node.parentNode !== target) this.#retract(entry);
+      if (entry && node.parentNode !== parent) this.#retract(entry);
     }
-    if (this.#originals.isMoved(target)) for (const entry of this.#entries.within(target)) this.#retract(entry);
-    this.#removals += removedNodes.length;
-  }
-
-  #onAttribute(element: Element, name: string): void {
-    if (SCOPE_ATTRIBUTES.includes(name)) this.#dirty.addScope(element);
-    else this.#dirty.addAttribute(element);
-  }
-
-  #requestFrame(): void {
-    if (this.#frameRequested || this.#ended.signal.aborted) return;
-    this.#frameRequested = true;
-    const view = this.#topDocument.defaultView;
-    view?.requestAnimationFrame(() => {
-      this.#frameRequested = false;
-      if (!this.#ended.signal.aborted) this.#onFrame();
-    });
+    if (this.#originals.isMoved(parent)) for (const entry of this.#entries.within(parent)) this.#retract(entry);
+    this.#removals += removed.length;
   }
 
   /** Before the browser paints: what the page changed is looked at, and shown if it is remembered. */
-  #onFrame(): void {
-    this.#slices.addFirst(this.#looking(this.#dirty.take()));
+  #onChanges(changes: Changes): void {
+    this.#slices.addFirst(this.#looking(changes));
     this.#lookForHosts();
     if (this.#removals > 5_000) {
       this.#removals = 0;
@@ -496,7 +464,7 @@ export class PageTranslation {
 
   #retractText(node: Text): void {
     const entry = this.#entries.at(node);
-    if (entry?.unit.type !== "text" || entry.state !== "placed") return;
+    if (entry?.unit.type !== "text" || (entry.state !== "placed" && entry.state !== "placing")) return;
     // A figure in a node of its own was kept there, so the new one is right where it stands.
     if (this.#originals.isRewritten(node) || hasLetters(node.data)) this.#retract(entry);
   }
@@ -518,6 +486,17 @@ export class PageTranslation {
 }
 
 // --- Units ------------------------------------------------------------------------------------------
+
+/** Whether nobody has taken it back since. */
+function isPlacing({ state }: Entry): boolean {
+  return state === "placing";
+}
+
+/** Some steps; whether they were the last. */
+function advance(steps: Iterator<undefined, void>, most: number): boolean {
+  for (let count = 0; count < most; count += 1) if (steps.next().done) return true;
+  return false;
+}
 
 /** Whether the page has what it had when the unit was found. */
 function isIntact(originals: Originals, unit: Unit): boolean {

@@ -18,6 +18,8 @@ import { longestIncreasing } from "./reorder.ts";
 import { hasLetters } from "./rules.ts";
 import type { Branch, Leaf, Piece, TextUnit } from "./units.ts";
 
+type Steps = Generator<undefined, void>;
+
 /** What one parent shows: texts and elements in turn, no two texts side by side. */
 type Target = string | { readonly branch: Branch; readonly content: readonly ContentItem[] };
 
@@ -26,18 +28,23 @@ export class MisplacedError extends Error {
   override readonly name = "MisplacedError";
 }
 
-/** @throws MisplacedError before anything is changed. */
-export function place(originals: Originals, unit: TextUnit, translated: TranslatedBlock): void {
+/**
+ * In steps, a node or so each. Between two of them the originals know all that was written, so that
+ * `unplace` takes back what is half done; who goes on sees to it that the unit is still what it was.
+ *
+ * @throws MisplacedError before anything is changed.
+ */
+export function* place(originals: Originals, unit: TextUnit, translated: TranslatedBlock): Steps {
   const plan: Plan = [];
-  planChildren(unit.container, unit.pieces, translated.content, translated.text, plan);
-  for (const step of plan) placeChildren(originals, step);
+  yield* planChildren(unit.container, unit.pieces, translated.content, translated.text, plan);
+  for (const row of plan) yield* placeChildren(originals, row);
 }
 
 /** Take a unit's translation back, and the order of its parents with it: see `isMoved`. */
 export function unplace(originals: Originals, unit: TextUnit): void {
   for (const parent of parentsOf(unit.container, unit.pieces)) {
     for (const child of [...parent.childNodes]) if (originals.isInserted(child)) originals.restoreText(child as Text);
-    originals.restoreOrder(parent);
+    Array.from(originals.restoreOrder(parent));
   }
   for (const { node } of unit.leaves) originals.restoreText(node);
 }
@@ -49,24 +56,25 @@ function* parentsOf(container: ParentNode & Node, pieces: readonly Piece[]): Gen
 
 // --- The plan: is the translation what it should be? -------------------------------------------------
 
-interface Step {
+interface Row {
   readonly parent: ParentNode & Node;
   readonly pieces: readonly Piece[];
   readonly targets: readonly Target[];
 }
 
-type Plan = Step[];
+type Plan = Row[];
 
-function planChildren(
+function* planChildren(
   parent: ParentNode & Node,
   pieces: readonly Piece[],
   content: readonly ContentItem[],
   text: string,
   plan: Plan,
-): void {
+): Steps {
   const branches = new Map(pieces.filter((piece) => piece.type === "element").map((branch) => [branch.index, branch]));
   const targets: Target[] = [];
   for (const item of content) {
+    yield;
     if (isRange(item)) {
       const part = text.slice(...item);
       const last = targets.at(-1);
@@ -83,7 +91,7 @@ function planChildren(
   plan.push({ parent, pieces, targets });
   for (const target of targets) {
     if (typeof target !== "string" && target.branch.children) {
-      planChildren(target.branch.node, target.branch.children, target.content, text, plan);
+      yield* planChildren(target.branch.node, target.branch.children, target.content, text, plan);
     }
   }
 }
@@ -98,12 +106,12 @@ interface Region {
   end: Element | null;
 }
 
-function placeChildren(originals: Originals, { parent, pieces, targets }: Step): void {
+function* placeChildren(originals: Originals, { parent, pieces, targets }: Row): Steps {
   const regions = divide(pieces, targets);
   const order: ChildNode[] = [];
   let moved = false;
   for (const { leaves, targets: row, end } of regions) {
-    const free = [...leaves];
+    let used = 0;
     const texts = row.filter((target) => typeof target === "string" && target !== "").length;
     let left = texts;
     for (const target of row) {
@@ -112,23 +120,29 @@ function placeChildren(originals: Originals, { parent, pieces, targets }: Step):
         moved = true;
       } else if (target !== "") {
         left -= 1;
-        order.push(...show(originals, parent, target, take(free, left), order.at(-1), end));
+        // A leaf a text; the last text has all that are left.
+        const given = left === 0 ? leaves.slice(used) : leaves.slice(used, used + 1);
+        used += given.length;
+        order.push(...(yield* show(originals, parent, target, given, order.at(-1), end)));
       }
+      yield;
     }
-    for (const leaf of free) {
+    for (const leaf of leaves.slice(used)) {
       blank(originals, leaf);
       order.push(leaf.node);
+      yield;
     }
     if (end) order.push(end);
   }
-  if (moved) originals.moveChildren(parent, order);
+  if (moved) yield* originals.moveChildren(parent, order);
 }
 
 /** Regions of the elements that keep their order: a longest increasing run. */
 function divide(pieces: readonly Piece[], targets: readonly Target[]): Region[] {
   const elements = pieces.filter((piece) => piece.type === "element");
   const wanted = targets.filter((target) => typeof target !== "string").map(({ branch }) => branch);
-  const fixed = new Set(longestIncreasing(wanted.map((branch) => elements.indexOf(branch))).map((at) => wanted[at]));
+  const places = new Map(elements.map((branch, at) => [branch, at]));
+  const fixed = new Set(longestIncreasing(wanted.map((branch) => places.get(branch) ?? -1)).map((at) => wanted[at]));
   const regions: Region[] = [{ leaves: [], targets: [], end: null }];
   for (const piece of pieces) {
     const region = regions.at(-1);
@@ -146,35 +160,30 @@ function divide(pieces: readonly Piece[], targets: readonly Target[]): Region[] 
   return regions;
 }
 
-/** The leaves for the next text, when so many texts are still to come after it. */
-function take(free: Leaf[], left: number): Leaf[] {
-  return free.splice(0, left === 0 ? free.length : 1);
-}
-
 function blank(originals: Originals, leaf: Leaf): void {
   if (leaf.source.trim() !== "") originals.writeText(leaf.node, leaf.lead + leaf.trail);
 }
 
 /** Write a text to text nodes that follow each other; the nodes that now hold it. */
-function show(
+function* show(
   originals: Originals,
   parent: ParentNode & Node,
   text: string,
   leaves: readonly Leaf[],
   before: ChildNode | undefined,
   end: Element | null,
-): ChildNode[] {
+): Generator<undefined, ChildNode[]> {
   if (leaves.length === 0) {
     const next = before ? before.nextSibling : end;
     return [originals.insertText(parent, text, next)];
   }
-  deal(text, leaves).forEach((part, index) => {
+  for (const [index, part] of deal(text, leaves).entries()) {
     const leaf = leaves[index];
-    if (!leaf) return;
     // White space at an end of the unit is the page's own; a blank node that got nothing keeps its own.
-    if (part === "" && leaf.source.trim() === "") return;
+    if (!leaf || (part === "" && leaf.source.trim() === "")) continue;
     originals.writeText(leaf.node, leaf.lead + part + leaf.trail);
-  });
+    yield;
+  }
   return leaves.map(({ node }) => node);
 }
 

@@ -36,14 +36,23 @@ export function moveNode(parent: Node, node: Node, before: Node | null): void {
   else parent.insertBefore(node, before);
 }
 
-/** Children of `parent` that are not in `order` stay where they are. */
-export function placeInOrder(parent: Node, order: readonly ChildNode[]): void {
+/**
+ * Children of `parent` that are not in `order` stay where they are. A step a move; what the page takes
+ * out of the parent between two steps is left out.
+ */
+export function* placeInOrder(parent: Node, order: readonly ChildNode[]): Generator<undefined, void> {
   const current = new Map<Node, number>([...parent.childNodes].map((child, index) => [child, index]));
   const fixed = new Set(longestIncreasing(order.map((node) => current.get(node) ?? -1)));
-  const first = order.find((_, index) => fixed.has(index)) ?? null;
-  order.forEach((node, index) => {
-    if (fixed.has(index)) return;
-    const before = index > 0 ? (order[index - 1]?.nextSibling ?? null) : first;
-    if (before !== node) moveNode(parent, node, before);
-  });
+  const isHere = (node: ChildNode | undefined): node is ChildNode => node?.parentNode === parent;
+  const first = order.find((_, index) => fixed.has(index));
+  let last: ChildNode | undefined;
+  for (const [index, node] of order.entries()) {
+    if (!isHere(node)) continue;
+    if (!fixed.has(index)) {
+      const before = isHere(last) ? last.nextSibling : isHere(first) ? first : null;
+      if (before !== node) moveNode(parent, node, before);
+      yield;
+    }
+    last = node;
+  }
 }
