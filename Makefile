@@ -120,7 +120,7 @@ test: setup setup-models lint build extension ## Set up and run everything that 
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
-stress: build ## 10,000 mixed requests with faults and cancels, natively and in Chromium
+stress: build ## 10,000 requests, streams, graphs with faults and cancels, natively and in Chromium
 	scripts/ensure-browsers.sh
 	$(BIN)/python tests/stress/native.py
 	$(BIN)/python tests/stress/browser.py

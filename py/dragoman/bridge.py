@@ -207,8 +207,10 @@ class Session:
             running.prioritize(Priority(priority))
 
     def statistics(self) -> str:
-        """Figures of all models, as JSON."""
-        return json.dumps(statistics_data(self._registry.statistics()))
+        """Figures of all models, and what this table holds, as JSON."""
+        open_graphs = sum(isinstance(running, RunningGraph) for running, _ in self._open.values())
+        tables = {"open_streams": len(self._streams), "open_graphs": open_graphs}
+        return json.dumps(statistics_data(self._registry.statistics()) | tables)
 
     async def close(self) -> None:
         """Settle what is open as cancelled."""

@@ -28,7 +28,11 @@ class Submission:
         loop: asyncio.AbstractEventLoop,
     ) -> None:
         self._running, self._future, self._loop = running, future, loop
-        weakref.finalize(self, future.cancel).atexit = False
+        dropped = weakref.finalize(self, future.cancel)
+        dropped.atexit = False
+        # A finalizer is held until then, and so would be an error with the frames that it went
+        # through, of which one may hold this.
+        future.add_done_callback(lambda _: dropped.detach())
 
     def result(self, timeout: float | None = None) -> TranslationResponse:
         """Wait for the response.

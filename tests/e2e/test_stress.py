@@ -26,7 +26,10 @@ def test_some_hundred_mixed_requests_with_faults(open_page: OpenPage, server: Se
     report = stress(empty_page(open_page, server), requests=300, seed=1, faults=0.1, dies_after=0)
     assert is_clean(report), report
     assert report["settled"] == 300
-    assert report["ends"]["done"] > 30
+    assert set(report["kinds"]) == {"request", "stream", "graph"}
+    for end in "request done", "stream done", "graph done":
+        assert report["ends"][end] > 5
+    assert report["outputs"]["done"] > 5
 
 
 def test_the_engine_worker_dies_now_and_then(open_page: OpenPage, server: Server) -> None:
@@ -35,5 +38,6 @@ def test_the_engine_worker_dies_now_and_then(open_page: OpenPage, server: Server
     page = empty_page(open_page, server, "uncaught: undefined")
     report = stress(page, requests=200, seed=2, faults=0.0, dies_after=6)
     assert is_clean(report), report
-    assert report["ends"]["worker-gone"] > 0
-    assert report["ends"]["done"] > 0
+    for kind in "request", "stream", "graph":
+        assert report["ends"][f"{kind} worker-gone"] > 0
+        assert report["ends"][f"{kind} done"] > 0

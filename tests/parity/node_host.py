@@ -14,12 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 
 
-def in_node(bundle: Path, wheel: Path, cases: list[Case], folder: Path) -> list[Case]:
+def in_node(
+    bundle: Path, wheel: Path, cases: list[Case], folder: Path, *options: str
+) -> list[Case]:
     """The answers of Pyodide and onnxruntime-web."""
     asked, found = folder / "cases.json", folder / "found.json"
     asked.write_text(json.dumps(cases))
     command = [node(), HERE / "run_node.mjs", "--bundle", bundle, "--wheel", wheel]
-    command += ["--cases", asked, "--out", found]
+    command += ["--cases", asked, "--out", found, *options]
     subprocess.run(command, check=True, timeout=1_800, cwd=ROOT)
     answers = json.loads(found.read_text())
     assert [answer["id"] for answer in answers] == [case["id"] for case in cases]

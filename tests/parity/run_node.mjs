@@ -1,10 +1,11 @@
 // The browser host's half of the parity suite, in node: Pyodide, the kernel (onnxruntime-web for graphs
 // that it cannot run), and `Session` of web/src/worker/python.ts around them, as in the language worker.
 //
-//   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON
+//   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON [--streams]
 //
 // CASES_JSON: [{id, text, elements?}]; FOUND_JSON: [{id, outcome, parts, runs}], where runs are what went into
-// the engine and came out of it.
+// the engine and came out of it. With --streams each text is fed one UTF-16 unit at a time, to an engine that
+// copies, as companions in a mini-batch are a matter of time there; FOUND_JSON: [{id, pieces}].
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -17,7 +18,10 @@ import { loadPyodide } from "pyodide";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = resolve(here, "../..");
 const { values: options } = parseArgs({
-  options: Object.fromEntries(["bundle", "wheel", "cases", "out"].map((name) => [name, { type: "string" }])),
+  options: {
+    ...Object.fromEntries(["bundle", "wheel", "cases", "out"].map((name) => [name, { type: "string" }])),
+    streams: { type: "boolean" },
+  },
 });
 
 /** The browser host's own parts, out of its TypeScript. */
@@ -90,12 +94,44 @@ async function loadEngine(host, graph) {
   return { run, stop: () => undefined, takeRuns: () => runs.splice(0) };
 }
 
+/** As `EchoEngine` of `dragoman/engines/fake.py`. */
+function copier() {
+  async function run({ ids, lengths, rows, width, attention }) {
+    const matrix = new Float32Array(attention ? rows * width * width : 0);
+    for (let cell = 0; attention && cell < rows * width; cell++) {
+      matrix[cell * width + Math.min(cell % width, lengths[Math.floor(cell / width)] - 1)] = 1;
+    }
+    return { steps: width, ids: ids.slice(), logProbabilities: new Float32Array(rows * width), attention: matrix };
+  }
+  return { run, stop: () => undefined };
+}
+
+/** The pieces of a text that is fed one UTF-16 unit at a time. */
+async function streamed(id, text, options) {
+  const started = session.startStream(id, options);
+  if (!started.ok) throw new Error(started.error.message);
+  const feed = async () => {
+    for (const unit of text.split("")) await session.feed(id, unit);
+    await session.finish(id);
+  };
+  const feeding = feed();
+  const pieces = [];
+  for (;;) {
+    const outcome = await session.nextPiece(id);
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    if (!outcome.piece) break;
+    pieces.push(outcome.piece);
+  }
+  await feeding;
+  return pieces;
+}
+
 const bytes = (name) => new Uint8Array(readFileSync(join(options.bundle, name)));
 const manifestText = readFileSync(join(options.bundle, "manifest.json"), "utf8");
 const manifest = JSON.parse(manifestText);
 const vocabulary = bytes(manifest.files.vocabulary.path);
 const [host, py] = await Promise.all([loadHost(), loadPython()]);
-const engine = await loadEngine(host, bytes(manifest.files.graph.path));
+const engine = options.streams ? copier() : await loadEngine(host, bytes(manifest.files.graph.path));
 const session = new host.Session(py, manifestText, vocabulary, engine);
 
 // The same core a second time, to ask for the pieces of a text.
@@ -117,7 +153,12 @@ const partsOf = py.globals.get("parts");
 const results = [];
 for (const [index, { id, text, elements }] of JSON.parse(readFileSync(options.cases, "utf8")).entries()) {
   const { source, target } = manifest;
-  const request = { text, elements, source, target, alignment: "soft", overlong: "wrap" };
+  const shared = { source, target, alignment: "soft", overlong: "wrap" };
+  if (options.streams) {
+    results.push({ id, pieces: await streamed(index, text, shared) });
+    continue;
+  }
+  const request = { text, elements, ...shared };
   const outcome = await session.translate(index, request, () => undefined);
   const parts = JSON.parse(partsOf(JSON.stringify(text)));
   results.push({ id, outcome, parts, runs: engine.takeRuns() });

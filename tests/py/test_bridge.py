@@ -296,6 +296,23 @@ async def test_statistics():
     assert (figures["submitted"], figures["done"], figures["open_requests"]) == (1, 1, 0)
 
 
+async def test_statistics_of_streams_and_graphs():
+    made = session(HeldEngine())
+    options = json.dumps({"source": "de", "target": "en"})
+    template = [{"input": "a"}, {"output": "b"}]
+    request = {"source": "de", "target": "en", "template": template}
+    made.start(1, options)
+    graph = made.graph(2, json.dumps({"variables": {"a": "Ja."}, "requests": [request]}))
+    await turns(50)
+    figures = strict(made.statistics())
+    assert (figures["open_streams"], figures["open_graphs"], figures["open_requests"]) == (1, 1, 1)
+    made.cancel(1)
+    made.cancel(2)
+    await graph
+    figures = strict(made.statistics())
+    assert (figures["open_streams"], figures["open_graphs"], figures["open_requests"]) == (0, 0, 0)
+
+
 async def test_close_settles_as_cancelled():
     made = session(HeldEngine())
     waiting = asyncio.ensure_future(made.translate(7, request_json("Ja.")))

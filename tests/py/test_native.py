@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +38,7 @@ from dragoman.errors import (
 )
 from dragoman.native import Translator
 from dragoman.service import Progress, RequestState
+from dragoman.submission import Submission
 from dragoman.types import EngineOutput, MiniBatch
 from helpers import assert_covers, pipeline
 from hosts import MakeBundle, capital_parts, interruptible
@@ -253,6 +256,19 @@ def test_a_submission_can_be_cancelled_prioritized_and_dropped() -> None:
         _until(lambda: len(engine.calls) == 2)
         _release(translator, engine)
         assert background[0].result(20).text == "c."
+
+
+def test_a_failed_submission_that_its_own_error_remembers_is_given_back() -> None:
+    def fail(translator: Translator) -> weakref.ref[Submission]:
+        submission = translator.submit("Eins.")
+        with pytest.raises(TextTooLongError):
+            submission.result(20)  # the traceback has this frame, and so the submission
+        return weakref.ref(submission)
+
+    limits = Limits(text_characters=1)
+    with Translator(Parts(pipeline(limits=limits), EchoEngine()), limits) as translator:
+        failed = fail(translator)
+        _until(lambda: gc.collect() >= 0 and failed() is None)
 
 
 def test_a_deadline_natively() -> None:

@@ -34,9 +34,11 @@ class FaultyEngine:
         try:
             return await self._answer(batch, attention)
         finally:
-            if self._chance.random() < 0.1:
-                await asyncio.sleep(0)  # it needs a moment to let go
-            self._running = False
+            try:
+                if self._chance.random() < 0.1:
+                    await asyncio.sleep(0)  # it needs a moment to let go
+            finally:
+                self._running = False  # also when it is taken back in that moment
 
     async def close(self) -> None:
         self.overlaps += self._running

@@ -1,7 +1,8 @@
-"""Thousands of mixed requests against a service whose engine has faults, natively.
+"""Thousands of mixed requests to services whose engines have faults, natively.
 
-Requests of every kind are submitted in bursts and cancelled, abandoned, prioritized and given
-deadlines at random. Each must settle exactly once, with its own text or a typed error, and nothing
+Requests, streams and dependent requests (graphs) are submitted in bursts and cancelled, abandoned,
+prioritized and given deadlines at random; models come and go under a small budget, and now and then
+one cannot be loaded. Each must settle exactly once, with its own text or a typed error, and nothing
 may be left over. A tenth of them goes through `dragoman.Translator`, from several threads.
 
 Ends with a line of JSON, and fails unless nothing was lost, doubled or left over.
@@ -19,28 +20,41 @@ import random
 import sys
 import threading
 import time
+import weakref
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "py"))
 
+from asked import PAIRS, cut, random_graph, random_request, random_text
+from clients import (
+    EXPECTED,
+    LEFT,
+    GraphClient,
+    PlainClient,
+    StreamClient,
+    StreamReader,
+    ends_of,
+    faults_of,
+    faults_of_graph,
+)
+
 from dragoman.bundles import Parts
 from dragoman.config import Limits
-from dragoman.errors import DragomanError
+from dragoman.errors import BundleError, DragomanError
 from dragoman.native import Translator
-from dragoman.service import TranslationHandle, TranslationService
+from dragoman.registry import LoadedModel, ModelRegistry
+from dragoman.router import Router
+from dragoman.service import TranslationService
+from dragoman.session import RunningGraph
+from dragoman.stream import TranslationStream
 from dragoman.submission import Submission
-from dragoman.types import (
-    AlignmentKind,
-    OverlongPolicy,
-    Priority,
-    TranslationRequest,
-    TranslationResponse,
-    WhenFull,
-)
+from dragoman.types import LanguagePair, Priority, TranslationRequest
 from faults import FaultyEngine
-from helpers import assert_covers, leftovers, pipeline
+from helpers import leftovers, pipeline
 
 LIMITS = Limits(
     text_characters=4_000,
@@ -51,15 +65,25 @@ LIMITS = Limits(
     slice_sentences=16,
     engine_seconds=1,
     cache_bytes=200_000,
+    model_bytes=2,  # of 3, a byte each
+    stream_sentences=4,
 )
-COMMON = ["Ja.", "Nein!", "Weiter lesen", "Alle Rechte vorbehalten.", "12", "你好。", ""]
 OPTIONS = ("alignment", "overlong", "priority", "deadline", "when_full", "cache")
-EXPECTED = {"cancelled", "deadline", "engine", "queue-full", "sentence-too-long", "text-too-long"}
+EXPECTED_ENDS = EXPECTED | {"done", "future cancelled", "line cut", LEFT}
+GRAPH_FAULTS = {"graph", "graph-cycle", "unbound-variable", "written-twice"}
+KINDS, SHARES = ("request", "stream", "graph"), (0.7, 0.15, 0.15)
+DE_EN = LanguagePair("de", "en")
+Client = PlainClient | StreamClient | GraphClient
 
 
 @dataclass
 class Report:
-    """What came of the requests; `lost` and `doubled` are numbers of requests."""
+    """What came of the requests; `lost` and `doubled` are numbers of requests.
+
+    Attributes:
+        kinds, ends: how many there were of each, and how they ended; `outputs`, those of graphs.
+        faults: of the engines, by mini-batches.
+    """
 
     submitted: int = 0
     settled: int = 0
@@ -67,7 +91,9 @@ class Report:
     doubled: int = 0
     leftovers: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
     ends: Counter[str] = field(default_factory=Counter)
+    outputs: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Report) -> None:
@@ -78,7 +104,9 @@ class Report:
         for name, number in other.leftovers.items():
             self.leftovers[name] = self.leftovers.get(name, 0) + number
         self.wrong += other.wrong
+        self.kinds += other.kinds
         self.ends += other.ends
+        self.outputs += other.outputs
         self.faults += other.faults
 
     @property
@@ -87,54 +115,23 @@ class Report:
         return lost_nothing and self.submitted == self.settled
 
 
-def random_text(chance: random.Random, number: int) -> str:
-    """Sentences that no other request has, and some that many have."""
-    kind = chance.random()
-    if kind < 0.01:
-        return f"Zu lang {number}. " * 400
-    if kind < 0.03:
-        return f"Wort{number} " + "und so weiter " * 20
-    sentences = [f"Satz {number} Teil {part}." for part in range(chance.randint(0, 5))]
-    sentences += chance.choices(COMMON, k=chance.randint(0, 3))
-    chance.shuffle(sentences)
-    return chance.choice([" ", "\n"]).join(sentences)
-
-
-def random_request(chance: random.Random, number: int) -> TranslationRequest:
-    return TranslationRequest(
-        random_text(chance, number),
-        "de",
-        "en",
-        chance.choice(list(AlignmentKind)),
-        OverlongPolicy.REFUSE if chance.random() < 0.1 else OverlongPolicy.WRAP,
-        priority=chance.choice(list(Priority)),
-        deadline=chance.choice([0.001, 0.01, 0.1]) if chance.random() < 0.1 else None,
-        when_full=WhenFull.WAIT if chance.random() < 0.8 else WhenFull.REFUSE,
-        cache=chance.random() < 0.8,
-    )
-
-
 class Ends:
     """How often each request ended, and how."""
 
     def __init__(self) -> None:
         self.times: Counter[int] = Counter()
         self.kinds: Counter[str] = Counter()
+        self.ends: Counter[str] = Counter()
+        self.outputs: Counter[str] = Counter()
         self.wrong: list[str] = []
 
-    def add(self, number: int, text: str, end: TranslationResponse | BaseException) -> None:
+    def add(self, number: int, kind: str, end: str, wrong: list[str]) -> None:
         self.times[number] += 1
-        if isinstance(end, TranslationResponse):
-            self.kinds["done"] += 1
-            if end.text != text or end.request.text != text:
-                self.wrong.append(f"request {number} has another's text")
-            elif end.request.alignment is not AlignmentKind.NONE:
-                assert_covers(end)
-            return
-        code = end.code if isinstance(end, DragomanError) else "future cancelled"
-        self.kinds[code] += 1
-        if isinstance(end, DragomanError) and code not in EXPECTED:
-            self.wrong.append(f"request {number}: {code}: {end}")
+        self.ends[f"{kind} {end}"] += 1
+        known = EXPECTED_ENDS | (GRAPH_FAULTS if kind == "graph" else set())
+        if end not in known:
+            wrong = [*wrong, f"ended as {end}"]
+        self.wrong += [f"{kind} {number}: {one}" for one in wrong]
 
     def report(self, numbers: range, abandoned: int) -> Report:
         """`abandoned` requests have nobody who could hear of their end."""
@@ -145,113 +142,222 @@ class Ends:
             lost=silent - abandoned,
             doubled=sum(1 for number in numbers if self.times[number] > 1),
             wrong=self.wrong,
-            ends=self.kinds + Counter(abandoned=abandoned),
+            kinds=self.kinds,
+            ends=self.ends + Counter({"request abandoned": abandoned}),
+            outputs=self.outputs,
         )
 
 
-class ServiceStress:
-    """Requests to one `TranslationService`, on one event loop."""
+class FaultyModels:
+    """Three models, a byte each, with faulty engines; now and then one cannot be loaded."""
+
+    pairs = (DE_EN, LanguagePair("en", "de"), LanguagePair("en", "fr"))
+
+    def __init__(self, chance: random.Random, faults: float) -> None:
+        self._chance, self._faults = chance, faults
+        self.engines: list[FaultyEngine] = []
+
+    def size(self, _: LanguagePair) -> int:
+        return 1
+
+    async def load(self, pair: LanguagePair) -> LoadedModel:
+        await asyncio.sleep(self._chance.choice([0, 0.001]))
+        if pair != DE_EN and self._chance.random() < self._faults:
+            raise BundleError("the disk has gone", source=pair.source, target=pair.target)
+        engine = FaultyEngine(self._chance, self._faults)
+        self.engines.append(engine)
+        return LoadedModel(pipeline(limits=LIMITS, pair=pair, graph=str(pair)), engine)
+
+
+class LoopStress:
+    """Requests to one service, streams and graphs over all models, on one event loop."""
+
+    def __init__(self, chance: random.Random, requests: int, faults: float) -> None:
+        self._chance, self._numbers = chance, range(requests)
+        self._models = FaultyModels(chance, faults)
+        self._ends = Ends()
+        self._held: dict[int, Client] = {}
+        self._abandoned = 0
+        self._streams = weakref.WeakSet[TranslationStream]()
+        self._graphs = weakref.WeakSet[RunningGraph]()
+
+    async def run(self) -> Report:
+        registry = ModelRegistry(self._models, LIMITS)
+        router = Router(registry, LIMITS)
+        async with registry.lease(*DE_EN) as service:
+            for number in self._numbers:
+                self._submit(service, router, number)
+                self._disturb()
+                if self._chance.random() < 0.03:  # a burst is over
+                    await asyncio.sleep(self._chance.choice([0, 0.001, 0.02]))
+            while self._held:
+                self._disturb()
+                await asyncio.sleep(0.001)
+            gc.collect()
+            await asyncio.sleep(0)
+        return await self._report(registry)
+
+    async def _report(self, registry: ModelRegistry) -> Report:
+        figures = registry.statistics()
+        report = self._ends.report(self._numbers, self._abandoned)
+        report.lost += figures.submitted - figures.done - figures.failed - figures.cancelled
+        services = [slot.service.result() for slot in registry._slots.values()]
+        report.leftovers["leases"] = sum(model.leases for model in registry.models)
+        registry._cache.clear()
+        await asyncio.wait_for(registry.close(), 30)
+        for service in services:
+            held = Counter(report.leftovers)
+            held.update(leftovers(service))
+            report.leftovers = dict(held)
+        gc.collect()
+        report.leftovers |= {
+            "models": len(registry.models),
+            "cache": len(registry._cache) + registry._cache.bytes + registry._cache.owners,
+            "streams": len(self._streams),
+            "graphs": len(self._graphs),
+            "loop": len(asyncio.all_tasks()) - 1,
+            "overlaps": sum(engine.overlaps for engine in self._models.engines),
+        }
+        for engine in self._models.engines:
+            report.faults += engine.met
+        return report
+
+    def _submit(self, service: TranslationService, router: Router, number: int) -> None:
+        (kind,) = self._chance.choices(KINDS, SHARES)
+        self._ends.kinds[kind] += 1
+        on_end = partial(self._ended, number, kind)
+        if kind == "request":
+            self._submit_request(service, number, on_end)
+        elif kind == "stream":
+            options = random_request(self._chance, pair=self._chance.choice(PAIRS))
+            stream = router.start(options)
+            self._streams.add(stream)
+            text = random_text(self._chance, number)
+            self._held[number] = StreamClient(stream, text, self._chance, on_end)
+        else:
+            asked = random_graph(self._chance, number)
+            client = GraphClient(router, asked, on_end, self._ends.outputs)
+            self._graphs.add(client.graph)
+            self._held[number] = client
+
+    def _submit_request(
+        self,
+        service: TranslationService,
+        number: int,
+        on_end: Callable[[str, list[str]], None],
+    ) -> None:
+        request = random_request(self._chance, random_text(self._chance, number))
+        handle = service.submit(request)
+        if self._chance.random() < 0.03:
+            self._abandoned += 1  # the handle is dropped
+        else:
+            self._held[number] = PlainClient(handle, request, on_end)
+
+    def _ended(self, number: int, kind: str, end: str, wrong: list[str]) -> None:
+        self._held.pop(number, None)
+        self._ends.add(number, kind, end, wrong)
+
+    def _disturb(self) -> None:
+        if self._held and self._chance.random() < 0.5:
+            number = self._chance.choice(list(self._held)[-40:])
+            self._held[number].disturb(self._chance)
+
+
+class ThreadStress:
+    """Requests to one `Translator`, from several threads."""
 
     def __init__(self, chance: random.Random, requests: int, faults: float) -> None:
         self._chance, self._numbers = chance, range(requests)
         self._engine = FaultyEngine(chance, faults)
-        self._ends = Ends()
-        self._held: dict[int, TranslationHandle] = {}
-        self._abandoned = 0
+        self._ends, self._lock = Ends(), threading.Lock()
 
-    async def run(self) -> Report:
-        service = TranslationService(pipeline(limits=LIMITS), self._engine, LIMITS)
-        for number in self._numbers:
-            self._submit(service, number)
-            self._disturb()
-            if self._chance.random() < 0.03:  # a burst is over
-                await asyncio.sleep(self._chance.choice([0, 0.001, 0.02]))
-        while self._held:
-            self._disturb()
-            await asyncio.sleep(0.001)
+    def run(self) -> Report:
+        translator = Translator(Parts(pipeline(limits=LIMITS), self._engine), LIMITS)
+        threads = [
+            threading.Thread(
+                target=self._work, args=(translator, self._numbers[part::4], self._chance.random())
+            )
+            for part in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        held = held_now(translator)
+        translator.close()
         gc.collect()
-        await asyncio.sleep(0)
-        figures = service.statistics()
-        report = self._ends.report(self._numbers, self._abandoned)
-        report.lost += figures.submitted - figures.done - figures.failed - figures.cancelled
-        service._cache.clear()
-        await asyncio.wait_for(service.close(), 30)
-        report.leftovers = leftovers(service) | {
-            "cache": len(service._cache) + service._cache.bytes,
-            "overlaps": self._engine.overlaps,
-        }
+        report = self._ends.report(self._numbers, abandoned=0)
+        held["streams"] = len(translator._running.streams)
+        report.leftovers = held | {"overlaps": self._engine.overlaps}
         report.faults = self._engine.met
         return report
 
-    def _submit(self, service: TranslationService, number: int) -> None:
-        request = random_request(self._chance, number)
-        if self._chance.random() < 0.03:
-            service.submit(request)  # and the handle is dropped
-            self._abandoned += 1
-            return
-        handle = service.submit(request)
-        self._held[number] = handle
-
-        def ended(future: asyncio.Future[TranslationResponse]) -> None:
-            self._held.pop(number, None)
-            end = asyncio.CancelledError() if future.cancelled() else future.exception()
-            self._ends.add(number, request.text, end or future.result())
-
-        handle.response.add_done_callback(ended)
-
-    def _disturb(self) -> None:
-        if not self._held or self._chance.random() > 0.5:
-            return
-        number = self._chance.choice(list(self._held)[-40:])
-        handle = self._held[number]
-        match self._chance.randrange(5):
-            case 0 | 1:
-                handle.cancel()
-                handle.cancel()
-            case 2:
-                handle.response.cancel()
-            case _:
-                handle.prioritize(self._chance.choice(list(Priority)))
-
-
-def thread_stress(chance: random.Random, requests: int, faults: float) -> Report:
-    """Requests to one `Translator`, from several threads."""
-    engine, ends, lock = FaultyEngine(chance, faults), Ends(), threading.Lock()
-    numbers = range(requests)
-    translator = Translator(Parts(pipeline(limits=LIMITS), engine), LIMITS)
-
-    def work(own: range, seed: int) -> None:
+    def _work(self, translator: Translator, own: range, seed: float) -> None:
         local = random.Random(seed)
-        open_: list[tuple[int, str, Submission]] = []
+        open_: list[tuple[int, TranslationRequest, Submission]] = []
         for number in own:
-            request = random_request(local, number)
-            options = {name: getattr(request, name) for name in OPTIONS}
-            submission = translator.submit(request.text, **options)
-            open_.append((number, request.text, submission))
-            if local.random() < 0.3:
+            (kind,) = local.choices(KINDS, SHARES)
+            with self._lock:
+                self._ends.kinds[kind] += 1
+            if kind == "stream":
+                self._tell(number, kind, *self._stream(translator, local, number))
+            elif kind == "graph":
+                self._tell(number, kind, *self._graph(translator, local, number))
+            else:
+                request = random_request(local, random_text(local, number))
+                open_.append((number, request, translator.submit(request.text, **named(request))))
+            if open_ and local.random() < 0.3:
                 local.choice(open_)[2].cancel()
-            local.choice(open_)[2].prioritize(local.choice(list(Priority)))
-        for number, text, submission in open_:
+            if open_:
+                local.choice(open_)[2].prioritize(local.choice(list(Priority)))
+        for number, request, submission in open_:
             try:
-                end: TranslationResponse | DragomanError = submission.result(120)
+                self._tell(
+                    number, "request", "done", faults_of(submission.result(120), request.text)
+                )
             except DragomanError as error:
-                end = error
-            with lock:
-                ends.add(number, text, end)
+                self._tell(number, "request", error.code, [])
 
-    threads = [
-        threading.Thread(target=work, args=(numbers[part::4], chance.random())) for part in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    held = held_now(translator)
-    translator.close()
-    report = ends.report(numbers, abandoned=0)
-    report.leftovers = held | {"overlaps": engine.overlaps}
-    report.faults = engine.met
-    return report
+    def _tell(self, number: int, kind: str, end: str, wrong: list[str]) -> None:
+        with self._lock:
+            self._ends.add(number, kind, end, wrong)
+
+    def _stream(
+        self, translator: Translator, local: random.Random, number: int
+    ) -> tuple[str, list[str]]:
+        text = random_text(local, number)
+        reader = StreamReader(text)
+        leaves_after = local.choice([None, None, 1, 2])
+        pieces = translator.stream(cut(local, text), **named(random_request(local)))
+        try:
+            for piece in pieces:
+                reader.take(piece)
+                if reader.pieces == leaves_after:
+                    return LEFT, reader.wrong
+        except DragomanError as error:
+            return error.code, reader.wrong
+        finally:
+            pieces.close()
+        reader.finish()
+        return "done", reader.wrong
+
+    def _graph(
+        self, translator: Translator, local: random.Random, number: int
+    ) -> tuple[str, list[str]]:
+        asked = random_graph(local, number, [DE_EN])
+        try:
+            ends = translator.graph(asked.variables, asked.requests)
+        except DragomanError as error:
+            refused = error.code in (asked.fault, "text-too-long")
+            return error.code, [] if refused else [f"refused as {error.code}"]
+        with self._lock:
+            self._ends.outputs.update(ends_of(ends))
+        return "done", faults_of_graph(asked, ends)
+
+
+def named(request: TranslationRequest) -> dict[str, object]:
+    """The options of a request, as `Translator` takes them."""
+    return {name: getattr(request, name) for name in OPTIONS}
 
 
 def held_now(translator: Translator) -> dict[str, int]:
@@ -274,9 +380,9 @@ def main() -> None:
     chance = random.Random(arguments.seed)
     started = time.perf_counter()
     threaded = arguments.requests // 10
-    single = ServiceStress(chance, arguments.requests - threaded, arguments.faults)
-    report = asyncio.run(single.run())
-    report.add(thread_stress(chance, threaded, arguments.faults))
+    on_loop = LoopStress(chance, arguments.requests - threaded, arguments.faults)
+    report = asyncio.run(on_loop.run())
+    report.add(ThreadStress(chance, threaded, arguments.faults).run())
     seconds = round(time.perf_counter() - started, 1)
     print(json.dumps({"host": "native", "seed": arguments.seed, "seconds": seconds} | vars(report)))
     if not report.is_clean:

@@ -157,7 +157,8 @@ export class FakePair implements WorkerPair {
     const waiting = this.#held.size;
     const counted = { submitted: this.#settled + waiting, done: this.#settled };
     const cache = { cache_hits: 0, cache_misses: 0, cache_entries: 0, cache_bytes: 0 };
-    return { ...counted, ...nothing, ...engine, ...cache, open_requests: waiting, queued_sentences: waiting };
+    const tables = { open_requests: waiting, open_streams: this.#streams.size, open_graphs: 0 };
+    return { ...counted, ...nothing, ...engine, ...cache, ...tables, queued_sentences: waiting };
   }
 
   #settle(id: number, request: TranslationRequest): void {

@@ -172,6 +172,9 @@ export interface Statistics {
   readonly cache_misses: number;
   readonly cache_entries: number;
   readonly cache_bytes: number;
+  /** Of the worker's tables (`bridge.py`). */
+  readonly open_streams: number;
+  readonly open_graphs: number;
 }
 
 export type Outcome =
