@@ -28,6 +28,13 @@ describe("any page", () => {
     );
   });
 
+  it.each([
+    // Whether a line goes on after a break is asked of the order that the page has, not of ours.
+    ["<b><b>Haus<b> . </b><svg><text>Ein <tspan>Bild</tspan></text></svg></b><br> und\n  </b>", 0],
+  ])("once came back otherwise: %s", (source, seed) => {
+    expect(wrongWhenPlaced(body, source, seed)).toEqual([]);
+  });
+
   it("sends elements properly nested, in order, with the text that is theirs", { timeout: TIME }, () => {
     fc.assert(
       fc.property(html, (source) => { expect(wrongWhenSent(body, source)).toEqual([]); }),

@@ -296,7 +296,7 @@ class Walk {
 
   #sourceOf(node: Node): string {
     if (isText(node)) return this.#originals.textOf(node);
-    return isElement(node) ? [...node.childNodes].map((child) => this.#sourceOf(child)).join("") : "";
+    return isElement(node) ? this.#originals.childrenOf(node).map((child) => this.#sourceOf(child)).join("") : "";
   }
 
   // --- Styles -----------------------------------------------------------------------------------
