@@ -88,8 +88,7 @@ function unpackSentencePiece() {
 }
 
 /** In a process of its own: an interpreter that gave its snapshot is of no more use. */
-function makeSnapshot() {
-  const wheel = findWheel(resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)");
+function makeSnapshot(wheel) {
   const path = "runtime/pyodide/core.snapshot.gz";
   execFileSync(process.execPath, [join(root, "web/snapshot.mjs"), wheel, join(out, path)], { stdio: "inherit" });
   return path;
@@ -142,7 +141,7 @@ function strings(constants) {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-async function bundleScripts({ pyodide, kernel, snapshot, sentencepiece }) {
+async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece }) {
   const fetched = (paths) => paths.filter((path) => FETCHED.includes(basename(path)));
   const thread = "web/src/worker/engine-thread.ts";
   const threads = await bundleHashed([thread]);
@@ -150,6 +149,7 @@ async function bundleScripts({ pyodide, kernel, snapshot, sentencepiece }) {
     ["web/src/worker/language.ts", "web/src/worker/engine.ts"],
     strings({
       ENGINE_THREAD: `./${threads[thread]}`,
+      CORE: core,
       SNAPSHOT: snapshot,
       SENTENCEPIECE: sentencepiece,
       // A page fetches two of the kernel's four variants.
@@ -189,7 +189,8 @@ async function writeServiceWorker() {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const runtimes = copyRuntimes();
-const parts = { ...runtimes, snapshot: makeSnapshot(), sentencepiece: unpackSentencePiece() };
+const wheel = findWheel(resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)");
+const parts = { ...runtimes, core: sha256(wheel), snapshot: makeSnapshot(wheel), sentencepiece: unpackSentencePiece() };
 copyModels();
 writePage(await bundleScripts(parts));
 const shell = await writeServiceWorker();

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from dragoman.bundle import parse_manifest
+from dragoman.cache import Journal, SentenceCache
 from dragoman.config import Limits
 from dragoman.engine import Engine
 from dragoman.engines.browser import BrowserEngine, RunFunction, TypedArray
@@ -46,9 +47,17 @@ OutputFunction = Callable[[str, str], object]
 
 
 def open_session(
-    manifest_json: str, vocabulary: bytes, run: RunFunction, limits_json: str | None = None
+    manifest_json: str,
+    vocabulary: bytes,
+    run: RunFunction,
+    limits_json: str | None = None,
+    kept_json: str | None = None,
 ) -> Session:
     """Make the core ready; must be called on the event loop that will be used.
+
+    Args:
+        kept_json: the model's sentences that the host has kept, the one used last first:
+            `[[options, text, line] ...]`. Without it the host keeps none.
 
     Raises:
         BundleError: the manifest or the vocabulary cannot be used, or they do not fit.
@@ -57,15 +66,20 @@ def open_session(
     limits = read_limits(limits_json) if limits_json else Limits()
     manifest = parse_manifest(manifest_json)
     pipeline = Pipeline(manifest, SentencePieceTokenizer(bytes(vocabulary)), limits)
-    return Session(pipeline, BrowserEngine(run), limits)
+    return Session(pipeline, BrowserEngine(run), limits, kept_json)
 
 
 class Session:
     """Models behind JSON: the one that was there first, and those that are loaded on demand."""
 
-    def __init__(self, pipeline: Pipeline, engine: Engine, limits: Limits) -> None:
-        self._models = _Models(LoadedModel(pipeline, engine), limits)
-        self._registry = ModelRegistry(self._models, limits)
+    def __init__(
+        self, pipeline: Pipeline, engine: Engine, limits: Limits, kept_json: str | None = None
+    ) -> None:
+        self._journal = None if kept_json is None else Journal()
+        self._cache = SentenceCache(limits.cache_bytes, self._journal)
+        self._models = _Models(LoadedModel(pipeline, engine), limits, self._cache)
+        _restore(self._cache, pipeline, kept_json)
+        self._registry = ModelRegistry(self._models, limits, self._cache)
         self._router = Router(self._registry, limits)
         self._open: dict[int, tuple[RunningRequest | RunningGraph, asyncio.Task[Any]]] = {}
         self._streams: dict[int, tuple[TranslationStream, PieceWriter]] = {}
@@ -210,7 +224,25 @@ class Session:
         """Figures of all models, and what this table holds, as JSON."""
         open_graphs = sum(isinstance(running, RunningGraph) for running, _ in self._open.values())
         tables = {"open_streams": len(self._streams), "open_graphs": open_graphs}
-        return json.dumps(statistics_data(self._registry.statistics()) | tables)
+        kept = {"kept_hits": self._journal.hits if self._journal else 0}
+        return json.dumps(statistics_data(self._registry.statistics()) | tables | kept)
+
+    def news(self, most: int) -> str:
+        """What the host should do about the sentences that it keeps, up to so many, as JSON.
+
+        `[{"model", "options", "text", "line": … or null, "dropped": bool} ...]`: see `cache.News`.
+        """
+        return json.dumps(
+            [
+                dict(zip(("model", "options", "text"), news.key, strict=True))
+                | {"line": news.line, "dropped": news.dropped}
+                for news in self._cache.news(most)
+            ]
+        )
+
+    def clear_cache(self) -> None:
+        """Forget all translated sentences; there is nothing to tell about them any more."""
+        self._cache.clear()
 
     async def close(self) -> None:
         """Settle what is open as cancelled."""
@@ -270,6 +302,7 @@ class LoadedBundle(Protocol):
     manifest: str
     vocabulary: TypedArray
     run: RunFunction
+    kept: str | None
 
 
 class LoadFunction(Protocol):
@@ -281,7 +314,8 @@ class LoadFunction(Protocol):
 class _Models:
     """The models of a site, for a registry."""
 
-    def __init__(self, first: LoadedModel, limits: Limits) -> None:
+    def __init__(self, first: LoadedModel, limits: Limits, cache: SentenceCache) -> None:
+        self._cache = cache
         manifest = first.pipeline.manifest
         self._first_pair = LanguagePair(manifest.source, manifest.target)
         self._first: LoadedModel | None = first
@@ -320,7 +354,14 @@ class _Models:
         found = await self._load(self._bundles[pair])
         tokenizer = SentencePieceTokenizer(found.vocabulary.to_bytes())
         pipeline = Pipeline(parse_manifest(found.manifest), tokenizer, self._limits)
+        _restore(self._cache, pipeline, found.kept)
         return LoadedModel(pipeline, BrowserEngine(found.run))
+
+
+def _restore(cache: SentenceCache, pipeline: Pipeline, kept_json: str | None) -> None:
+    """Take back what the host has kept for a model."""
+    kept = json.loads(kept_json or "[]")
+    cache.restore(((pipeline.model, options, text), line) for options, text, line in kept)
 
 
 def _listener(on_progress: ProgressFunction | None) -> Callable[[Progress], None] | None:

@@ -26,6 +26,8 @@ class Limits:
         deadline_seconds: longest deadline of a request (`InvalidRequestError`).
         engine_seconds: longest time that a mini-batch may take (`EngineError`).
         cache_bytes: of the translated sentences that are kept; the least recently used go first.
+        persistent_cache_bytes: of the sentences that a browser keeps for later visits, if it was
+            asked to; the least recently used go first.
         model_bytes: size of the loaded models, as their bundles say it. A model that is needed is
             always loaded; over this, those that nobody uses are unloaded (`registry`).
         stream_sentences: of one stream that are under way or wait to be read; `feed` waits then.
@@ -47,6 +49,7 @@ class Limits:
     deadline_seconds: int = 86_400
     engine_seconds: int = 120
     cache_bytes: int = 32_000_000
+    persistent_cache_bytes: int = 8_000_000
     model_bytes: int = 256_000_000
     stream_sentences: int = 64
     graph_chunks: int = 1_000

@@ -273,6 +273,11 @@ class Pipeline:
         most = int(len(pieces) * limits.target_factor) + limits.target_extra
         return Segment(request, index, span, pieces, most)
 
+    @property
+    def model(self) -> str:
+        """What tells its files from those of all other models: their SHA-256."""
+        return self._model
+
     def cache_key(self, draft: Draft, segment: Segment) -> tuple[str, str, str]:
         """All that `finish` makes of a segment depends on this, and on the segment's own pieces."""
         text = segment.span.of(draft.annotated.text)

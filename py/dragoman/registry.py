@@ -128,11 +128,14 @@ class ModelRegistry:
     Args:
         source: where models come from.
         limits: of each model's service; `Limits.model_bytes` and `cache_bytes` of all together.
+        cache: of all models; by default the registry has its own.
     """
 
-    def __init__(self, source: ModelSource, limits: Limits) -> None:
+    def __init__(
+        self, source: ModelSource, limits: Limits, cache: SentenceCache | None = None
+    ) -> None:
         self._source, self._limits = source, limits
-        self._cache = SentenceCache(limits.cache_bytes)
+        self._cache = SentenceCache(limits.cache_bytes) if cache is None else cache
         self._unloaded: list[Statistics] = []  # one, that of all models before
         # The one used longest ago is the first.
         self._slots: dict[LanguagePair, _Slot] = {}

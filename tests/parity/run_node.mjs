@@ -132,7 +132,7 @@ const manifest = JSON.parse(manifestText);
 const vocabulary = bytes(manifest.files.vocabulary.path);
 const [host, py] = await Promise.all([loadHost(), loadPython()]);
 const engine = options.streams ? copier() : await loadEngine(host, bytes(manifest.files.graph.path));
-const session = new host.Session(py, manifestText, vocabulary, engine);
+const session = new host.Session(py, { manifestText, vocabulary, engine });
 
 // The same core a second time, to ask for the pieces of a text.
 py.globals.set("given", py.toPy({ manifest: manifestText, vocabulary }));

@@ -33,7 +33,7 @@ STAGE_EXCEPTIONS = {
 }
 PLACEMENT = PACKAGE / "placement"  # a stage that is a package
 # What the service is made of, beside the stages.
-SERVICE = {"cache", "counters", "handle", "job", "preparation", "service"}
+SERVICE = {"cache", "counters", "handle", "job", "kept", "preparation", "service"}
 CORE = GROUND | STAGES | SERVICE | {"bridge", "bundle", "engine", "pipeline", "wire"}
 # What serves several models, and requests that depend on each other.
 GRAPH = {"graph", "reading", "registry", "router", "session", "stream"}

@@ -313,6 +313,30 @@ async def test_statistics_of_streams_and_graphs():
     assert (figures["open_streams"], figures["open_graphs"], figures["open_requests"]) == (0, 0, 0)
 
 
+async def test_sentences_that_the_host_keeps():
+    first = Session(pipeline(), EchoEngine(), Limits(), "[]")
+    await outcome(first, "Ja. Nein.")
+    news = strict(first.news(10))
+    assert {one["text"] for one in news} == {"Ja.", "Nein."}
+    assert {(one["model"], one["dropped"]) for one in news} == {("ab cd", False)}
+    assert strict(first.news(10)) == []
+    kept = json.dumps([[one["options"], one["text"], one["line"]] for one in news])
+    second = Session(pipeline(), HeldEngine(), Limits(), kept)
+    found = await outcome(second, "Nein. Ja.")
+    assert found["response"]["text"] == "Nein. Ja."
+    figures = strict(second.statistics())
+    assert (figures["kept_hits"], figures["cache_hits"], figures["mini_batches"]) == (2, 2, 0)
+    assert [one["line"] for one in strict(second.news(10))] == [None, None]  # used again
+    second.clear_cache()
+    assert strict(second.statistics())["cache_entries"] == 0
+
+
+async def test_a_host_that_keeps_nothing_hears_nothing():
+    made = session()
+    await outcome(made, "Ja.")
+    assert strict(made.news(10)) == []
+
+
 async def test_close_settles_as_cancelled():
     made = session(HeldEngine())
     waiting = asyncio.ensure_future(made.translate(7, request_json("Ja.")))
@@ -471,6 +495,7 @@ class Loaded:
     manifest: str
     vocabulary: TypedArray
     run: object
+    kept: str | None = None
 
 
 class Site:

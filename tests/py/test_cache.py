@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.align import align
-from dragoman.cache import SentenceCache
-from dragoman.types import AlignedSegment, DetokenizedText, Span
+from dragoman.cache import Journal, News, SentenceCache
+from dragoman.kept import write_line
+from dragoman.types import AlignedSegment, DetokenizedText, Segment, Span
 from helpers import hypothesis, segment
 
 LARGE = 10_000_000
@@ -132,3 +133,99 @@ def test_bounds_and_books_whatever_happens(steps, limit):
     for owner in range(4):
         cache.release(owner)
     assert cache.owners == 0
+
+
+# --- a host that keeps sentences -----------------------------------------------------------------
+
+
+def of(text: str) -> Segment:
+    return aligned(text).hypothesis.segment
+
+
+def kept(*texts: str) -> list[tuple[tuple[str, str, str], str]]:
+    return [(key(text), write_line(key(text), aligned(text))) for text in texts]
+
+
+def test_without_a_journal_there_is_nothing_to_tell():
+    cache = SentenceCache(LARGE)
+    cache.keep(key("ja"), aligned("ja"), owner=1)
+    cache.release(1)
+    assert cache.news(10) == []
+
+
+def test_news_wait_for_the_end_of_their_request_and_are_told_once():
+    cache = SentenceCache(LARGE, Journal())
+    cache.keep(key("ja"), aligned("ja"), owner=1)
+    cache.keep(key("nein"), aligned("nein"), owner=2)
+    assert cache.news(10) == []
+    cache.release(1)
+    cache.forget(2)
+    assert cache.news(10) == [News(key("ja"), write_line(key("ja"), aligned("ja")))]
+    assert cache.news(10) == []
+
+
+def test_news_come_in_batches():
+    cache = SentenceCache(LARGE, Journal())
+    for text in ("a", "b", "c"):
+        cache.keep(key(text), aligned(text), owner=1)
+    cache.release(1)
+    assert [len(cache.news(2)) for _ in range(3)] == [2, 1, 0]
+
+
+def test_what_was_kept_is_a_hit_and_the_host_hears_that_it_was_used():
+    journal = Journal()
+    cache = SentenceCache(LARGE, journal)
+    cache.restore(kept("ja", "nein"))
+    assert len(cache) == 2
+    assert cache.news(10) == []
+    assert cache.find(key("ja"), of("ja")) == aligned("ja")
+    assert cache.find(key("ja"), of("ja")) == aligned("ja")
+    assert (journal.hits, cache.news(10)) == (2, [News(key("ja"))])
+
+
+def test_a_line_that_does_not_validate_is_dropped():
+    journal = Journal()
+    cache = SentenceCache(LARGE, journal)
+    ((name, line),) = kept("ja")
+    cache.restore([(name, line[:-1]), (key("nein"), line)])
+    assert cache.find(key("ja"), of("ja")) is None
+    assert cache.find(key("nein"), of("nein")) is None
+    assert (len(cache), cache.bytes, journal.hits) == (0, 0, 0)
+    assert cache.news(10) == [News(key("ja"), dropped=True), News(key("nein"), dropped=True)]
+    cache.keep(key("ja"), aligned("ja"), owner=1)
+    cache.release(1)
+    assert [news.line for news in cache.news(10)] == [line]
+
+
+def test_a_line_of_other_pieces_is_dropped():
+    cache = SentenceCache(LARGE, Journal())
+    cache.restore(kept("ja"))
+    assert cache.find(key("ja"), replace(of("ja"), limit=3)) is None
+    assert cache.news(10) == [News(key("ja"), dropped=True)]
+
+
+def test_what_is_restored_takes_the_room_that_there_is():
+    line_bytes = SentenceCache(LARGE)
+    line_bytes.restore(kept("aa"))
+    new = SentenceCache(LARGE)
+    new.keep(key("aa"), aligned("aa"), owner=1)
+    limit = new.bytes + 2 * line_bytes.bytes
+    cache = SentenceCache(limit, Journal())
+    cache.keep(key("xx"), aligned("xx"), owner=1)
+    cache.restore(kept("aa", "bb", "cc"))  # the last is too much
+    assert len(cache) == 3
+    assert cache.find(key("cc"), of("cc")) is None
+    cache.keep(key("yy"), aligned("yy"), owner=1)  # those used longest ago go first
+    assert cache.find(key("bb"), of("bb")) is None
+    assert cache.find(key("yy"), of("yy")) is not None
+    assert cache.bytes <= limit
+
+
+def test_clearing_leaves_nothing_to_tell():
+    cache = SentenceCache(LARGE, Journal())
+    cache.restore(kept("ja"))
+    cache.keep(key("nein"), aligned("nein"), owner=1)
+    cache.find(key("ja"), of("ja"))
+    cache.clear()
+    cache.release(1)
+    assert (len(cache), cache.bytes, cache.news(10)) == (0, 0, [])

@@ -125,8 +125,8 @@ describe("CallTable", () => {
     const first = calls.statistics();
     const second = calls.statistics();
     expect(posted).toEqual([{ type: "statistics", id: 1 }, { type: "statistics", id: 2 }]);
-    calls.receive({ type: "statistics", id: 1, statistics: STATISTICS });
-    expect(await first).toEqual(STATISTICS);
+    calls.receive({ type: "statistics", id: 1, statistics: STATISTICS, persistentCache: { state: "off" } });
+    expect(await first).toMatchObject({ statistics: STATISTICS, persistentCache: { state: "off" } });
     calls.fail(new DragomanError("worker-gone", "gone"));
     await expect(second).rejects.toMatchObject({ code: "worker-gone" });
     await expect(calls.statistics()).rejects.toMatchObject({ code: "worker-gone" });

@@ -251,6 +251,18 @@ describe("Translator", () => {
     expect(environment.workers.pairs[0]?.language.posted[0]).toMatchObject({ type: "open", engine: "webgpu" });
   });
 
+  it("keeps sentences for later visits when it is asked to, and forgets them", async () => {
+    const environment = fakeEnvironment();
+    const keeping = await Translator.create({ ...PAIR, persistentCache: true }, environment);
+    expect((await keeping.statistics()).persistentCache).toEqual({ state: "on" });
+    await keeping.clearCache();
+    expect(pairOf(environment, 0).language.posted).toContainEqual({ type: "clear-cache", id: 2 });
+    keeping.destroy();
+    await expect(keeping.clearCache()).rejects.toMatchObject({ name: "AbortError" });
+    const other = await Translator.create(PAIR, environment);
+    expect((await other.statistics()).persistentCache).toEqual({ state: "off" });
+  });
+
   it("gives statistics", async () => {
     const translator = await Translator.create(PAIR, fakeEnvironment());
     await translator.translate("eins");

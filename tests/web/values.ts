@@ -53,6 +53,7 @@ export const STATISTICS: Statistics = {
   cache_bytes: 20_000,
   open_streams: 0,
   open_graphs: 0,
+  kept_hits: 0,
 };
 
 export const MODEL = {

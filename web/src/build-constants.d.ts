@@ -10,6 +10,9 @@ declare const SNAPSHOT: string;
 /** Its files; a name that ends in `.gz` is that of a packed one. */
 declare const SENTENCEPIECE: readonly string[];
 
+/** What tells this release of the core from all others: the SHA-256 of its wheel. */
+declare const CORE: string;
+
 /** Bytes of what each stage fetches, decoded. */
 declare const STAGE_BYTES: { readonly runtime: number; readonly core: number; readonly engine: number };
 

@@ -159,6 +159,7 @@ export class Connection {
       case "piece":
       case "ended":
       case "statistics":
+      case "cleared":
         this.calls.receive(message);
     }
   }

@@ -61,6 +61,7 @@ export class FakePair implements WorkerPair {
   readonly engine: FakePort<EngineToPage, PageToEngine>;
   hold = false;
   #settled = 0;
+  #isKeeping = false;
   readonly #held = new Map<number, TranslationRequest>();
   readonly #streams = new Map<number, FakeStream>();
 
@@ -84,6 +85,7 @@ export class FakePair implements WorkerPair {
   #answer(message: PageToLanguage, manifest: Manifest): void {
     switch (message.type) {
       case "open":
+        this.#isKeeping = message.persistentCache ?? false;
         this.language.say({ type: "started" });
         this.language.say({ type: "loading", stage: "model", loaded: 5, total: 5 });
         this.language.say({ type: "ready", bundle: manifest });
@@ -114,7 +116,13 @@ export class FakePair implements WorkerPair {
       case "prioritize":
         break;
       case "statistics":
-        this.language.say({ type: "statistics", id: message.id, statistics: this.#statistics() });
+        this.language.say({
+          ...{ type: "statistics", id: message.id, statistics: this.#statistics() },
+          persistentCache: { state: this.#isKeeping ? "on" : "off" },
+        });
+        break;
+      case "clear-cache":
+        this.language.say({ type: "cleared", id: message.id });
         break;
       case "close":
         this.language.terminate();
@@ -156,7 +164,7 @@ export class FakePair implements WorkerPair {
     const engine = { mini_batches: 0, rows: 0, padded_pieces: 0, engine_seconds: 0 };
     const waiting = this.#held.size;
     const counted = { submitted: this.#settled + waiting, done: this.#settled };
-    const cache = { cache_hits: 0, cache_misses: 0, cache_entries: 0, cache_bytes: 0 };
+    const cache = { cache_hits: 0, cache_misses: 0, cache_entries: 0, cache_bytes: 0, kept_hits: 0 };
     const tables = { open_requests: waiting, open_streams: this.#streams.size, open_graphs: 0 };
     return { ...counted, ...nothing, ...engine, ...cache, ...tables, queued_sentences: waiting };
   }

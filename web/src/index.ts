@@ -27,6 +27,8 @@ export type {
   ErrorCode,
   LoadingStage,
   OverlongPolicy,
+  PersistentCacheFault,
+  PersistentCacheState,
   Priority,
   Range,
   SentenceTranslation,

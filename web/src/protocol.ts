@@ -175,7 +175,26 @@ export interface Statistics {
   /** Of the worker's tables (`bridge.py`). */
   readonly open_streams: number;
   readonly open_graphs: number;
+  /** Of `cache_hits`, those that an earlier visit kept. */
+  readonly kept_hits: number;
 }
+
+/** Why sentences are no longer kept for later visits. */
+export interface PersistentCacheFault {
+  /**
+   * "not-supported": there is no IndexedDB, or this page may not use it. "blocked": it did not open or
+   * answer in time. "quota": the disk, or the site's share of it, is full. "newer": a later release has written it.
+   * "closed": another page or the browser closed it.
+   */
+  readonly why: "not-supported" | "blocked" | "quota" | "newer" | "closed" | "failed";
+  readonly detail: string;
+}
+
+/** How it stands with sentences that are kept for later visits. */
+export type PersistentCacheState =
+  | { readonly state: "off" }
+  | { readonly state: "on" }
+  | ({ readonly state: "failed" } & PersistentCacheFault);
 
 export type Outcome =
   | { readonly ok: true; readonly response: TranslationResponse }
@@ -266,6 +285,8 @@ export interface OpenMessage {
   /** Default "auto". */
   readonly engine?: EnginePreference;
   readonly limits?: Limits;
+  /** Keep translated sentences for later visits. Default: no. */
+  readonly persistentCache?: boolean;
   /** Those that a request may need: they are loaded on demand. */
   readonly models?: readonly OfferedModel[];
 }
@@ -293,6 +314,8 @@ export type PageToLanguage =
   | { readonly type: "prioritize"; readonly id: number; readonly priority: Priority }
   /** Ids are of the same count as those of "translate". */
   | { readonly type: "statistics"; readonly id: number }
+  /** Forget all translated sentences, those kept for later visits included; the same count of ids. */
+  | { readonly type: "clear-cache"; readonly id: number }
   | { readonly type: "close" };
 
 export type ProgressState = "queued" | "running";
@@ -317,7 +340,13 @@ export type LanguageToPage =
   | { readonly type: "fed"; readonly id: number; readonly open: boolean }
   | { readonly type: "piece"; readonly id: number; readonly piece: StreamPiece }
   | { readonly type: "ended"; readonly id: number; readonly error?: WireError }
-  | { readonly type: "statistics"; readonly id: number; readonly statistics: Statistics };
+  | {
+      readonly type: "statistics";
+      readonly id: number;
+      readonly statistics: Statistics;
+      readonly persistentCache: PersistentCacheState;
+    }
+  | { readonly type: "cleared"; readonly id: number };
 
 /** Comes with the port to the language worker; the engine starts to load its runtime at once. */
 export interface ConnectMessage {

@@ -1,7 +1,10 @@
-/** The size of a text, as the core counts it. */
+/** Limits that this side keeps, and the size of a text as the core counts it. */
 
 /** `text_characters` of `py/dragoman/config.py`: code points. */
 export const TEXT_CHARACTERS = 500_000;
+
+/** `persistent_cache_bytes` of the same. */
+export const PERSISTENT_CACHE_BYTES = 8_000_000;
 
 /** Code points; a lone surrogate is one. */
 export function countCharacters(text: string): number {

@@ -24,7 +24,6 @@ import type {
   PageToLanguage,
   Priority,
   ProgressState,
-  Statistics,
   StreamOptions,
   TranslationRequest,
   TranslationResponse,
@@ -61,6 +60,8 @@ export interface Submission {
 
 /** What the worker says of a call. */
 export type Answer = Extract<LanguageToPage, { readonly id: number }>;
+
+export type StatisticsAnswer = Extract<Answer, { readonly type: "statistics" }>;
 
 /** A call in the table. It ends by its last message or by `reject`, never by both. */
 export interface Call {
@@ -126,10 +127,22 @@ export class CallTable {
     return call;
   }
 
-  statistics(): Promise<Statistics> {
+  statistics(): Promise<StatisticsAnswer> {
+    return this.#ask("statistics", "statistics");
+  }
+
+  /** Have all translated sentences forgotten. */
+  async clearCache(): Promise<void> {
+    await this.#ask("clear-cache", "cleared");
+  }
+
+  #ask<T extends "statistics" | "cleared">(
+    type: "statistics" | "clear-cache",
+    answer: T,
+  ): Promise<Extract<Answer, { type: T }>> {
     const id = ++this.#lastId;
-    const question = new Question();
-    this.#enter(id, question, undefined, { type: "statistics", id });
+    const question = new Question(answer);
+    this.#enter(id, question, undefined, { type, id });
     return question.answer.promise;
   }
 
@@ -219,17 +232,28 @@ class RequestCall implements Call {
   }
 }
 
-class Question implements Call {
-  readonly answer = deferred<Statistics>();
+/** A message that has one answer, of the type `T`. */
+class Question<T extends Answer["type"]> implements Call {
+  readonly answer = deferred<Extract<Answer, { type: T }>>();
+  readonly #type: T;
+
+  constructor(type: T) {
+    this.#type = type;
+  }
 
   receive(answer: Answer): boolean {
-    if (answer.type === "statistics") this.answer.resolve(answer.statistics);
-    return answer.type === "statistics";
+    if (!isOf(answer, this.#type)) return false;
+    this.answer.resolve(answer);
+    return true;
   }
 
   reject(reason: unknown): void {
     this.answer.reject(reason);
   }
+}
+
+function isOf<T extends Answer["type"]>(answer: Answer, type: T): answer is Extract<Answer, { type: T }> {
+  return answer.type === type;
 }
 
 /** As the core words it. */

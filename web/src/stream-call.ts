@@ -69,6 +69,7 @@ export class StreamCall implements Call {
       case "output":
       case "outputs":
       case "statistics":
+      case "cleared":
         return false; // Not of a stream.
     }
   }

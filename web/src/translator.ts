@@ -24,6 +24,7 @@ import type {
   LoadingMessage,
   MarkupElement,
   OverlongPolicy,
+  PersistentCacheState,
   Priority,
   Statistics,
   StreamOptions,
@@ -58,6 +59,12 @@ export interface TranslatorCreateOptions extends LanguagePair {
   readonly engine?: EnginePreference;
   /** Other limits than the defaults of the core, such as `{text_characters: 10_000}`. */
   readonly limits?: Limits;
+  /**
+   * Keep translated sentences on this machine for later visits (IndexedDB), up to the limit
+   * `persistent_cache_bytes`. Default false. Whoever has access to the browser's profile can read them;
+   * `clearCache` deletes them.
+   */
+  readonly persistentCache?: boolean;
 }
 
 export interface TranslateOptions {
@@ -126,6 +133,8 @@ export interface TranslatorStatistics extends Statistics {
   readonly pending: number;
   /** What computes each loaded model now, and why. */
   readonly engines: readonly ModelEngine[];
+  /** Whether sentences are kept for later visits; where that fails, why. Translation goes on. */
+  readonly persistentCache: PersistentCacheState;
 }
 
 export class Translator {
@@ -298,8 +307,18 @@ export class Translator {
   async statistics(): Promise<TranslatorStatistics> {
     this.#destroyed.signal.throwIfAborted();
     const connection = await this.#opened();
-    const statistics = await connection.calls.statistics();
-    return { ...statistics, pending: connection.calls.size, engines: connection.engines };
+    const { statistics, persistentCache } = await connection.calls.statistics();
+    return { ...statistics, pending: connection.calls.size, engines: connection.engines, persistentCache };
+  }
+
+  /**
+   * Forget all translated sentences: those in memory, and those that `persistentCache` has kept, of all
+   * models. Other pages of this site that are open keep what they have in memory.
+   */
+  async clearCache(): Promise<void> {
+    this.#destroyed.signal.throwIfAborted();
+    const connection = await this.#opened();
+    await connection.calls.clearCache();
   }
 
   /** How much of `inputQuota` a text takes. */
@@ -408,7 +427,7 @@ export class Translator {
   #open(): Connection {
     this.#destroyed.signal.throwIfAborted();
     const { base, threads, locks } = this.#environment;
-    const { limits, engine } = this.#options;
+    const { limits, engine, persistentCache } = this.#options;
     const connection = new Connection({
       spawn: () => this.#environment.spawn(),
       locks,
@@ -421,6 +440,7 @@ export class Translator {
         measureThreads: this.#options.threads === undefined,
         ...(engine && { engine }),
         ...(limits && { limits }),
+        ...(persistentCache && { persistentCache }),
       },
     });
     this.#connection = connection;

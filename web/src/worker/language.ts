@@ -10,6 +10,7 @@
  *     cancel, id    --> session.cancel    --> the same, as "cancelled"
  *     prioritize, id --> session.prioritize
  *     statistics, id --> session.statistics --> "statistics", id
+ *     clear-cache, id --> session, store     --> "cleared", id
  *     close         --> session.close     --> all settled, then this worker ends itself
  *
  * The engine worker and the port to it belong to the page. What Python raises is an outcome; if the
@@ -19,24 +20,44 @@
 import { toWire } from "../errors.ts";
 import { holdLifeline } from "../lifeline.ts";
 import type {
+  BundleFile,
   ErrorCode,
   Graph,
   LanguageToPage,
   LoadingStage,
   LoadOptions,
+  Manifest,
   OpenMessage,
   PageToLanguage,
+  PersistentCacheState,
   StreamOptions,
   TranslationRequest,
 } from "../protocol.ts";
+import { PERSISTENT_CACHE_BYTES } from "../quota.ts";
 import { parseManifest } from "../store.ts";
 import { EngineClient } from "./engine-client.ts";
+import { Keeping } from "./keeping.ts";
 import { watchingFetches } from "./loading.ts";
-import { fetchSentencePiece, importSentencePiece, loadRuntime, Session, type EngineHost, type LoadedModel } from "./python.ts";
+import {
+  fetchSentencePiece,
+  importSentencePiece,
+  loadRuntime,
+  Session,
+  type EngineHost,
+  type LoadedModel,
+  type OnOutput,
+  type OnProgress,
+} from "./python.ts";
+import { SentenceStore } from "./sentence-store.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
 let session: Session | undefined;
+/** Where sentences are kept for later visits, if they are; and what brings them there. */
+let store: SentenceStore | undefined;
+let keeping: Keeping | undefined;
+/** Requests and graphs under way. */
+let busy = 0;
 let failed = false;
 
 self.onmessage = (event: MessageEvent<PageToLanguage>) => {
@@ -70,7 +91,10 @@ self.onmessage = (event: MessageEvent<PageToLanguage>) => {
       session?.prioritize(message.id, message.priority);
       break;
     case "statistics":
-      if (session) post({ type: "statistics", id: message.id, statistics: session.statistics() });
+      if (session) tellStatistics(message.id, session);
+      break;
+    case "clear-cache":
+      clearCache(message.id).catch(fail);
       break;
     case "close":
       close().catch(fail);
@@ -109,14 +133,18 @@ function loading(stage: LoadingStage) {
 
 async function open(message: OpenMessage, port: MessagePort): Promise<void> {
   const { base, bundle, threads, measureThreads, engine: preference = "auto", limits, models } = message;
+  if (message.persistentCache) {
+    store = new SentenceStore({ core: CORE, limit: limits?.["persistent_cache_bytes"] ?? PERSISTENT_CACHE_BYTES });
+  }
   const onloading = (stage: LoadingStage, loaded: number, total: number): void => {
     post({ type: "loading", stage, loaded, total });
   };
   const engine = new EngineClient(port, { onloading, onfailed: fail });
   const load = (name: string) => loadModel({ bundle: name, threads, measureThreads, engine: preference }, engine);
   const [pyodide, first] = await Promise.all([loadPython(base), load(bundle)]);
-  session = new Session(pyodide, first.manifestText, first.vocabulary, first.engine, limits);
+  session = new Session(pyodide, first, limits);
   if (models) session.offer(models, load);
+  if (store) keeping = keep(session, store);
   post({ type: "ready", bundle: parseManifest(first.manifestText) });
 }
 
@@ -134,7 +162,46 @@ async function loadPython(base: string) {
 
 async function loadModel(options: LoadOptions, engine: EngineClient): Promise<LoadedModel> {
   const { model, manifestText, vocabulary } = await engine.load(options);
-  return { manifestText, vocabulary, engine: modelEngine(engine, model) };
+  const kept = await store?.load(modelName(parseManifest(manifestText)));
+  return { manifestText, vocabulary, engine: modelEngine(engine, model), kept };
+}
+
+/** As `Pipeline.model`. */
+function modelName({ files }: Manifest): string {
+  return Object.values(files as Record<string, BundleFile>)
+    .map(({ sha256 }) => sha256)
+    .sort()
+    .join(" ");
+}
+
+function keep(from: Session, to: SentenceStore): Keeping {
+  return new Keeping({
+    take: (most) => from.news(most),
+    write: (news) => to.write(news),
+    isBusy: () => busy > 0,
+    onfailed: fail,
+  });
+}
+
+/** Something has ended: there may be sentences to keep. */
+function touch(): void {
+  if (!store?.fault) keeping?.touch();
+}
+
+function tellStatistics(id: number, from: Session): void {
+  post({ type: "statistics", id, statistics: from.statistics(), persistentCache: persistentState() });
+}
+
+function persistentState(): PersistentCacheState {
+  if (!store) return { state: "off" };
+  return store.fault ? { state: "failed", ...store.fault } : { state: "on" };
+}
+
+async function clearCache(id: number): Promise<void> {
+  await keeping?.settled();
+  opened().clearCache();
+  await store?.clear();
+  post({ type: "cleared", id });
 }
 
 function modelEngine(engine: EngineClient, model: number): EngineHost {
@@ -150,17 +217,29 @@ function modelEngine(engine: EngineClient, model: number): EngineHost {
 }
 
 async function translate(id: number, request: TranslationRequest): Promise<void> {
-  const outcome = await opened().translate(id, request, (state, done, total) => {
+  const report: OnProgress = (state, done, total) => {
     post({ type: "progress", id, state, done, total });
-  });
+  };
+  const outcome = await whileBusy(opened().translate(id, request, report));
   post({ type: "settled", id, outcome });
 }
 
 async function graph(id: number, asked: Graph): Promise<void> {
-  const outcome = await opened().graph(id, asked, (name, end) => {
+  const tell: OnOutput = (name, end) => {
     post({ type: "output", id, name, outcome: end });
-  });
+  };
+  const outcome = await whileBusy(opened().graph(id, asked, tell));
   post({ type: "outputs", id, outcome });
+}
+
+async function whileBusy<T>(work: Promise<T>): Promise<T> {
+  busy++;
+  try {
+    return await work;
+  } finally {
+    busy--;
+    touch();
+  }
 }
 
 function stream(id: number, options: StreamOptions): void {
@@ -174,6 +253,7 @@ async function fed(id: number, work: Promise<boolean>): Promise<void> {
 
 async function pull(id: number): Promise<void> {
   const outcome = await opened().nextPiece(id);
+  touch();
   if (!outcome.ok) post({ type: "ended", id, error: outcome.error });
   else if (outcome.piece) post({ type: "piece", id, piece: outcome.piece });
   else post({ type: "ended", id });

@@ -20,6 +20,7 @@ import type {
   TranslationRequest,
   WireError,
 } from "../protocol.ts";
+import type { SentenceNews } from "./sentence-store.ts";
 
 /** What runs mini-batches; `stop` ends those that are running. */
 export interface EngineHost {
@@ -31,6 +32,8 @@ export interface EngineHost {
 /** A model as the bridge takes it: what `LoadModel` resolves to. */
 export interface LoadedModel extends ModelText {
   readonly engine: EngineHost;
+  /** Its sentences that were kept, as the bridge takes them; undefined: none are to be kept. */
+  readonly kept: string | undefined;
 }
 
 /** Has the engine fetch and check a bundle. */
@@ -60,6 +63,8 @@ interface PySession extends PyProxy {
   cancel(id: number, output?: string): void;
   prioritize(id: number, priority: Priority): void;
   statistics(): string;
+  news(most: number): string;
+  clear_cache(): void;
   close(): Coroutine<void>;
 }
 
@@ -69,6 +74,7 @@ interface Bridge {
     vocabulary: PyProxy,
     run: unknown,
     limitsJson: string | undefined,
+    keptJson: string | undefined,
   ) => PySession;
   error_data: PyCallable;
 }
@@ -162,9 +168,7 @@ export class Session {
 
   constructor(
     pyodide: PyodideAPI,
-    manifestText: string,
-    vocabulary: Uint8Array,
-    engine: EngineHost,
+    { manifestText, vocabulary, engine, kept }: LoadedModel,
     limits?: Limits,
   ) {
     const bridge = pyodide.pyimport("dragoman.bridge") as unknown as Bridge;
@@ -175,6 +179,7 @@ export class Session {
         bytes,
         engineFunction(engine),
         limits && JSON.stringify(limits),
+        kept,
       );
     } catch (error) {
       throw pythonError(pyodide, bridge) ?? error;
@@ -186,8 +191,8 @@ export class Session {
   /** Models that a request may need. */
   offer(models: readonly OfferedModel[], load: LoadModel): void {
     this.#session.offer(JSON.stringify(models), async (bundle) => {
-      const { manifestText, vocabulary, engine } = await load(bundle);
-      return { manifest: manifestText, vocabulary, run: engineFunction(engine) };
+      const { manifestText, vocabulary, engine, kept } = await load(bundle);
+      return { manifest: manifestText, vocabulary, run: engineFunction(engine), kept };
     });
   }
 
@@ -229,6 +234,15 @@ export class Session {
 
   statistics(): Statistics {
     return JSON.parse(this.#session.statistics()) as Statistics;
+  }
+
+  /** What should be done about sentences that are kept. */
+  news(most: number): readonly SentenceNews[] {
+    return JSON.parse(this.#session.news(most)) as readonly SentenceNews[];
+  }
+
+  clearCache(): void {
+    this.#session.clear_cache();
   }
 
   async close(): Promise<void> {
