@@ -5,9 +5,9 @@
 // this script. The messages are those of docs/protocol.md; others need no answer.
 let runs = 0;
 
-self.onmessage = ({ ports: [port] }) => {
+self.onmessage = ({ data: { base }, ports: [port] }) => {
   port.onmessage = ({ data: message }) => {
-    if (message.type === "load") port.postMessage({ type: "loaded", model: message.model });
+    if (message.type === "load") load(base, message).then((loaded) => port.postMessage(loaded));
     if (message.type === "run") setTimeout(() => run(port, message), Math.random() * 4);
   };
 };
@@ -18,6 +18,14 @@ navigator.locks
     return new Promise(() => undefined);
   })
   .catch(() => undefined); // Firefox rejects it when the worker closes.
+
+async function load(base, { model, bundle }) {
+  const folder = new URL(`models/${bundle}/`, base);
+  const manifestText = await (await fetch(new URL("manifest.json", folder))).text();
+  const { path } = JSON.parse(manifestText).files.vocabulary;
+  const vocabulary = new Uint8Array(await (await fetch(new URL(path, folder))).arrayBuffer());
+  return { type: "loaded", model, manifestText, vocabulary };
+}
 
 function run(port, message) {
   const { ticket } = message;
