@@ -115,7 +115,8 @@ export class PageTranslation {
     });
     this.#slices = new Slices(clock, () => { this.#afterSlice(); });
     this.#ranking = new Ranking(this.#queue, makeVisibility, () => { this.#slices.wake(); });
-    this.#changes = new ChangeWatch(document.defaultView, {
+    const { defaultView: view } = document;
+    this.#changes = new ChangeWatch(view, {
       onchildren: (parent, removed) => { this.#onChildren(parent, removed); },
       onchanges: (changes) => { this.#onChanges(changes); },
     });
