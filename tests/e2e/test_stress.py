@@ -38,6 +38,7 @@ def test_the_engine_worker_dies_now_and_then(open_page: OpenPage, server: Server
     page = empty_page(open_page, server, "uncaught: undefined")
     report = stress(page, requests=200, seed=2, faults=0.0, dies_after=6)
     assert is_clean(report), report
-    for kind in "request", "stream", "graph":
-        assert report["ends"][f"{kind} worker-gone"] > 0
-        assert report["ends"][f"{kind} done"] > 0
+    # Which kinds are under way when it dies, and which have ended, is a matter of time.
+    for end in "worker-gone", "done":
+        kinds = ("request", "stream", "graph")
+        assert sum(report["ends"].get(f"{kind} {end}", 0) for kind in kinds) > 0
