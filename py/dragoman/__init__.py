@@ -144,9 +144,9 @@ __all__ = [
 
 _HOMES = {
     "dragoman.bundle": ("Manifest",),
+    "dragoman.bundles": ("find_bundles", "open_bundle"),
     "dragoman.config": ("Limits",),
     "dragoman.graph": ("Constant", "DependentRequest", "Input", "Output"),
-    "dragoman.bundles": ("find_bundles", "open_bundle"),
     "dragoman.native": ("Translator", "load"),
     "dragoman.service": (
         "Progress",

@@ -23,7 +23,6 @@ from dragoman.bundles import open_bundle
 from dragoman.tokenizer import SentencePieceTokenizer
 from texts import Supply
 
-LONGEST = 128  # pieces
 ROWS = 32
 LOOPS = ("Loop", "If", "Scan")  # their time is that of what is in them
 SMALLEST = 0.005
@@ -94,10 +93,11 @@ def _bodies(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
 
 def _events(graph: bytes, texts: list[str]) -> list[tuple[str, str, float]]:
     """Node, operator, microseconds of each kernel that ran."""
-    vocabulary = open_bundle(BUNDLE).vocabulary
+    manifest, _, vocabulary = open_bundle(BUNDLE)
+    longest = manifest.limits.source_pieces
     # The product wraps longer ones.
     rows = [
-        [p.id for p in row][:LONGEST] for row in SentencePieceTokenizer(vocabulary).encode(texts)
+        [p.id for p in row][:longest] for row in SentencePieceTokenizer(vocabulary).encode(texts)
     ]
     rows.sort(key=len)
     with tempfile.TemporaryDirectory() as folder:

@@ -70,7 +70,10 @@ def _facts(manifest: Mapping[str, Any]) -> str:
         ("parameters", f"{parameters(sizes):,}"),
         ("precision", str(manifest.get("precision", "not recorded"))),
         ("size", f"{total / 1e6:.1f} MB"),
-        ("longest sentence", f"{limits['source_pieces']} pieces; longer ones are cut"),
+        (
+            "longest sentence",
+            f"{limits['source_pieces']} pieces; longer ones are translated in parts",
+        ),
     ]
     return _table(("", ""), rows)
 

@@ -262,19 +262,19 @@ def _seen_at(sentence: Sentence) -> dict[int, _Seen]:
     """By part: the mean place of the atoms linked to it, or where its opaque text was put."""
     sums: dict[int, tuple[float, float]] = {}
     for index, atom in enumerate(sentence.atoms):
-        for part, share in atom.links:
-            total, weight = sums.get(part, (0.0, 0.0))
-            sums[part] = total + share * (index + 0.5), weight + share
-    means = {part: total / weight for part, (total, weight) in sums.items()}
-    seen = {part: _Seen(mean - 0.5, mean + 0.5) for part, mean in means.items()}
+        for linked, share in atom.links:
+            total, weight = sums.get(linked, (0.0, 0.0))
+            sums[linked] = total + share * (index + 0.5), weight + share
+    means = {linked: total / weight for linked, (total, weight) in sums.items()}
+    seen = {linked: _Seen(mean - 0.5, mean + 0.5) for linked, mean in means.items()}
     opaque = {
         item.at: sentence.renditions.get(id(item))
         for node in sentence.tree.nodes
         for item in node.items
         if isinstance(item, Unit) and item.opaque
     }
-    for index, place in enumerate(sentence.parts):
-        at = opaque.get(place.span.start)
+    for index, part in enumerate(sentence.parts):
+        at = opaque.get(part.span.start)
         if at is not None:  # it stands between atoms: none is its own
             seen[index] = _Seen(at, at)
     return seen

@@ -142,7 +142,7 @@ class _Lines(StreamingResponse):
         super().__init__(lines, media_type=_LINES)
         self._gone = gone
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 (ASGI)
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         await unless_gone(self._gone, self.stream_response(send))
 
 
