@@ -11,7 +11,7 @@ set -eu
 
 recipe=$1
 pair=$2
-: "${DATA:=../shared/data}" "${MINUTES:=}" "${OUTPUT:=models}" "${VERSION:=0.2.0}"
+: "${DATA:=../shared/data}" "${MINUTES:=}" "${OUTPUT:=models}" "${VERSION:=0.3.0}"
 : "${TRAIN:=--steps 120000 --cooldown 12000 --guide-weight 1.0 --validate-every 1000}"
 
 dragoman=.venv/bin/dragoman
@@ -31,18 +31,24 @@ fi
 $dragoman model train "$prepared" --pair "$pair" --run "$run" --validation "$tatoeba" \
     $TRAIN ${MINUTES:+--minutes $MINUTES}
 
+# Links for the check are there for one pair of languages.
+links=$DATA/align/de-en-dev.tsv
+[ "$recipe" = en-de ] && [ -e "$links" ] || links=
+# Minutes, on the best model as it is now.
+$dragoman model train-alignment "$run/best.pt" --prepared "$prepared" --pair "$pair" \
+    --output "$run/aligned.pt" ${links:+--check "$links"}
+
 export_bundle() { # folder, then options
     folder=$1
     shift
-    $dragoman model export "$run/best.pt" --prepared "$prepared" --pair "$pair" \
+    $dragoman model export "$run/aligned.pt" --prepared "$prepared" --pair "$pair" \
         --calibration "$tatoeba" --version "$VERSION" --output "$folder/$pair" "$@"
 }
 
 export_bundle "$trial"
 set --
 for data in "$tatoeba" "$dev"/chat-dev.$recipe.tsv "$dev"/webdocs-dev.$recipe.tsv \
-    "$dev/flores-dev.tsv" "$DATA"/align/de-en-dev.tsv; do
-    case $data in */align/*) [ "$recipe" = en-de ] || continue ;; esac
+    "$dev/flores-dev.tsv" $links; do
     [ -e "$data" ] || continue
     name=$(basename "$data" | cut -d. -f1)
     $dragoman model evaluate --pair "$pair" --models "$trial" --data "$data" --json \

@@ -57,6 +57,7 @@ Batch *batch_make(const Model *model, Area *area, int rows, int total, int width
         TAKE(memory[layer], ((size_t)total + 4) * 2 * D);
         TAKE(states[layer], (size_t)rows * D);
     }
+    if (attention && model->aligned_key.outputs) TAKE(aligned, ((size_t)total + 4) * model->aligned_key.outputs);
     TAKE(quantized, (size_t)block * D);
     TAKE(inner, (size_t)block * model->inner);
     TAKE(wide, ((size_t)block + 4) * 3 * D);
@@ -119,7 +120,7 @@ void batch_encode(const Model *model, Batch *batch, int layer) {
     }
 }
 
-/* Keys and values of the decoder's layers, and what decoding starts with. */
+/* Keys and values of the decoder's layers, keys of the alignment head, and what decoding starts with. */
 EXPORT(batch_remember)
 void batch_remember(const Model *model, Batch *batch) {
     const int D = model->dimension;
@@ -127,6 +128,8 @@ void batch_remember(const Model *model, Batch *batch) {
         int pieces = batch->total - from < batch->block ? batch->total - from : batch->block;
         for (int layer = 0; layer < model->decoder_layers; layer++)
             project(batch, &model->decoder[layer].key_value, batch->x + from * D, pieces, batch->memory[layer] + from * 2 * D);
+        if (batch->aligned)
+            project(batch, &model->aligned_key, batch->x + from * D, pieces, batch->aligned + from * model->aligned_key.outputs);
     }
     for (int layer = 0; layer < model->decoder_layers; layer++)
         for (int i = 0; i < batch->rows * D; i += 4) store4(batch->states[layer] + i, wasm_f32x4_const_splat(0));
@@ -151,17 +154,34 @@ static void embed_previous(const Model *model, Batch *batch) {
     }
 }
 
+/* The first weights in `batch->weights` as the row of a target piece. */
+static void keep_attention(Batch *batch, int row, int piece) {
+    float *kept = batch->attention + ((size_t)row * batch->most_steps + piece) * batch->width;
+    for (int column = 0; column < batch->width; column++) kept[column] = column < batch->lengths[row] ? batch->weights[column] : 0;
+}
+
+/* Where the previous piece comes from. The same stands for the piece of this step, until the next one tells. */
+static void align(const Model *model, Batch *batch) {
+    const int A = model->aligned_query.outputs;
+    project(batch, &model->aligned_query, batch->x, batch->active, batch->wide);
+    for (int i = 0; i < batch->active; i++) {
+        const int row = batch->row_of[i];
+        look(batch->wide + i * A, batch->aligned + batch->starts[row] * A, batch->lengths[row], A, A, batch->weights);
+        if (batch->step) keep_attention(batch, row, batch->step - 1);
+        keep_attention(batch, row, batch->step);
+    }
+}
+
 static void look_back(const Model *model, Batch *batch, int number) {
-    const int D = model->dimension, last = number == model->decoder_layers - 1;
+    const int D = model->dimension;
+    const int guided = number == model->decoder_layers - 1 && batch->attention && !batch->aligned;
     const DecoderLayer *layer = &model->decoder[number];
     project(batch, &layer->query, batch->x, batch->active, batch->wide);
     for (int i = 0; i < batch->active; i++) {
         const int row = batch->row_of[i], columns = batch->lengths[row];
         const float *keys = batch->memory[number] + batch->starts[row] * 2 * D;
         attend(batch->wide + i * D, keys, keys + D, columns, 2 * D, model->heads, D, batch->weights, batch->mixed + i * D);
-        if (!last || !batch->attention) continue;
-        float *kept = batch->attention + ((size_t)row * batch->most_steps + batch->step) * batch->width;
-        for (int column = 0; column < batch->width; column++) kept[column] = column < columns ? batch->weights[column] : 0;
+        if (guided) keep_attention(batch, row, batch->step);
     }
     project(batch, &layer->output, batch->mixed, batch->active, batch->y);
     normalize(&layer->attention_norm, batch->x, batch->y, batch->active, D);
@@ -231,6 +251,7 @@ int batch_decode(const Model *model, Batch *batch) {
         project(batch, &layer->recurrence, batch->x, batch->active, batch->wide);
         recur(batch->wide, batch->states[number], batch->y, batch->active, D);
         normalize(&layer->recurrence_norm, batch->x, batch->y, batch->active, D);
+        if (batch->aligned && number == model->decoder_layers - 1) align(model, batch);
         look_back(model, batch, number);
         feed_forward(batch, &layer->feed_forward, batch->x, batch->active, D);
     }

@@ -19,7 +19,7 @@ typedef struct {
     int32_t *limits;    /* [R], most target pieces, EOS included */
     int32_t *target;    /* [R][T] */
     float *sums;        /* [R][T]: the chosen piece's probability is 1 / sum */
-    float *attention;   /* [R][T][W] of the guided head, or 0 */
+    float *attention;   /* [R][T][W], or 0: of the guided head; of the alignment head, a step later */
     int32_t rows, total, width, most_steps;
 
     int32_t active;     /* rows that go on; they come first in what follows */
@@ -29,6 +29,7 @@ typedef struct {
     int32_t *previous;  /* [active] */
     float *x;           /* [P][D], then [active][D] */
     float *memory[MOST_LAYERS]; /* [P][2 D], keys and values of each decoder layer */
+    float *aligned;     /* [P][A], keys of the alignment head, or 0 */
     float *states[MOST_LAYERS]; /* [active][D] */
     /* Scratch, for `block` rows of the widest product. */
     int32_t block;

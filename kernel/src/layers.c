@@ -36,7 +36,7 @@ INLINE f32x4 scores4(const float *query, const float *key, int step, int size) {
 }
 
 /* The last block of four may reach beyond the keys: what it reads there is masked. */
-static void softmax_of_scores(const float *query, const float *keys, int columns, int step, int size, float *weights) {
+void look(const float *query, const float *keys, int columns, int step, int size, float *weights) {
     const i32x4 numbers = wasm_i32x4_const(0, 1, 2, 3);
     f32x4 factor = wasm_f32x4_splat(1.0f / __builtin_sqrtf((float)size));
     f32x4 largest = wasm_f32x4_const_splat(-1e30f);
@@ -63,7 +63,7 @@ void attend(const float *query, const float *keys, const float *values, int colu
     const int size = dimension / heads, stride = (columns + 3) & ~3;
     for (int head = 0; head < heads; head++, weights += stride) {
         const int from = head * size;
-        softmax_of_scores(query + from, keys + from, columns, step, size, weights);
+        look(query + from, keys + from, columns, step, size, weights);
         for (int d = from; d < from + size; d += 8) {
             f32x4 low = wasm_f32x4_const_splat(0), high = low;
             for (int column = 0; column < columns; column++) {

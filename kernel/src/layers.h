@@ -7,6 +7,10 @@
 /* x [rows][D] = LayerNorm(x + y), over D. */
 void normalize(const Norm *norm, float *x, const float *y, int rows, int dimension);
 
+/* weights = softmax(q k^T / sqrt(size)) of one query and `columns` keys; key n is at `keys + n * step`.
+ * Up to three keys more are read, and count for nothing; as many weights more are written, zeros. */
+void look(const float *query, const float *keys, int columns, int step, int size, float *weights);
+
 /* y [D] = softmax(q k^T / sqrt(D / H)) v for one query and `columns` keys and values, head by head; a key
  * or value is at `keys + column * step`. `weights` [H][columns rounded up to 4] is scratch, and holds the
  * attention afterwards. */

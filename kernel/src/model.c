@@ -31,7 +31,10 @@ void model_positions(Model *model, const float *table, float factor) {
 }
 
 /* Which product of which layer; the host counts in the same order. */
-enum { QUERY_KEY_VALUE, ENCODER_OUTPUT, ENCODER_INNER, ENCODER_OUTER, RECURRENCE, KEY_VALUE, QUERY, OUTPUT, INNER, OUTER, LOGITS };
+enum {
+    QUERY_KEY_VALUE, ENCODER_OUTPUT, ENCODER_INNER, ENCODER_OUTER,
+    RECURRENCE, KEY_VALUE, QUERY, OUTPUT, INNER, OUTER, LOGITS, ALIGNED_KEY, ALIGNED_QUERY,
+};
 
 static Dense *dense_at(Model *model, int part, int layer) {
     EncoderLayer *encoder = &model->encoder[layer];
@@ -40,6 +43,7 @@ static Dense *dense_at(Model *model, int part, int layer) {
         &encoder->query_key_value, &encoder->output, &encoder->feed_forward.inner, &encoder->feed_forward.outer,
         &decoder->recurrence, &decoder->key_value, &decoder->query, &decoder->output,
         &decoder->feed_forward.inner, &decoder->feed_forward.outer, &model->logits,
+        &model->aligned_key, &model->aligned_query,
     };
     return parts[part];
 }

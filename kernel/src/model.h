@@ -1,6 +1,6 @@
 /* The tiny student (formats of docs/models.md): Transformer encoder, SSRU decoder, tied embedding.
  *
- * Shape letters: D dimension, F feed-forward, H heads, V pieces.
+ * Shape letters: A size of the alignment head, D dimension, F feed-forward, H heads, V pieces.
  */
 #ifndef DRAGOMAN_MODEL_H
 #define DRAGOMAN_MODEL_H
@@ -38,6 +38,7 @@ typedef struct {
     float embedding_factor;       /* row of the embedding * factor + position */
     const float *position_table;  /* [positions][D] */
     Dense logits;                 /* its weights are the embedding, transposed */
+    Dense aligned_key, aligned_query; /* N = A; 0 where there is no alignment head */
     EncoderLayer encoder[MOST_LAYERS];
     DecoderLayer decoder[MOST_LAYERS];
     Area area;

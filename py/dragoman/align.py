@@ -39,8 +39,8 @@ class LinkThresholds:
         source: for the heaviest target word of a source word that none chose.
     """
 
-    target: float = 0.4
-    source: float = 0.3
+    target: float = 0.6
+    source: float = 0.2
 
 
 def words(text: str) -> tuple[Span, ...]:

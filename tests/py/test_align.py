@@ -76,11 +76,13 @@ def test_a_long_word_is_linear():
         ([[0.1, 0.9], [0.9, 0.1]], ((0, 1), (1, 0))),
         # Two target words of one source word; the other source word was looked at enough.
         ([[0.6, 0.4], [0.9, 0.1]], ((0, 0), (0, 1), (1, 0))),
-        ([[0.9, 0.1], [0.8, 0.2]], ((0, 0), (0, 1))),
+        ([[0.9, 0.1], [0.85, 0.15]], ((0, 0), (0, 1))),
         # A target word that looks at EOS is not linked.
         ([[0.9, 0.0], [0.05, 0.1], [0.0, 1.0]], ((0, 0), (1, 2))),
-        # The first of equals.
+        # Neither is heavy enough for the target word; for the source words, both are.
         ([[0.5, 0.5]], ((0, 0), (1, 0))),
+        # The first of equals.
+        ([[0.3], [0.3]], ((0, 0),)),
     ],
 )
 def test_hard_links(weights, links):

@@ -257,6 +257,15 @@ def test_any_string_copied_is_the_same(source):
     assert flattened(text) == flattened(HtmlPage(source, "de").write("", None))
 
 
+@pytest.mark.parametrize(
+    "source",
+    ["Ja \xa0<b> Nein</b>", "Ja\xa0 <b> Nein</b>", "Ja <b>\xa0 Nein</b>", "Ja<b> </b>\xa0Nein"],
+)
+def test_white_space_on_both_sides_of_a_tag_stays_there(source):
+    text, _, _ = translated(source, source_pieces=500)
+    assert text == source
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_real_pages(path):
     source = path.read_text("utf-8", errors="replace")

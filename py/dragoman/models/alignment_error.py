@@ -143,8 +143,8 @@ def word_weights(
         ids = torch.tensor([[*(piece.id for piece in source), EOS]])
         gold = torch.tensor([[*(piece.id for piece in target), EOS]])
         with torch.no_grad():
-            _, log_attention = model(ids, torch.ones_like(ids, dtype=torch.bool), gold)
-        attention = log_attention[0, :-1, :-1].exp().numpy()  # EOS has no word
+            forced = model(ids, torch.ones_like(ids, dtype=torch.bool), gold)
+            attention = model.aligned(forced)[0, :-1, :-1].exp().numpy()  # EOS has no word
         columns = _membership([piece.span for piece in source], source_words)
         rows = _membership([piece.span for piece in target], target_words)
         rows /= np.maximum(rows.sum(axis=0), 1)

@@ -27,6 +27,8 @@ class Architecture:
         encoder: "transformer", "recurrent" (bidirectional LSTM) or "convolutional" (gated).
         decoder: "ssru" (simpler simple recurrent unit) or "attention" (causal self-attention).
         width: source positions that one convolution sees, odd.
+        alignment: size of the alignment head's queries and keys (`layers.AlignmentHead`), which is
+            trained after the rest (`train_alignment`); 0: the model has none.
     """
 
     vocabulary_size: int = 8000
@@ -38,6 +40,7 @@ class Architecture:
     encoder: str = "transformer"
     decoder: str = "ssru"
     width: int = 3
+    alignment: int = 0
 
     def __post_init__(self) -> None:
         sizes = (
@@ -51,6 +54,8 @@ class Architecture:
                 f"the dimension {self.dimension} must be even, at least 4, "
                 f"and a multiple of the {self.heads} heads"
             )
+        if self.alignment < 0:
+            raise TrainingError(f"an alignment head's size is at least 0, not {self.alignment}")
         if self.width % 2 == 0:
             raise TrainingError(f"the width of a convolution is odd, not {self.width}")
         for kind, known in ((self.encoder, ENCODERS), (self.decoder, DECODERS)):

@@ -39,8 +39,9 @@ def activation_ranges(
         for chunk in _batched(pairs, batch):
             source, source_mask = _padded([vocabulary.encode(a) for a, _ in chunk])
             target, target_mask = _padded([vocabulary.encode(b) for _, b in chunk])
-            output, _ = model(source, source_mask, target)
-            maxima["output"].append(float(output[target_mask].abs().max()))
+            forced = model(source, source_mask, target)
+            model.aligned(forced)
+            maxima["output"].append(float(forced.output[target_mask].abs().max()))
     for hook in hooks:
         hook.remove()
     return {name: _range(torch.tensor(values)) for name, values in maxima.items()}

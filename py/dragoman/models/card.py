@@ -64,7 +64,7 @@ def _facts(manifest: Mapping[str, Any]) -> str:
             "architecture",
             f"Transformer encoder of {sizes['encoder_layers']} layers, SSRU decoder of "
             f"{sizes['decoder_layers']}, dimension {sizes['dimension']}, feed-forward "
-            f"{sizes['feed_forward']}, {sizes['heads']} heads",
+            f"{sizes['feed_forward']}, {sizes['heads']} heads" + _head(sizes),
         ),
         ("vocabulary", f"{sizes['vocabulary_size']:,} SentencePiece pieces, both languages"),
         ("parameters", f"{parameters(sizes):,}"),
@@ -78,8 +78,14 @@ def _facts(manifest: Mapping[str, Any]) -> str:
     return _table(("", ""), rows)
 
 
+def _head(sizes: Mapping[str, int]) -> str:
+    size = sizes.get("alignment", 0)
+    return f", an alignment head of {size}" if size else ""
+
+
 def parameters(sizes: Mapping[str, int]) -> int:
     """Number of parameters of a student (`network.Student`)."""
+    head = sizes.get("alignment", 0)
     d, inner = sizes["dimension"], sizes["feed_forward"]
     attention = 4 * (d * d + d) + 2 * d
     feed_forward = 2 * d * inner + inner + d + 2 * d
@@ -88,6 +94,7 @@ def parameters(sizes: Mapping[str, int]) -> int:
         sizes["vocabulary_size"] * (d + 1)
         + sizes["encoder_layers"] * (attention + feed_forward)
         + sizes["decoder_layers"] * (recurrence + attention + feed_forward)
+        + 2 * (d * head + head)
     )
 
 

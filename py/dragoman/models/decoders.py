@@ -1,11 +1,10 @@
 """Decoders: embedded target pieces and the encoder's memory to hidden states, one interface.
 
-    Decoder.forward(x [B, T, D], memory [B, S, D], mask) -> [B, T, D], scores [B, T, S]
+    Decoder.forward(x [B, T, D], memory [B, S, D], mask) -> Decoded
     Decoder.start(memory) -> states            one search step at a time: the same results
     Decoder.step(x [B, D], states, mask) -> [B, D], states
 
-`mask` is additive [B, 1, 1, S]. The scores are those of head 0 of the last layer's
-cross-attention, before the softmax. Shape letters as in `layers`; the module names are those of the
+`mask` is additive [B, 1, 1, S]. Shape letters as in `layers`; the module names are those of the
 checkpoints.
 """
 
@@ -13,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
-from typing import cast
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -93,6 +92,21 @@ class Ssru(nn.Module):
 State = tuple[tuple[Tensor, ...], KeysValues]
 
 
+class Decoded(NamedTuple):
+    """What a decoder, or one layer of it, makes of all steps at once.
+
+    Attributes:
+        output: [B, T, D].
+        scores: of head 0 of the last layer's cross-attention, before the softmax [B, T, S].
+        history: what the last layer makes of the target so far, this step's input included,
+            before it looks at the source [B, T, D].
+    """
+
+    output: Tensor
+    scores: Tensor
+    history: Tensor
+
+
 class DecoderLayer(nn.Module):
     """A sub-layer that looks back at the target, cross-attention, feed-forward."""
 
@@ -113,9 +127,10 @@ class DecoderLayer(nn.Module):
     def nothing(self, memory: Tensor) -> tuple[Tensor, ...]:
         """What is kept before the first step."""
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        x, scores = self.attention(self.look_back(x), memory, mask)
-        return self.feed_forward(x), scores
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Decoded:
+        history = self.look_back(x)
+        x, scores = self.attention(history, memory, mask)
+        return Decoded(self.feed_forward(x), scores, history)
 
     def step(self, x: Tensor, state: State, mask: Tensor) -> tuple[Tensor, State]:
         x, kept = self.look_back_step(x, state[0])
@@ -176,12 +191,12 @@ class Decoder(nn.ModuleList):
     def layers(self) -> Iterable[DecoderLayer]:
         return cast(Iterable[DecoderLayer], self)
 
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Teacher forcing: x [B, T, D] -> [B, T, D], scores of head 0 [B, T, S]."""
-        scores = x
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Decoded:
+        """Teacher forcing: x [B, T, D], the embedded pieces one place later."""
+        decoded = Decoded(x, x, x)
         for layer in self.layers():
-            x, scores = layer(x, memory, mask)
-        return x, scores
+            decoded = layer(decoded.output, memory, mask)
+        return decoded
 
     def start(self, memory: Tensor) -> list[State]:
         """States before the first step of a search; keys and values are made once."""

@@ -3,6 +3,7 @@
     source_ids, lengths -> encoder -> keys and values of each decoder layer (once)
                                           |
     limits -> Loop: previous embedding, SSRU states -> decoder step -> best piece -> embedding
+                                          '--> where the previous piece comes from (attention)
 
 Quantization: weights are int8 with one scale a matrix (127 / max|w|); activations uint8 with a
 static scale and zero point 128, or 0 after relu; products are exact in int32. The embedding is
@@ -33,9 +34,10 @@ MASKED = -1e9
 # them, and products with it, stay clear of the subnormal numbers, which processors are a hundred
 # times slower with (docs/adr/0003). e^-64 adds nothing to a sum that is at least 1.
 FARTHEST = 64.0
-# Says to the browser's kernel (kernel/) that the graph computes what it computes: whoever changes
-# the mathematics of the int8 graph changes this, and the kernel.
-KERNEL_METADATA = {"dragoman.kind": "student-int8"}
+# Say to the browser's kernel (kernel/) that the graph computes what it computes, without and with
+# an alignment head: whoever changes the mathematics of the int8 graph changes this, and the kernel.
+KERNEL_KINDS = ("student-int8", "student-int8-aligned")
+HEAD = "alignment"  # the alignment head's name in a student
 
 
 class Precision(StrEnum):
@@ -48,19 +50,24 @@ class Memory:
     """What the decoder reads of the source, one entry a decoder layer.
 
     keys: [B, H, D/H, S]; values: [B, H, S, D/H]; mask: additive [B, 1, 1, S]; pieces: [B, S], 1 for
-    a piece and 0 for padding.
+    a piece and 0 for padding; aligned: the alignment head's keys [B, 1, A, S], "" if there is none.
     """
 
     keys: tuple[str, ...]
     values: tuple[str, ...]
     mask: str
     pieces: str
+    aligned: str
 
 
 @dataclass(frozen=True)
 class StepResult:
     """Names of a decoder step's results: logits' best [B], its log-probability [B], attention
-    of the guided head [B, S], the new states, one [B, D] a layer."""
+    [B, H, 1, S], of whose heads the first counts, the new states, one [B, D] a layer.
+
+    The attention is that of the alignment head, of the previous piece; of the guided head, of the
+    piece that is chosen now, where there is no alignment head.
+    """
 
     best: str
     log_probability: str
@@ -223,8 +230,13 @@ class Exporter:
             key, value = g.ops("Split", both, outputs=2, axis=-1, num_outputs=2)
             keys.append(self.heads(g, key, (0, 2, 3, 1)))
             values.append(self.heads(g, value, (0, 2, 1, 3)))
+        aligned = ""
+        if self.sizes.alignment:
+            # [B, S, A] to [B, 1, A, S]: one head.
+            aligned = g.op("Transpose", self.dense(g, x, (f"{HEAD}.key",)), perm=[0, 2, 1])
+            aligned = g.op("Unsqueeze", aligned, g.constant("axes.1", np.array([1])))
         pieces = g.op("Cast", g.op("Not", padding), to=FLOAT)
-        return Memory(tuple(keys), tuple(values), mask, pieces)
+        return Memory(tuple(keys), tuple(values), mask, pieces, aligned)
 
     def heads(self, g: GraphBuilder, x: str, order: tuple[int, ...]) -> str:
         """[B, S, D] -> [B, S, H, D/H], transposed."""
@@ -233,11 +245,12 @@ class Exporter:
             "Transpose", g.op("Reshape", x, g.constant("shape.heads", shape)), perm=list(order)
         )
 
-    def attention_weights(self, g: GraphBuilder, query: str, keys: str, mask: str) -> str:
-        """query [B, H, Q, D/H], keys [B, H, D/H, S] -> [B, H, Q, S], rows that sum to 1."""
-        head = self.sizes.dimension // self.sizes.heads
+    def attention_weights(
+        self, g: GraphBuilder, query: str, keys: str, mask: str, size: int
+    ) -> str:
+        """query [B, H, Q, size], keys [B, H, size, S] -> [B, H, Q, S], rows that sum to 1."""
         scores = g.op("MatMul", query, keys)
-        scores = g.op("Mul", scores, g.constant("query.factor", np.float32(head**-0.5)))
+        scores = g.op("Mul", scores, g.constant(f"query.factor.{size}", np.float32(size**-0.5)))
         scores = g.op("Add", scores, mask)
         best = g.op("ReduceMax", scores, g.constant("axes.last", np.array([-1])), keepdims=1)
         least = g.op("Sub", best, g.constant("farthest", np.float32(FARTHEST)))
@@ -250,7 +263,11 @@ class Exporter:
         )
         query, key, value = g.ops("Split", packed, outputs=3, axis=-1, num_outputs=3)
         weights = self.attention_weights(
-            g, self.heads(g, query, (0, 2, 1, 3)), self.heads(g, key, (0, 2, 3, 1)), mask
+            g,
+            self.heads(g, query, (0, 2, 1, 3)),
+            self.heads(g, key, (0, 2, 3, 1)),
+            mask,
+            self.sizes.dimension // self.sizes.heads,
         )
         mixed = g.op("MatMul", weights, self.heads(g, value, (0, 2, 1, 3)))
         mixed = g.op("Transpose", mixed, perm=[0, 2, 1, 3])
@@ -271,8 +288,11 @@ class Exporter:
             name = f"decoder.{layer}"
             x, state = self.recurrence(g, x, states[layer], f"{name}.recurrence")
             new_states.append(state)
+            history = x
             x, attention = self.cross_attention(g, x, memory, layer, f"{name}.attention")
             x = self.feed_forward(g, x, f"{name}.feed_forward")
+        if memory.aligned:
+            attention = self.aligned(g, history, memory)
         best, log_probability = self.best_piece(g, self.logits(g, x))
         return StepResult(best, log_probability, attention, tuple(new_states))
 
@@ -291,13 +311,20 @@ class Exporter:
         query = self.dense(g, x, (f"{name}.query",))
         shape = np.array([-1, self.sizes.heads, 1, head])
         query = g.op("Reshape", query, g.constant("shape.query", shape))
-        weights = self.attention_weights(g, query, memory.keys[layer], memory.mask)
+        weights = self.attention_weights(g, query, memory.keys[layer], memory.mask, head)
         mixed = g.op("MatMul", weights, memory.values[layer])
         mixed = g.op(
             "Reshape", mixed, g.constant("shape.flat", np.array([-1, self.sizes.dimension]))
         )
         x = self.normalize(g, self.dense(g, mixed, (f"{name}.output",)), x, f"{name}.norm")
         return x, weights
+
+    def aligned(self, g: GraphBuilder, history: str, memory: Memory) -> str:
+        """Where the previous piece comes from: history [B, D] -> [B, 1, 1, S]."""
+        size = self.sizes.alignment
+        query = self.dense(g, history, (f"{HEAD}.query",))
+        query = g.op("Reshape", query, g.constant("shape.alignment", np.array([-1, 1, 1, size])))
+        return self.attention_weights(g, query, memory.aligned, memory.mask, size)
 
     def logits(self, g: GraphBuilder, x: str) -> str:
         bias = self.weights["output_bias"].copy()
@@ -412,6 +439,8 @@ def translation_graph(exporter: Exporter) -> onnx.ModelProto:
     g.op("Transpose", results[count], perm=[1, 0], names=["target_ids"])
     g.op("Transpose", results[count + 1], perm=[1, 0], names=["log_probabilities"])
     attention = g.op("Transpose", results[count + 2], perm=[1, 0, 2])
+    if memory.aligned:
+        attention = one_step_later(g, attention)
     # The search gives padding e^-64 or less, the output nothing.
     pieces = g.op("Unsqueeze", memory.pieces, g.constant("axes.1", np.array([1])))
     g.op("Mul", attention, pieces, names=["attention"])
@@ -427,5 +456,33 @@ def translation_graph(exporter: Exporter) -> onnx.ModelProto:
             TensorType("log_probabilities", FLOAT, ("B", "T")),
             TensorType("attention", FLOAT, ("B", "T", "S")),
         ],
-        KERNEL_METADATA if exporter.precision is Precision.INT8 else {},
+        {"dragoman.kind": KERNEL_KINDS[bool(memory.aligned)]}
+        if exporter.precision is Precision.INT8
+        else {},
     )
+
+
+def one_step_later(g: GraphBuilder, attention: str) -> str:
+    """[B, T, S]: row t is what step t + 1 says of piece t.
+
+    Where no such step was taken for the row, because it was over (EOS) or cut at its limit, row t
+    stays what it was: that of the piece before.
+    """
+    one, last = g.constant("axes.1", np.array([1])), g.constant("axes.last", np.array([-1]))
+    end = g.constant("end", np.array([np.iinfo(np.int64).max]))
+    later = g.op(
+        "Concat",
+        g.op("Slice", attention, one, end, one),
+        g.op("Slice", attention, last, end, one),
+        axis=1,
+    )
+    zero, step = g.constant("int.0", np.int64(0)), g.constant("int.1", np.int64(1))
+    steps = g.op("Gather", g.op("Shape", attention), step)
+    numbers = g.op("Cast", g.op("Range", zero, steps, step), to=INT32)
+    limits = g.op("Sub", "limits", g.constant("int32.1", np.int32(1)))
+    goes_on = g.op(
+        "And",
+        g.op("Cast", "target_ids", to=BOOL),
+        g.op("Less", numbers, g.op("Unsqueeze", limits, one)),
+    )
+    return g.op("Where", g.op("Unsqueeze", goes_on, last), later, attention)

@@ -148,7 +148,8 @@ def read_architecture(data: object) -> Architecture:
     if not isinstance(data, dict) or not set(SIZES) <= data.keys():
         raise ExportError(f"the manifest does not name all sizes of the network: {list(SIZES)}")
     vocabulary, dimension, inner, heads, encoder, decoder = (int(data[name]) for name in SIZES)
-    return Architecture(vocabulary, dimension, inner, heads, encoder, decoder)
+    alignment = int(data.get("alignment", 0))
+    return Architecture(vocabulary, dimension, inner, heads, encoder, decoder, alignment=alignment)
 
 
 def _read(shortlist: Path | None) -> Shortlist | None:

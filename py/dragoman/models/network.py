@@ -17,6 +17,7 @@ Shape letters: B sentences, S source pieces, T target pieces, D model dimension,
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -27,11 +28,29 @@ from dragoman.models.architecture import Dropout
 from dragoman.models.decoders import DECODER_CLASSES
 from dragoman.models.encoders import ENCODER_CLASSES
 from dragoman.models.layers import LAYER_NORM_EPSILON as LAYER_NORM_EPSILON
-from dragoman.models.layers import NO_DROPOUT, dropped, padding_mask
+from dragoman.models.layers import NO_DROPOUT, AlignmentHead, dropped, padding_mask
 from dragoman.models.layers import Linear as Linear
 from dragoman.models.layers import positions as positions
 
 EOS, UNK = 0, 1
+
+
+class Forced(NamedTuple):
+    """What teacher forcing gives.
+
+    Attributes:
+        output: of the decoder [B, T, D].
+        guided: log attention of the guided head [B, T, S]: row t, as piece t was to be chosen.
+        history: `decoders.Decoded.history` [B, T, D].
+        memory: the encoder's output [B, S, D].
+        mask: additive [B, 1, 1, S].
+    """
+
+    output: Tensor
+    guided: Tensor
+    history: Tensor
+    memory: Tensor
+    mask: Tensor
 
 
 class Student(nn.Module):
@@ -57,6 +76,9 @@ class Student(nn.Module):
         self.output_bias = nn.Parameter(torch.zeros(sizes.vocabulary_size))
         self.encoder = ENCODER_CLASSES[sizes.encoder](sizes, dropout)
         self.decoder = DECODER_CLASSES[sizes.decoder](sizes, dropout)
+        self.alignment = (
+            AlignmentHead(sizes.dimension, sizes.alignment) if sizes.alignment else None
+        )
 
     def embed(self, ids: Tensor, start: int = 0) -> Tensor:
         """ids [B, L] -> [B, L, D], scaled, with positions from `start` on."""
@@ -76,13 +98,26 @@ class Student(nn.Module):
         memory = self.encoder(self.embed(source), source_mask)
         return memory, padding_mask(source_mask, self.compute_type)
 
-    def forward(self, source: Tensor, source_mask: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Teacher forcing: decoder output [B, T, D], log attention of the guided head [B, T, S]."""
+    def forward(self, source: Tensor, source_mask: Tensor, target: Tensor) -> Forced:
+        """Teacher forcing: source [B, S], True where real, target [B, T]."""
         memory, mask = self.encode(source, source_mask)
         # The first input is the zero vector (no BOS) with position 0; then the previous pieces.
         previous = functional.pad(self._rows(target[:, :-1]), (0, 0, 1, 0))
-        x, scores = self.decoder(self._placed(previous, 0), memory, mask)
-        return x, functional.log_softmax(scores.float(), dim=-1)
+        decoded = self.decoder(self._placed(previous, 0), memory, mask)
+        guided = functional.log_softmax(decoded.scores.float(), dim=-1)
+        return Forced(decoded.output, guided, decoded.history, memory, mask)
+
+    def aligned(self, forced: Forced) -> Tensor:
+        """Where each target piece comes from: log weights [B, T, S].
+
+        From the alignment head one step later, where the model has one: the last row, of an EOS, is
+        then that of the row before.
+        """
+        if self.alignment is None:
+            return forced.guided
+        scores = self.alignment(forced.history, forced.memory, forced.mask)
+        log_weights = functional.log_softmax(scores.float(), dim=-1)
+        return torch.cat((log_weights[:, 1:], log_weights[:, -1:]), dim=1)
 
     def logits(self, x: Tensor) -> Tensor:
         """Decoder output [..., D] -> scores of all pieces [..., V]."""

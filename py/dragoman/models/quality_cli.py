@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-TARGET_THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+TARGET_THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 SOURCE_THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.01)  # the last: never
 
 

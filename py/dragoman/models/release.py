@@ -197,6 +197,7 @@ def training_facts(model: Path, hardware: str | None = None) -> dict[str, Any]:
         "hardware": hardware or noted.get("hardware"),
         "validation": {key: noted[key] for key in ("bleu", "chrf") if key in noted} or None,
         "settings": noted.get("settings"),
+        "alignment_head": noted.get("alignment"),
     }
     return {key: value for key, value in facts.items() if value is not None}
 
@@ -212,21 +213,33 @@ def _commands(
 ) -> list[str]:
     """Commands with this project's paths, and the settings of the training where they are known."""
     pair, dev = f"{source}-{target}", calibration.name
-    settings = load_scores(model).get("settings") or {}
+    noted = load_scores(model)
+    settings, head = noted.get("settings") or {}, noted.get("alignment")
     chosen = "".join(
         f" --{name.replace('_', '-')} {settings[name]}"
         for name in ("steps", "cooldown", "batch_pieces", "rate", "warm_up", "guide_weight", "seed")
         if name in settings
     )
-    return [
+    trained, aligned = f"build/{pair}/best.pt", f"build/{pair}/aligned.pt"
+    teach = (
+        f"dragoman model train-alignment {trained} --prepared build/prepared --pair {pair}"
+        f" --steps {head['steps']} --size {head['size']} --lower-case {head['lower_case']}"
+        f" --seed {head['seed']} --output {aligned}"
+        if head
+        else None
+    )
+    commands = [
         f"dragoman model prepare recipes/{meta.get('recipe', 'RECIPE')}.toml --data DATA"
         " --output build/prepared",
         f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
         f" --validation DATA/dev/{dev}{chosen}",
-        f"dragoman model export build/{pair}/best.pt --prepared build/prepared --pair {pair}"
+        teach,
+        f"dragoman model export {aligned if head else trained} --prepared build/prepared"
+        f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
         f" --output models/{pair}",
     ]
+    return [command for command in commands if command]
 
 
 def write_bundle(

@@ -205,10 +205,10 @@ class Trainer:
                 batch.source, batch.source_mask, batch.target, batch.target_mask, batch.guide
             )
         )  # fmt: skip
-        output, log_weights = self.model(source, source_mask, target)
-        logits = self.model.logits(output[mask])
+        forced = self.model(source, source_mask, target)
+        logits = self.model.logits(forced.output[mask])
         cross_entropy = smoothed_cross_entropy(logits, target[mask], self.settings.smoothing)
-        guide = guided_alignment(log_weights, links)
+        guide = guided_alignment(forced.guided, links)
         loss = (cross_entropy + self.settings.guide_weight * guide) / pieces
         loss.backward()  # type: ignore[no-untyped-call]
         return cross_entropy.detach(), guide.detach()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from dragoman.placement.atoms import Atom
 from dragoman.placement.path import Event, EventKind
@@ -54,28 +55,20 @@ class Texts:
         self, target: str, source: str, run: Sequence[Token], real: Callable[[Token], str]
     ) -> None:
         self.target, self.source, self.real = target, source, real
-        spaced = [
-            (
-                token.kind is TokenKind.TEXT and token.span.of(source)[:1].isspace(),
-                token.kind is TokenKind.TEXT and token.span.of(source)[-1:].isspace(),
-            )
-            for token in run
-        ]
-        # By identity: tags that stand at the same offset differ in what is beside them.
-        self._before = {id(token) for token, (_, end) in zip(run[1:], spaced, strict=False) if end}
-        self._after = {
-            id(token) for token, (start, _) in zip(run, spaced[1:], strict=False) if start
-        }
-        # A sentence is parted from what is beside it.
-        self._before |= {id(token) for token in run[:1]}
-        self._after |= {id(token) for token in run[-1:]}
+        texts = [token.span.of(source) if token.kind is TokenKind.TEXT else "" for token in run]
+        starts = [len(text) - len(text.lstrip()) for text in texts]
+        ends = [len(text) - len(text.rstrip()) for text in texts]
+        # By identity: tags that stand at the same offset differ in what is beside them. A sentence
+        # is parted from what is beside it.
+        self._before = dict(zip(map(id, run), [1, *ends], strict=False))
+        self._after = dict(zip(map(id, run), [*starts[1:], 1], strict=False))
 
-    def spaced_before(self, token: Token) -> bool:
-        """Whether white space is right before a token of the run."""
-        return id(token) in self._before
+    def spaced_before(self, token: Token) -> int:
+        """How much white space is right before a token of the run, in characters."""
+        return self._before.get(id(token), 0)
 
-    def spaced_after(self, token: Token) -> bool:
-        return id(token) in self._after
+    def spaced_after(self, token: Token) -> int:
+        return self._after.get(id(token), 0)
 
     def space_before(self, at: int) -> bool:
         """Whether white space is before an offset, tags or not."""
@@ -172,32 +165,35 @@ class _Loom:
     def _shared_out(self, space: str) -> tuple[dict[int, str], dict[int, str]]:
         """White space before each of the waiting marks, and inside those that are white space."""
         marks = self.waiting
-        wanted = [slot for slot in range(len(marks) + 1) if self._had_space(slot)]
+        widths = [self._source_space(slot) for slot in range(len(marks) + 1)]
+        wanted = [slot for slot, width in enumerate(widths) if width]
         blanks = [place for place, mark in enumerate(marks) if len(mark.span)]
         if not space:
             after = [slot for slot in wanted if slot and marks[slot - 1].kind is TokenKind.ATOM]
             return dict.fromkeys([] if self.begun else after, " "), {}
         if 1 < len(wanted) + len(blanks) <= len(space):
-            places = sorted([(slot, 0) for slot in wanted] + [(place, 1) for place in blanks])
-            shares = [*space[: len(places) - 1], space[len(places) - 1 :]]
-            found = list(zip(places, shares, strict=True))
+            places = sorted(
+                [(slot, 0, widths[slot]) for slot in wanted]
+                + [(place, 1, len(marks[place].span)) for place in blanks]
+            )
+            found = list(zip(places, _cut(space, [width for _, _, width in places]), strict=True))
             return (
-                {place: share for (place, inside), share in found if not inside},
-                {place: share for (place, inside), share in found if inside},
+                {place: share for (place, inside, _), share in found if not inside},
+                {place: share for (place, inside, _), share in found if inside},
             )
         if blanks:  # they are where the white space belongs
             return {}, {blanks[0]: space}
         spaces = {slot: " " for slot in wanted if self._beside_atom(slot)}
         return spaces | {self._best_slot(wanted): space}, {}
 
-    def _had_space(self, slot: int) -> bool:
-        """Whether white space was in the source where the slot is, other than that of a mark."""
+    def _source_space(self, slot: int) -> int:
+        """How much white space the source has where the slot is, other than that of a mark."""
         beside = self.waiting[max(0, slot - 1) : slot + 1]
         if any(len(mark.span) for mark in beside):
-            return False
-        before = slot > 0 and self.texts.spaced_after(beside[0])
-        after = slot < len(self.waiting) and self.texts.spaced_before(beside[-1])
-        return before or after
+            return 0
+        before = self.texts.spaced_after(beside[0]) if slot > 0 else 0
+        after = self.texts.spaced_before(beside[-1]) if slot < len(self.waiting) else 0
+        return max(before, after)
 
     def _beside_atom(self, slot: int) -> bool:
         beside = self.waiting[max(0, slot - 1) : slot + 1]
@@ -216,7 +212,7 @@ class _Loom:
             return -1 if before else 1
         if mark.kind is TokenKind.OPEN:
             return 1 if after and not before else -1
-        return -1 if before else int(after)
+        return -1 if before else int(bool(after))
 
     def _space_before(self, span: Span) -> str:
         """White space of the translation before a word; none before the first."""
@@ -235,3 +231,14 @@ class _Loom:
             self.tokens.append(Token(kind, element, span))
             self.written = span.end
         return span
+
+
+def _cut(space: str, widths: Sequence[int]) -> list[str]:
+    """White space for so many places: as wide as they were, else one each and the last the rest.
+
+    "abc", [2, 1] -> "ab", "c"; "abc", [1, 5] -> "a", "bc"
+    """
+    if sum(widths) != len(space):
+        widths = [1] * (len(widths) - 1) + [len(space) - len(widths) + 1]
+    ends = list(accumulate(widths))
+    return [space[end - width : end] for width, end in zip(widths, ends, strict=True)]

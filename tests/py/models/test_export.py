@@ -19,6 +19,7 @@ from dragoman.models.calibrate import activation_ranges
 from dragoman.models.checkpoint import load_model
 from dragoman.models.export import Exporter, Precision, _blocks, quantize, translation_graph
 from dragoman.models.network import EOS, UNK, Student
+from dragoman.models.train_alignment import with_new_head
 
 Rows = list[tuple[list[int], list[float], NDArray[np.float32]]]
 Run = Callable[[Sequence[Sequence[int]], Sequence[int]], Rows]
@@ -31,9 +32,13 @@ INT8_LOG_PROBABILITY, INT8_ATTENTION = 0.15, 0.02
 COMPANIONS = 2e-5
 
 
-@pytest.fixture(scope="module")
-def model(toy_trained: Path) -> Student:
-    return load_model(toy_trained)
+@pytest.fixture(scope="module", params=["guided head", "alignment head"])
+def model(toy_trained: Path, request: pytest.FixtureRequest) -> Student:
+    trained = load_model(toy_trained)
+    if request.param == "guided head":
+        return trained
+    torch.manual_seed(3)
+    return with_new_head(trained, 16)
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +57,11 @@ def float32(model: Student) -> Run:
 @pytest.fixture(scope="module")
 def int8(model: Student, ranges: dict[str, float]) -> Run:
     return _runner(translation_graph(Exporter(model, Precision.INT8, ranges)))
+
+
+@pytest.fixture(params=["float32", "int8"])
+def run(request: pytest.FixtureRequest, float32: Run, int8: Run) -> Run:
+    return float32 if request.param == "float32" else int8
 
 
 @pytest.fixture(scope="module")
@@ -118,12 +128,13 @@ def test_scores_and_attention_are_those_of_teacher_forcing(
         float32(sources, [40] * len(sources)), sources, strict=True
     ):
         source, gold = torch.tensor([[*row, EOS]]), torch.tensor([ids])
-        output, log_attention = model(source, torch.ones_like(source, dtype=torch.bool), gold)
-        logits = model.logits(output)[0].detach()
+        forced = model(source, torch.ones_like(source, dtype=torch.bool), gold)
+        logits = model.logits(forced.output)[0].detach()
         logits[:, UNK] = -1e9
         expected = logits.log_softmax(dim=-1)[range(len(ids)), ids]
         np.testing.assert_allclose(scores, expected.numpy(), atol=2e-4)
-        np.testing.assert_allclose(attention, log_attention[0].detach().exp().numpy(), atol=1e-4)
+        expected = model.aligned(forced)[0].detach().exp()
+        np.testing.assert_allclose(attention, expected.numpy(), atol=1e-4)
 
 
 def test_int8_is_close(float32: Run, int8: Run, sources: list[list[int]]) -> None:
@@ -137,11 +148,7 @@ def test_int8_is_close(float32: Run, int8: Run, sources: list[list[int]]) -> Non
     assert np.abs(np.concatenate(attention)).mean() < INT8_ATTENTION
 
 
-@pytest.mark.parametrize("precision", ["float32", "int8"])
-def test_companions_in_the_batch_change_nothing(
-    precision: str, sources: list[list[int]], request: pytest.FixtureRequest
-) -> None:
-    run: Run = request.getfixturevalue(precision)
+def test_companions_in_the_batch_change_nothing(run: Run, sources: list[list[int]]) -> None:
     together = run(sources, [40] * len(sources))
     rng = np.random.default_rng(2)
     for number in range(0, len(sources), 3):
@@ -153,23 +160,20 @@ def test_companions_in_the_batch_change_nothing(
             np.testing.assert_allclose(found[2], together[number][2], atol=COMPANIONS)
 
 
-@pytest.mark.parametrize("precision", ["float32", "int8"])
-def test_each_row_has_its_own_limit(
-    precision: str, sources: list[list[int]], request: pytest.FixtureRequest
-) -> None:
-    run: Run = request.getfixturevalue(precision)
+def test_each_row_has_its_own_limit(run: Run, sources: list[list[int]]) -> None:
     free = run(sources, [40] * len(sources))
     limits = [1 + number % 7 for number in range(len(sources))]
     for found, whole, limit in zip(run(sources, limits), free, limits, strict=True):
         assert found[0] == whole[0][:limit]
         np.testing.assert_allclose(found[1], whole[1][:limit], atol=COMPANIONS)
+        # Of the last piece before a cut no later step tells.
+        seen = limit - 1 if len(whole[0]) > limit else limit
+        np.testing.assert_allclose(found[2][:seen], whole[2][:limit][:seen], atol=COMPANIONS)
 
 
-@pytest.mark.parametrize("precision", ["float32", "int8"])
 def test_rows_of_attention_sum_to_1_and_scores_are_probabilities(
-    precision: str, sources: list[list[int]], request: pytest.FixtureRequest
+    run: Run, sources: list[list[int]]
 ) -> None:
-    run: Run = request.getfixturevalue(precision)
     for _, scores, attention in run(sources, [40] * len(sources)):
         np.testing.assert_allclose(attention.sum(axis=-1), 1, atol=1e-5)
         assert attention.min() >= 0
@@ -181,7 +185,7 @@ def test_no_weight_of_attention_is_subnormal(model: Student, sources: list[list[
     sharp = copy.deepcopy(model)
     with torch.no_grad():
         for name, weight in sharp.named_parameters():
-            if name.endswith("attention.query.weight"):
+            if name.endswith(("attention.query.weight", "alignment.query.weight")):
                 weight *= 100
     run = _runner(translation_graph(Exporter(sharp, Precision.FLOAT32)))
     seen = np.concatenate([

@@ -46,30 +46,30 @@ def test_every_kind_has_a_class() -> None:
 
 def test_padding_changes_nothing(model: Student) -> None:
     source, target = torch.tensor([[5, 6, EOS]]), torch.tensor([[7, 8, 9, EOS]])
-    output, attention = model(source, torch.ones(1, 3, dtype=torch.bool), target)
+    alone = model(source, torch.ones(1, 3, dtype=torch.bool), target)
     padded = torch.tensor([[5, 6, EOS, 0, 0], [11, 12, 13, 14, EOS]])
     mask = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])
     longer = torch.tensor([[7, 8, 9, EOS, 0], [15, 16, 17, 18, EOS]])
-    other, weights = model(padded, mask, longer)
-    torch.testing.assert_close(other[:1, :4], output)
-    torch.testing.assert_close(weights[:1, :4, :3].exp(), attention.exp())
+    both = model(padded, mask, longer)
+    torch.testing.assert_close(both.output[:1, :4], alone.output)
+    torch.testing.assert_close(both.guided[:1, :4, :3].exp(), alone.guided.exp())
 
 
 def test_every_source_place_counts(model: Student) -> None:
     source, target = torch.tensor([[5, 6, 7, 8, EOS]]), torch.tensor([[9, EOS]])
     mask = torch.ones_like(source, dtype=torch.bool)
-    output, _ = model(source, mask, target)
+    output = model(source, mask, target).output
     for place in range(4):
         changed = source.clone()
         changed[0, place] = 20
-        assert not torch.allclose(model(changed, mask, target)[0], output)
+        assert not torch.allclose(model(changed, mask, target).output, output)
 
 
 def test_no_step_sees_a_later_piece(model: Student) -> None:
     source = torch.tensor([[5, 6, 7, EOS]])
     mask = torch.ones_like(source, dtype=torch.bool)
-    one, _ = model(source, mask, torch.tensor([[9, 10, 11, EOS]]))
-    other, _ = model(source, mask, torch.tensor([[9, 10, 30, EOS]]))
+    one = model(source, mask, torch.tensor([[9, 10, 11, EOS]])).output
+    other = model(source, mask, torch.tensor([[9, 10, 30, EOS]])).output
     torch.testing.assert_close(one[:, :3], other[:, :3])
     assert not torch.allclose(one[:, 3], other[:, 3])
 
@@ -80,7 +80,7 @@ def test_greedy_search_is_the_argmax_of_teacher_forcing(model: Student) -> None:
     for row, ids in enumerate(model.greedy(source, mask, 9)):
         gold = torch.tensor([[*ids, EOS]])
         only = source[row : row + 1, : int(mask[row].sum())]
-        scores = model.logits(model(only, torch.ones_like(only, dtype=torch.bool), gold)[0])[0]
+        scores = model.logits(model(only, torch.ones_like(only, dtype=torch.bool), gold).output)[0]
         scores[:, UNK] = -torch.inf
         assert scores.argmax(dim=-1).tolist()[: len(ids)] == ids
 
@@ -102,12 +102,12 @@ def test_bfloat16_and_dropout_of_any_kind_have_gradients_in_float32(
     rough = _student(encoder, decoder, compute_type=torch.bfloat16)
     source = torch.tensor([[5, 6, 7, EOS]])
     arguments = source, torch.ones_like(source, dtype=torch.bool), source
-    output, _ = rough(*arguments)
-    torch.testing.assert_close(output.float(), exact(*arguments)[0], atol=0.2, rtol=0.1)
+    output = rough(*arguments).output
+    torch.testing.assert_close(output.float(), exact(*arguments).output, atol=0.2, rtol=0.1)
     thinned = _student(
         encoder, decoder, compute_type=torch.bfloat16, dropout=Dropout(0.1, 0.1, 0.1)
     )
-    thinned.logits(thinned(*arguments)[0]).float().sum().backward()
+    thinned.logits(thinned(*arguments).output).float().sum().backward()
     gradients = [parameter.grad for parameter in thinned.parameters()]
     assert {None if g is None else g.dtype for g in gradients} == {torch.float32}
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -142,8 +143,8 @@ def test_the_first_decoder_input_is_the_zero_vector_at_position_0() -> None:
     model = toy_student()
     source = torch.tensor([[5, 6, EOS]])
     mask = torch.ones_like(source, dtype=torch.bool)
-    first, _ = model(source, mask, torch.tensor([[9, EOS]]))
-    other, _ = model(source, mask, torch.tensor([[200, EOS]]))
+    first = model(source, mask, torch.tensor([[9, EOS]])).output
+    other = model(source, mask, torch.tensor([[200, EOS]])).output
     torch.testing.assert_close(first[:, 0], other[:, 0])  # the target is not seen too early
     assert not torch.allclose(first[:, 1], other[:, 1])
     memory, additive = model.encode(source, mask)
@@ -163,15 +164,47 @@ def test_embedding_is_scaled_and_has_positions() -> None:
 def test_padding_changes_nothing() -> None:
     model = toy_student()
     source, target = torch.tensor([[5, 6, EOS]]), torch.tensor([[7, 8, 9, EOS]])
-    output, attention = model(source, torch.ones(1, 3, dtype=torch.bool), target)
+    alone = model(source, torch.ones(1, 3, dtype=torch.bool), target)
     padded = torch.tensor([[5, 6, EOS, 0, 0], [11, 12, 13, 14, EOS]])
     mask = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])
     longer = torch.tensor([[7, 8, 9, EOS, 0], [15, 16, 17, 18, EOS]])
-    other, weights = model(padded, mask, longer)
-    torch.testing.assert_close(other[:1, :4], output)
-    torch.testing.assert_close(weights[:1, :4, :3].exp(), attention.exp())
-    assert float(weights.detach()[0, :, 3:].exp().max()) == 0.0
-    torch.testing.assert_close(weights.exp().sum(dim=-1), torch.ones(2, 5))
+    both = model(padded, mask, longer)
+    torch.testing.assert_close(both.output[:1, :4], alone.output)
+    weights = both.guided.exp()
+    torch.testing.assert_close(weights[:1, :4, :3], alone.guided.exp())
+    assert float(weights.detach()[0, :, 3:].max()) == 0.0
+    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 5))
+
+
+def test_an_alignment_head_reads_one_step_later_and_changes_no_translation() -> None:
+    torch.manual_seed(2)
+    plain = toy_student()
+    model = Student(replace(plain.sizes, alignment=8))
+    model.load_state_dict(model.state_dict() | plain.state_dict())
+    head = model.alignment
+    assert head is not None
+    source, target = torch.tensor([[5, 6, EOS]]), torch.tensor([[7, 8, 9, EOS]])
+    mask = torch.ones(1, 3, dtype=torch.bool)
+    forced, expected = model(source, mask, target), plain(source, mask, target)
+    assert torch.equal(forced.output, expected.output)
+    assert torch.equal(plain.aligned(expected), expected.guided)
+    query, key = head.query(forced.history), head.key(forced.memory)
+    rows = torch.log_softmax(query @ key.transpose(1, 2) / math.sqrt(8), dim=-1)
+    # Piece t has gone in at step t + 1; what follows the last one, EOS, is not known.
+    later = rows[:, [1, 2, 3, 3]]
+    torch.testing.assert_close(model.aligned(forced), later)
+
+
+def test_an_alignment_head_does_not_look_at_padding() -> None:
+    torch.manual_seed(2)
+    model = Student(replace(toy_sizes(), alignment=8))
+    target = torch.tensor([[7, 8, EOS]])
+    mask = torch.tensor([[True, True, True, False]])
+    forced = model(torch.tensor([[5, 6, EOS, 0]]), mask, target)
+    alone = model(torch.tensor([[5, 6, EOS]]), mask[:, :3], target)
+    weights = model.aligned(forced).exp()
+    assert float(weights.detach()[0, :, 3].max()) == 0.0
+    torch.testing.assert_close(weights[:, :, :3], model.aligned(alone).exp())
 
 
 def test_greedy_search_is_the_argmax_of_teacher_forcing(toy_trained: Path) -> None:
@@ -183,7 +216,7 @@ def test_greedy_search_is_the_argmax_of_teacher_forcing(toy_trained: Path) -> No
         mask = torch.ones_like(source, dtype=torch.bool)
         (ids,) = model.greedy(source, mask, 40)
         gold = torch.tensor([[*ids, EOS]])
-        scores = model.logits(model(source, mask, gold)[0])[0]
+        scores = model.logits(model(source, mask, gold).output)[0]
         scores[:, UNK] = -torch.inf
         best = scores.argmax(dim=-1).tolist()
         assert best[: len(ids)] == ids
@@ -209,12 +242,12 @@ def test_bfloat16_is_close_and_its_gradients_are_float32() -> None:
     rough.load_state_dict(model.state_dict())
     source, target = torch.tensor([[5, 6, 7, EOS]]), torch.tensor([[8, 9, EOS]])
     mask = torch.ones_like(source, dtype=torch.bool)
-    exact, _ = model(source, mask, target)
-    output, attention = rough(source, mask, target)
-    assert output.dtype == torch.bfloat16
-    assert attention.dtype == torch.float32
-    torch.testing.assert_close(output.float(), exact, atol=0.15, rtol=0.1)
-    rough.logits(output).float().sum().backward()
+    exact = model(source, mask, target).output
+    forced = rough(source, mask, target)
+    assert forced.output.dtype == torch.bfloat16
+    assert forced.guided.dtype == torch.float32
+    torch.testing.assert_close(forced.output.float(), exact, atol=0.15, rtol=0.1)
+    rough.logits(forced.output).float().sum().backward()
     assert {p.grad.dtype for p in rough.parameters() if p.grad is not None} == {torch.float32}
 
 
@@ -226,6 +259,7 @@ def test_bfloat16_is_close_and_its_gradients_are_float32() -> None:
         ({"encoder_layers": 0}, "at least 1"),
         ({"vocabulary_size": 0}, "at least 1"),
         ({"width": 4}, "odd, not 4"),
+        ({"alignment": -1}, "at least 0, not -1"),
         ({"encoder": "gru"}, "'gru'; known: transformer, recurrent, convolutional"),
         ({"decoder": "lstm"}, "'lstm'; known: ssru, attention"),
     ],
@@ -253,9 +287,9 @@ def test_each_dropout_acts_in_training_alone(rates: tuple[float, float, float]) 
     model = Student(toy_sizes(), dropout=Dropout(*rates))
     source = torch.tensor([[5, 6, 7, EOS]])
     arguments = source, torch.ones_like(source, dtype=torch.bool), source
-    assert not torch.equal(model(*arguments)[0], model(*arguments)[0])
+    assert not torch.equal(model(*arguments).output, model(*arguments).output)
     model.eval()
-    assert torch.equal(model(*arguments)[0], model(*arguments)[0])
+    assert torch.equal(model(*arguments).output, model(*arguments).output)
 
 
 def test_the_parameters_of_the_tiny_kind_keep_their_names_and_order() -> None:

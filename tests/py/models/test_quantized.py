@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from workshop import engine_sizes, quantized_student, toy_student
@@ -41,6 +43,21 @@ def test_the_weights_of_a_graph_are_those_it_was_made_of() -> None:
 def test_a_graph_that_is_read_and_made_again_is_the_same() -> None:
     once = graph(STUDENT)
     assert graph(of_graph(once, STUDENT.sizes)) == once
+
+
+def test_an_alignment_head_is_read_and_made_again() -> None:
+    student = quantized_student(replace(engine_sizes(), alignment=16))
+    made = graph(student)
+    found = of_graph(made, student.sizes)
+    np.testing.assert_array_equal(
+        found.matrices["alignment.query"].values, student.matrices["alignment.query"].values
+    )
+    assert found.vectors["alignment.key.bias"].shape == (16,)
+    assert graph(found) == made
+    with pytest.raises(ExportError, match="alignment"):
+        of_graph(made, engine_sizes())
+    with pytest.raises(ExportError, match="alignment"):
+        of_graph(graph(STUDENT), student.sizes)
 
 
 def test_graphs_that_hold_no_int8_student() -> None:

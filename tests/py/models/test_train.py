@@ -108,13 +108,16 @@ def test_the_first_loss_is_that_of_the_parts(toy_prepared: Path, tmp_path: Path)
     trainer = toy_trainer(tmp_path, toy_prepared)
     _, _, batch = next(trainer.data.batches(trainer.settings.plan, 0, 0))
     target, mask = torch.from_numpy(batch.target), torch.from_numpy(batch.target_mask)
-    output, attention = trainer.model(
+    forced = trainer.model(
         torch.from_numpy(batch.source), torch.from_numpy(batch.source_mask), target
     )
     expected = torch.nn.functional.cross_entropy(
-        trainer.model.logits(output[mask]), target[mask], label_smoothing=0.1, reduction="sum"
+        trainer.model.logits(forced.output[mask]),
+        target[mask],
+        label_smoothing=0.1,
+        reduction="sum",
     )
-    guide = -(torch.from_numpy(batch.guide) * attention).sum()
+    guide = -(torch.from_numpy(batch.guide) * forced.guided).sum()
     loss, guided = trainer._update([batch])
     assert loss == pytest.approx(float(expected.detach()), rel=1e-5)
     assert guided == pytest.approx(float(guide.detach()), rel=1e-5)
@@ -175,11 +178,14 @@ def test_accumulated_gradients_are_those_of_one_large_batch(
             target, mask = torch.from_numpy(batch.target), torch.from_numpy(batch.target_mask)
             source, source_mask = (torch.from_numpy(a) for a in (batch.source, batch.source_mask))
             model = parameters_of.model
-            output, attention = model(source, source_mask, target)
+            forced = model(source, source_mask, target)
             total = total + torch.nn.functional.cross_entropy(
-                model.logits(output[mask]), target[mask], label_smoothing=0.1, reduction="sum"
+                model.logits(forced.output[mask]),
+                target[mask],
+                label_smoothing=0.1,
+                reduction="sum",
             )
-            total = total - 0.2 * (torch.from_numpy(batch.guide) * attention).sum()
+            total = total - 0.2 * (torch.from_numpy(batch.guide) * forced.guided).sum()
             pieces += int(mask.sum())
         return total / pieces
 

@@ -13,11 +13,12 @@ const file = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileS
 const onnx = readModel(file("models/de-en/model.onnx"));
 const never = (): Promise<void> => Promise.resolve();
 
+let plain: WebAssembly.Module;
 let kernel: Kernel;
 let model: PlacedModel;
 
 beforeAll(async () => {
-  const plain = await WebAssembly.compile(file("kernel/dist/plain-one.wasm"));
+  plain = await WebAssembly.compile(file("kernel/dist/plain-one.wasm"));
   kernel = await Kernel.start({ relaxed: undefined, plain, shared: false });
   model = placeModel(kernel, onnx.tensors);
 });
@@ -54,6 +55,8 @@ describe("the kernel", () => {
   it("knows the graphs that it computes", () => {
     expect(isRunnable(onnx)).toBe(true);
     expect(isRunnable({ ...onnx, metadata: new Map() })).toBe(false);
+    // With an alignment head, and of a kind that has none.
+    expect(isRunnable({ ...onnx, metadata: new Map([["dragoman.kind", "student-int8"]]) })).toBe(false);
   });
 
   it("gives a row the same translation, to the last bit, whatever its companions are", async () => {
@@ -75,6 +78,34 @@ describe("the kernel", () => {
       expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 5);
       expect(Math.max(0, ...weights.subarray(input.lengths[row]))).toBe(0);
     }
+  });
+
+  it("tells a step later where a piece comes from, and of a last one that is cut nothing new", async () => {
+    const free = await runBatch(kernel, model, batch(SENTENCES, 12), never);
+    const cut = await runBatch(kernel, model, batch(SENTENCES, 6), never);
+    const weights = ({ attention, steps }: EngineOutput, row: number, step: number): number[] => {
+      const width = batch(SENTENCES, 1).width;
+      return [...attention.subarray((row * steps + step) * width, (row * steps + step + 1) * width)];
+    };
+    const long = [...SENTENCES.keys()].filter((row) => rowOf(free, row).ids.length > 6);
+    expect(long.length).toBeGreaterThan(5);
+    for (const row of long) {
+      for (let step = 0; step < 5; step++) expect(weights(cut, row, step)).toEqual(weights(free, row, step));
+      expect(weights(cut, row, 5)).toEqual(weights(cut, row, 4));
+      expect(weights(free, row, 5)).not.toEqual(weights(free, row, 4));
+    }
+  });
+
+  it("reads the guided head where a model has no other", async () => {
+    const tensors = new Map([...onnx.tensors].filter(([name]) => !name.startsWith("alignment.")));
+    expect(isRunnable({ tensors, metadata: new Map([["dragoman.kind", "student-int8"]]) })).toBe(true);
+    const input = batch(SENTENCES, 12);
+    const own = await Kernel.start({ relaxed: undefined, plain, shared: false });
+    const guided = await runBatch(own, placeModel(own, tensors), input, never);
+    const aligned = await runBatch(kernel, model, input, never);
+    expect(guided.ids).toEqual(aligned.ids);
+    expect(guided.logProbabilities).toEqual(aligned.logProbabilities);
+    expect(guided.attention).not.toEqual(aligned.attention);
   });
 
   it("stops each row at its own limit", async () => {

@@ -18,6 +18,8 @@ const DENSE = {
   inner: 8,
   outer: 9,
   logits: 10,
+  alignedKey: 11,
+  alignedQuery: 12,
 } as const;
 const NORM = { encoder: 0, encoderFeedForward: 1, recurrence: 2, attention: 3, feedForward: 4 } as const;
 
@@ -46,7 +48,7 @@ class Placer {
 
   place(): PlacedModel {
     const { functions } = this.#kernel;
-    const { vocabulary, dimension, inner, heads, encoder, decoder, positions } = this.#student;
+    const { vocabulary, dimension, inner, heads, encoder, decoder, positions, alignment } = this.#student;
     if (Math.max(encoder.length, decoder.length) > MOST_LAYERS) {
       throw corrupt(`it has more than ${MOST_LAYERS} layers`);
     }
@@ -56,6 +58,10 @@ class Placer {
     encoder.forEach((layer, number) => { this.#encoderLayer(layer, number); });
     decoder.forEach((layer, number) => { this.#decoderLayer(layer, number); });
     this.#dense(DENSE.logits, 0, this.#student.logits);
+    if (alignment) {
+      this.#dense(DENSE.alignedKey, 0, alignment.key);
+      this.#dense(DENSE.alignedQuery, 0, alignment.query);
+    }
     return { address: this.#model, encoderLayers: encoder.length, positions };
   }
 

@@ -2,7 +2,8 @@
  * The int8 student in an ONNX file (`models/export.py` names the tensors), for whoever computes it.
  *
  * The file is the one that onnxruntime runs natively: int8 weights, one scale a matrix, one scale an
- * input. Shape letters: D dimension, F feed-forward, H heads, V pieces; K inputs, N outputs of a product.
+ * input. Shape letters: A size of the alignment head, D dimension, F feed-forward, H heads, V pieces;
+ * K inputs, N outputs of a product.
  */
 
 import { DragomanError } from "../errors.ts";
@@ -76,23 +77,38 @@ export interface Student {
   readonly decoder: readonly DecoderLayer[];
   /** Its weights are the embedding, transposed. */
   readonly logits: Dense;
+  readonly alignment: AlignmentHead | null;
 }
 
+/** Tells a step later where a piece comes from. N = A, the head's size. */
+export interface AlignmentHead {
+  readonly key: Dense;
+  readonly query: Dense;
+}
+
+const HEAD = "alignment";
 const FLOAT32 = 1;
 const INT8 = 3;
 const INT64 = 7;
 
 /** What the exporter says of a graph that computes what the engines compute (`models/export.py`). */
-const KIND = ["dragoman.kind", "student-int8"] as const;
+const KIND = "dragoman.kind";
+const PLAIN = "student-int8";
+const ALIGNED = "student-int8-aligned";
 
 /** Whether the engines can run it: an int8 student of sizes that fill whole vectors. */
 export function isRunnable({ metadata, tensors }: OnnxModel): boolean {
-  if (metadata.get(KIND[0]) !== KIND[1]) return false;
+  const kind = metadata.get(KIND);
+  if (kind !== PLAIN && kind !== ALIGNED) return false;
   const embedding = tensors.get("embedding");
   const [vocabulary = 0, dimension = 0] = embedding?.shape ?? [];
   const inner = tensors.get("encoder.0.feed_forward.inner.int8")?.shape[1] ?? 0;
   const heads = headsOf(tensors);
+  const head = tensors.get(`${HEAD}.query.int8`)?.shape[1] ?? 0;
   return (
+    head > 0 === (kind === ALIGNED) &&
+    head % 8 === 0 &&
+    head <= dimension &&
     embedding?.type === INT8 &&
     heads > 0 &&
     vocabulary % 8 === 0 &&
@@ -131,6 +147,9 @@ class Reader {
       encoder: times(layersOf(this.#tensors, "encoder", "attention.query"), (layer) => this.#encoderLayer(layer)),
       decoder: times(layersOf(this.#tensors, "decoder", "recurrence.candidate"), (layer) => this.#decoderLayer(layer)),
       logits: this.#logits(vocabulary, dimension),
+      alignment: this.#tensors.has(`${HEAD}.query.int8`)
+        ? { key: this.#dense([`${HEAD}.key`]), query: this.#dense([`${HEAD}.query`]) }
+        : null,
     };
   }
 

@@ -1,7 +1,7 @@
 /** A student on a GPU device: its weights as `shaders.ts` reads them, and the compiled shaders. */
 
 import type { Pause } from "../kernel/batch.ts";
-import type { DecoderLayer, Dense, EncoderLayer, FeedForward, Norm, Student } from "../kernel/student.ts";
+import type { AlignmentHead, DecoderLayer, Dense, EncoderLayer, FeedForward, Norm, Student } from "../kernel/student.ts";
 import type { Gpu } from "./device.ts";
 import * as shaders from "./shaders.ts";
 
@@ -32,6 +32,7 @@ type Placed<Part> = {
 export type PlacedEncoderLayer = Placed<EncoderLayer>;
 export type PlacedDecoderLayer = Placed<DecoderLayer>;
 export type PlacedFeedForward = Placed<FeedForward>;
+export type PlacedAlignmentHead = Placed<AlignmentHead>;
 
 export interface GpuModel {
   readonly gpu: Gpu;
@@ -41,6 +42,7 @@ export interface GpuModel {
   readonly encoder: readonly PlacedEncoderLayer[];
   readonly decoder: readonly PlacedDecoderLayer[];
   readonly logits: PlacedDense;
+  readonly alignment: PlacedAlignmentHead | null;
   readonly pipelines: Pipelines;
 }
 
@@ -49,6 +51,7 @@ const SOURCES = {
   dense: shaders.DENSE,
   denseRelu: shaders.DENSE_RELU,
   attend: shaders.ATTEND,
+  align: shaders.ALIGN,
   normalize: shaders.NORMALIZE,
   recur: shaders.RECUR,
   quantize: shaders.QUANTIZE,
@@ -71,9 +74,9 @@ export async function placeStudent(gpu: Gpu, student: Student, pause: Pause): Pr
   const scores = student.heads * student.positions;
   gpu.checkLimit("maxComputeWorkgroupStorageSize", 4 * scores);
   return gpu.checked(async () => {
-    const pipelines = await compile(gpu, scores);
+    const pipelines = await compile(gpu, { attend: scores, align: student.positions });
     const placer = new Placer(gpu, pause);
-    const { vocabulary, dimension, inner, heads, positions, embeddingFactor } = student;
+    const { vocabulary, dimension, inner, heads, positions, embeddingFactor, alignment } = student;
     return {
       gpu,
       sizes: { vocabulary, dimension, inner, heads, positions, embeddingFactor },
@@ -81,15 +84,20 @@ export async function placeStudent(gpu: Gpu, student: Student, pause: Pause): Pr
       encoder: await inOrder(student.encoder, (layer) => placer.encoderLayer(layer)),
       decoder: await inOrder(student.decoder, (layer) => placer.decoderLayer(layer)),
       logits: await placer.dense(student.logits),
+      alignment: alignment && {
+        key: await placer.dense(alignment.key),
+        query: await placer.dense(alignment.query),
+      },
       pipelines,
     };
   });
 }
 
-async function compile(gpu: Gpu, scores: number): Promise<Pipelines> {
+/** `scores`: most scores in a workgroup, of the shaders that have any. */
+async function compile(gpu: Gpu, scores: Readonly<Record<string, number>>): Promise<Pipelines> {
   const compiled = Object.entries(SOURCES).map(async ([name, code]) => {
-    const constants = name === "attend" ? { SCORES: scores } : undefined;
-    return [name, await gpu.pipeline(code, constants)] as const;
+    const most = scores[name];
+    return [name, await gpu.pipeline(code, most ? { SCORES: most } : undefined)] as const;
   });
   return Object.fromEntries(await Promise.all(compiled)) as Pipelines;
 }

@@ -3,7 +3,7 @@
  * again. Nothing in it depends on the step or on the rows that are left: the device keeps count.
  */
 
-import type { GpuModel, PlacedDense, PlacedFeedForward, PlacedNorm, Pipelines } from "./model.ts";
+import type { GpuModel, PlacedAlignmentHead, PlacedDense, PlacedFeedForward, PlacedNorm, Pipelines } from "./model.ts";
 import { vectorsOf } from "./model.ts";
 import { TILE } from "./shaders.ts";
 import type { Rows, Workspace } from "./workspace.ts";
@@ -49,8 +49,8 @@ class Writer {
   }
 
   encode(): Dispatch[] {
-    const { encoder, decoder, sizes } = this.#model;
-    const { source, wide, memories } = this.#workspace;
+    const { encoder, decoder, sizes, alignment } = this.#model;
+    const { source, wide, memories, aligned } = this.#workspace;
     const inputs = [...encoder.map(({ queryKeyValue }) => queryKeyValue), ...decoder.map(({ keyValue }) => keyValue)];
     const attention = { query: 3 * sizes.dimension, memory: 3 * sizes.dimension, keys: sizes.dimension, kept: false };
     return [
@@ -67,25 +67,28 @@ class Writer {
         ...(layer ? [this.#quantize(source, keyValue.inputScale)] : []),
         this.#dense(keyValue, source, at(memories, layer)),
       ]),
+      ...(alignment ? [this.#quantize(source, alignment.key.inputScale), this.#dense(alignment.key, source, aligned)] : []),
     ];
   }
 
   step(): Dispatch[] {
-    const { decoder, logits, sizes } = this.#model;
+    const { decoder, logits, sizes, alignment } = this.#model;
     const { target, wide, memories, states } = this.#workspace;
     const inputs = [...decoder.map(({ recurrence }) => recurrence), logits];
     const attention = { query: sizes.dimension, memory: 2 * sizes.dimension, keys: 0 };
+    const isLast = (number: number): boolean => number === decoder.length - 1;
     return [
       this.#embed(target, scaleOf(inputs, 0)),
       ...decoder.flatMap((layer, number) => [
         this.#dense(layer.recurrence, target, wide),
         this.#recur(layer.recurrenceNorm, at(states, number), layer.query.inputScale),
+        ...(alignment && isLast(number) ? this.#align(alignment, layer.query.inputScale) : []),
         this.#dense(layer.query, target, wide),
         this.#attend(
           target,
           wide,
           at(memories, number),
-          { ...attention, kept: number === decoder.length - 1 },
+          { ...attention, kept: isLast(number) && !alignment },
           layer.output.inputScale,
         ),
         this.#dense(layer.output, target, wide),
@@ -168,6 +171,18 @@ class Writer {
     ];
     const buffers = [rows.progress, queries, memory, rows.rowOf, sentences, q, attention];
     return this.#dispatch("attend", fields, buffers, oneEach);
+  }
+
+  /** Afterwards the input is quantized again, in the scale that comes next. */
+  #align({ query }: PlacedAlignmentHead, scale: number): Dispatch[] {
+    const { target, wide, aligned, sentences, attention } = this.#workspace;
+    const buffers = [target.progress, wide, aligned, target.rowOf, sentences, attention];
+    return [
+      this.#quantize(target, query.inputScale),
+      this.#dense(query, target, wide),
+      this.#dispatch("align", [query.outputs / 4], buffers, oneEach),
+      this.#quantize(target, scale),
+    ];
   }
 
   #choose(): Dispatch {

@@ -3,13 +3,14 @@
  * same integers.
  *
  * Shape letters: M rows of a product (pieces of the source, then rows that go on), R rows of the
- * mini-batch, T most steps, W its width, D dimension, F feed-forward, H heads, V pieces of the
- * vocabulary, C positions; K inputs, N outputs of a product.
+ * mini-batch, T most steps, W its width, A size of the alignment head, D dimension, F feed-forward,
+ * H heads, V pieces of the vocabulary, C positions; K inputs, N outputs of a product.
  *
  *     name        one workgroup for     reads                          writes
  *     embed       a row                 pieces, places                 x, q(x)
  *     dense       8 rows, 64 columns    q [M][K], weights              y [M][N], or q(relu(y)) for the next
  *     attend      a row                 queries, keys and values       q(mixed), attention
+ *     align       a row                 queries, keys                  attention, of the previous piece
  *     normalize   a row                 x, y                           x = LayerNorm(x + y), q(x)
  *     recur       a row                 x, candidate and gate, state   state, x as above, q(x)
  *     quantize    a row                 x                              q(x) for another product
@@ -250,6 +251,20 @@ fn finish(first: u32, group: u32, thread: u32) {
   }
 }`;
 
+/** What scores of pieces need: their sentence, and the best of them. */
+const SCORED = /* wgsl */ `
+struct Sentence {
+  start: u32,       // its first piece
+  length: u32,
+}
+override SCORES: u32;
+
+fn highest(first: u32, count: u32) -> f32 {
+  var best = scores[first];
+  for (var column = 1u; column < count; column++) { best = max(best, scores[first + column]); }
+  return best;
+}`;
+
 /**
  * softmax(q k^T / sqrt(D / H)) v, head by head: a thread has four dimensions of one head. `SCORES` is H
  * times the most columns.
@@ -268,11 +283,7 @@ struct Attention {
   words: u32,       // words of a row of q
   kept: u32,        // whether this layer's attention is the one that is wanted
 }
-struct Sentence {
-  start: u32,       // its first piece
-  length: u32,
-}
-override SCORES: u32;
+${SCORED}
 @group(0) @binding(0) var<uniform> layer: Attention;
 @group(0) @binding(1) var<storage, read> progress: Progress;
 @group(0) @binding(2) var<storage, read> queries: array<vec4f>;       // [M][queryStep], the query first
@@ -325,11 +336,52 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     attention[cell + column] = weight;
   }
 }
+`;
 
-fn highest(first: u32, count: u32) -> f32 {
-  var best = scores[first];
-  for (var column = 1u; column < count; column++) { best = max(best, scores[first + column]); }
-  return best;
+/**
+ * Where the previous piece comes from. The same stands for the piece of this step, until the next one
+ * tells.
+ */
+export const ALIGN = /* wgsl */ `
+${PROGRESS}
+struct Head {
+  vectors: u32,     // A / 4
+}
+${SCORED}
+@group(0) @binding(0) var<uniform> head: Head;
+@group(0) @binding(1) var<storage, read> progress: Progress;
+@group(0) @binding(2) var<storage, read> queries: array<vec4f>;       // [M][A / 4]
+@group(0) @binding(3) var<storage, read> keys: array<vec4f>;          // [pieces][A / 4]
+@group(0) @binding(4) var<storage, read> rowOf: array<u32>;           // [M]
+@group(0) @binding(5) var<storage, read> sentences: array<Sentence>;  // [R]
+@group(0) @binding(6) var<storage, read_write> attention: array<f32>; // [R][T][W]
+
+var<workgroup> scores: array<f32, SCORES>;                            // [length]
+
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let number = group.x;
+  if (number >= progress.rows || progress.width == 0u) { return; }
+  let sentence = sentences[rowOf[number]];
+  let factor = 1.0 / sqrt(f32(4u * head.vectors));
+  for (var column = thread; column < sentence.length; column += ${THREADS}u) {
+    var score = 0.0;
+    for (var d = 0u; d < head.vectors; d++) {
+      score += dot(queries[number * head.vectors + d], keys[(sentence.start + column) * head.vectors + d]);
+    }
+    scores[column] = score * factor;
+  }
+  workgroupBarrier();
+  let best = highest(0u, sentence.length);
+  var sum = 0.0;
+  for (var column = 0u; column < sentence.length; column++) { sum += exp(scores[column] - best); }
+  let cell = (rowOf[number] * progress.mostSteps + progress.step) * progress.width;
+  for (var column = thread; column < progress.width; column += ${THREADS}u) {
+    var weight = 0.0;
+    if (column < sentence.length) { weight = exp(scores[column] - best) / sum; }
+    attention[cell + column] = weight;
+    if (progress.step > 0u) { attention[cell - progress.width + column] = weight; }
+  }
 }`;
 
 /** The first of equals wins. 1 / sum is the chosen piece's probability. */

@@ -24,6 +24,8 @@ export interface Workspace {
   /** Of each decoder layer: keys and values [P][2 D], states [R][D]. */
   readonly memories: readonly GPUBuffer[];
   readonly states: readonly GPUBuffer[];
+  /** Keys of the alignment head [P][A]. */
+  readonly aligned: GPUBuffer;
   /** [R][V] */
   readonly logits: GPUBuffer;
   /** [R][T] */
@@ -94,6 +96,7 @@ export function fit(model: GpuModel, needed: Capacity, present: Workspace | unde
     inner: gpu.storage(16 * pieces * vectorsOf(sizes.inner)),
     memories: decoder.map(() => words(2 * pieces * sizes.dimension)),
     states: decoder.map(() => words(rows * sizes.dimension)),
+    aligned: words(pieces * (model.alignment?.key.outputs ?? 0)),
     logits: words(rows * sizes.vocabulary),
     chosen: words(cells),
     sums: words(cells),
