@@ -258,6 +258,34 @@ def test_any_string_copied_is_the_same(source):
 
 
 @pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<a =b>Ja</a>", "<a =b>Ja</a>"),
+        ("<a =x=1 title=Gut>equals-sign</a>", '<a =x="1" title="Gut">equals-sign</a>'),
+        ("<a =y EQUALS-SIGNx>Ja</a>", "<a =y equals-signx>Ja</a>"),
+    ],
+)
+def test_names_of_attributes_that_only_a_browser_takes(source, expected):
+    text, _, _ = translated(source, source_pieces=500)
+    assert text == expected
+    again, _, _ = translated(text, source_pieces=500)
+    assert again == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<code>x</code>0 Ja",
+        "Ja <code>x</code>12 Nein <code>y</code> ja",
+        "<code>x</code>1<code>y</code>2",
+    ],
+)
+def test_a_figure_right_after_what_is_opaque_stays_there(source):
+    text, _, _ = translated(source, source_pieces=500)
+    assert text == source
+
+
+@pytest.mark.parametrize(
     "source",
     ["Ja \xa0<b> Nein</b>", "Ja\xa0 <b> Nein</b>", "Ja <b>\xa0 Nein</b>", "Ja<b> </b>\xa0Nein"],
 )

@@ -24,6 +24,9 @@ from dragoman.types import Content, Element, PlacedElement, Span
 _DOCUMENT = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body)\b", re.I | re.S)
 # Of these the parser leaves out a line break that comes first: one more keeps it.
 _FIRST_BREAK = ("listing", "pre", "textarea")
+# Stands for the "=" that a name of an attribute may begin with, as in `<a =b>`: so says the
+# standard, and so reads the parser, but the serializer refuses it.
+_EQUALS = "equals-sign"
 
 
 class HtmlPage:
@@ -37,6 +40,7 @@ class HtmlPage:
     def __init__(self, source: str, language: str) -> None:
         fragment = _DOCUMENT.match(source) is None
         self._document = justhtml.JustHTML(source, fragment=fragment, sanitize=False)
+        self._source = source
         self._units = list(units(self._document.root, language))
         self._owners: list[Unit | justhtml.Node] = []
         self.text = "\n".join(unit.text for unit in self._units)
@@ -59,7 +63,12 @@ class HtmlPage:
                     runs[id(unit.run[0])] = self._nodes(text, inside)
         self._replace_runs(runs)
         self._keep_first_breaks()
-        return self._document.to_html(pretty=False)
+        stand_in = _EQUALS
+        while stand_in in self._source.lower() or stand_in in text:
+            stand_in += "-"
+        renamed = [_rename(node, stand_in) for node in self._nodes_of_page()]
+        html = self._document.to_html(pretty=False)
+        return html.replace(stand_in, "=") if any(renamed) else html
 
     def _placed_elements(self) -> Iterator[Element]:
         start = 0
@@ -111,16 +120,34 @@ class HtmlPage:
                     after.append(child)
             _set_children(parent, after)
 
-    def _keep_first_breaks(self) -> None:
+    def _nodes_of_page(self) -> Iterator[Node]:
         waiting: list[Node] = [self._document.root]
         while waiting:
             node = waiting.pop()
+            waiting += children(node)
+            yield node
+
+    def _keep_first_breaks(self) -> None:
+        for node in self._nodes_of_page():
             inside = children(node)
-            waiting += inside
             breaks = node.name in _FIRST_BREAK and node.namespace in (None, "html")
             first = inside[0] if inside and breaks else None
             if isinstance(first, justhtml.Text) and (first.data or "").startswith("\n"):
                 first.data = f"\n{first.data}"
+
+
+def _rename(node: Node, stand_in: str) -> bool:
+    """Whether names of attributes began with "=", and now begin with a stand-in."""
+    if isinstance(node, justhtml.Text):
+        return False
+    attributes = node.attrs or {}
+    if not any(name.startswith("=") for name in attributes):
+        return False
+    node.attrs = {
+        stand_in + name[1:] if name.startswith("=") else name: value
+        for name, value in attributes.items()
+    }
+    return True
 
 
 def _write_attribute(unit: Unit, text: str, content: Content) -> None:

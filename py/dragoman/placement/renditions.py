@@ -7,7 +7,7 @@ that is linked to it alone. Sometimes it drops it, or writes it twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dragoman.types import AlignedSegment, Span
@@ -36,7 +36,8 @@ def renditions(stand_ins: Sequence[Span], source: str, aligned: AlignedSegment) 
     if not stand_ins:
         return Renditions(())
     word = stand_ins[0].of(source)
-    free = _copies(word, aligned.target.text)
+    figures = {source[span.end : span.end + 1] for span in stand_ins}
+    free = _copies(word, aligned.target.text, figures)
     # The word may also stand in the text by itself.
     said = sorted({*_copies(word, source), *stand_ins})
     found: list[Span | None] = [_in_order(span, said, free, aligned) for span in stand_ins]
@@ -74,9 +75,17 @@ def _in_order(
     return after[before.index(stand_in)] if len(after) == len(before) else None
 
 
-def _copies(word: str, text: str) -> list[Span]:
-    """Those that stand alone, then those that are part of a word, as markup may be."""
-    found = [Span(*match.span()) for match in re.finditer(rf"{re.escape(word)}(?!\d)", text)]
+def _copies(word: str, text: str, figures: Collection[str] = ()) -> list[Span]:
+    """Those that stand alone, then those that are part of a word, as markup may be.
+
+    A figure after it makes it another word, as models go on counting ("X12"), but for those in
+    `figures`.
+    """
+    found = [
+        Span(*match.span())
+        for match in re.finditer(re.escape(word), text)
+        if not (after := text[match.end() : match.end() + 1]).isdecimal() or after in figures
+    ]
     alone = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
     return sorted(found, key=lambda span: alone.match(text, span.start) is None)
 
