@@ -17,22 +17,26 @@ export interface Detected {
 const SAMPLE = 4_000;
 /** Fewer say too little. */
 const ENOUGH = 60;
+/** With fewer, what the page says of itself counts for more than the detector, however sure it is. */
+const PLENTY = 300;
 const SKIPPED = "script, style, noscript, template, textarea, code, pre, [translate=no], .notranslate";
 
 /**
  * The two together. Worked:
  *
  *     reliably German, 95 %     whatever the page says    de, 0.95
+ *     the same, of little text  page says en              en, 0.5
  *     mostly German, unsure     page says de              de, 0.8
  *     nothing                   page says de              de, 0.5
  *     mostly German, unsure     page says nothing         de, 0.4
  *     nothing                   nothing                   null, 0
  */
-export function combine(detected: Detected | null, declared: string): Detection {
+export function combine(detected: Detected | null, declared: string, characters: number): Detection {
   const best = [...(detected?.languages ?? [])].sort((one, other) => other.percentage - one.percentage)[0];
   const found = best && best.language !== "und" ? primary(best.language) : null;
   const said = /^[a-z]{2,3}$/.test(primary(declared)) ? primary(declared) : null;
-  if (found && detected?.isReliable && best && best.percentage >= 60) {
+  const contested = said !== null && said !== found && characters < PLENTY;
+  if (found && detected?.isReliable && best && best.percentage >= 60 && !contested) {
     return { language: found, confidence: best.percentage / 100 };
   }
   if (found && found === said) return { language: found, confidence: 0.8 };
@@ -43,7 +47,7 @@ export function combine(detected: Detected | null, declared: string): Detection 
 export async function detectLanguage(doc: Document): Promise<Detection> {
   const text = sampleOf(doc);
   const detected = text.length < ENOUGH ? null : await api.i18n.detectLanguage(text);
-  return combine(detected, doc.documentElement.lang);
+  return combine(detected, doc.documentElement.lang, text.length);
 }
 
 /** Text from the page's beginning on, longer runs only: menus say little of a language. */

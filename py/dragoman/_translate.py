@@ -149,6 +149,7 @@ _WARNINGS = {
     "sentence-copied": "copied unchanged: no letters of the source language",
     "sentence-wrapped": "over-long and cut into parts",
     "markup-kept": "left as it was: too short for its links and styles when translated",
+    "sentence-kept": "left as it was: the model gave no word for it",
     "translation-cut": "translated only in part: the length limit was reached",
 }
 

@@ -21,6 +21,7 @@ from dragoman.types import (
     AlignedSegment,
     DetokenizedText,
     Hypothesis,
+    Kept,
     Piece,
     Segment,
     Span,
@@ -28,7 +29,7 @@ from dragoman.types import (
     TokenKind,
 )
 
-FORMAT = 1
+FORMAT = 2
 
 Key = tuple[str, str, str]
 
@@ -101,7 +102,7 @@ def _read(data: list[Any]) -> AlignedSegment:
         tuple(word_scores),
         score,
         tuple(Token(TokenKind(kind), element, Span(*span)) for kind, element, *span in tokens),
-        kept,
+        kept and Kept(kept),
     )
 
 

@@ -30,7 +30,7 @@ from dragoman.errors import (
 from dragoman.literals import without_literals
 from dragoman.markup import annotate
 from dragoman.numbers import with_numbers
-from dragoman.placement import place
+from dragoman.placement import keep, place
 from dragoman.protect import hidden
 from dragoman.script import any_letter, letters_of
 from dragoman.split import split_sentences, trimmed_sentences
@@ -43,6 +43,7 @@ from dragoman.types import (
     DetokenizedText,
     Element,
     Hypothesis,
+    Kept,
     Notice,
     OverlongPolicy,
     Piece,
@@ -294,9 +295,18 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            self._placed(draft, self._aligned(draft, hypothesis, _checked(draft, hypothesis, text)))
+            self._finished(draft, hypothesis, _checked(draft, hypothesis, text))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
+
+    def _finished(
+        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
+    ) -> AlignedSegment:
+        # What goes to a model has letters; a mark alone, or nothing, is no translation of them.
+        if any(map(str.isalnum, text.text)):
+            return self._placed(draft, self._aligned(draft, hypothesis, text))
+        run = draft.annotated.run(hypothesis.segment.span)
+        return keep(draft.annotated, run, hypothesis, Kept.WORDLESS)
 
     def _aligned(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
@@ -329,7 +339,7 @@ class Pipeline:
             if isinstance(part, AlignedSegment) and not part.hypothesis.finished
         ]
         kept = [
-            _kept(part.hypothesis.segment.span)
+            _kept(part.kept, part.hypothesis.segment.span)
             for part in parts
             if isinstance(part, AlignedSegment) and part.kept
         ]
@@ -385,8 +395,12 @@ def _unfinished(span: Span) -> Notice:
     return Notice("translation-cut", "the translation reached its length limit", span)
 
 
-def _kept(span: Span) -> Notice:
-    return Notice("markup-kept", "a translation too short for its markup: left as it was", span)
+def _kept(why: Kept, span: Span) -> Notice:
+    message = {
+        Kept.MARKUP: "a translation too short for its markup: left as it was",
+        Kept.WORDLESS: "a translation without a word: left as it was",
+    }[why]
+    return Notice(why.value, message, span)
 
 
 def _stretches(annotated: AnnotatedText, sentence: Span) -> Iterator[Span]:

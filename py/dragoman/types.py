@@ -445,6 +445,13 @@ class DetokenizedText:
     spans: tuple[Span, ...]
 
 
+class Kept(StrEnum):
+    """Why a sentence stayed as it was; the value is the code of the notice."""
+
+    MARKUP = "markup-kept"  # its translation cannot hold its elements
+    WORDLESS = "sentence-kept"  # its translation has no word: "Make" -> ")"
+
+
 @dataclass(frozen=True, slots=True)
 class AlignedSegment:
     """A translated segment with its words; spans are relative to the segment's own texts.
@@ -458,7 +465,7 @@ class AlignedSegment:
             ``exp(mean(log_probabilities))``. A word without a piece of its own has 1.
         score: the same over all pieces of the segment, EOS included when it came.
         tokens: the markup of the target, with spans in it; empty before placement.
-        kept: whether the source text had to stay, as the translation cannot hold its markup.
+        kept: why the source text had to stay, if it had to.
 
     Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
     They say how sure the model was, not how good the translation is; compare them within a model.
@@ -472,7 +479,7 @@ class AlignedSegment:
     word_scores: tuple[float, ...]
     score: float
     tokens: tuple[Token, ...] = ()
-    kept: bool = False
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,27 @@ def test_what_has_no_letters_is_copied():
     assert (notice.code, notice.span) == ("sentence-copied", Span(4, 7))
 
 
+@pytest.mark.parametrize("said", [")", "", " ...", "♥"])
+@pytest.mark.parametrize("alignment", list(AlignmentKind))
+def test_a_sentence_whose_translation_has_no_word_stays(said, alignment):
+    tokenizer = CharacterTokenizer()
+    made = pipeline(tokenizer)
+    asked = replace(request("Ja. Mach!"), alignment=alignment)
+    draft = made.draft(1, asked)
+    (only,) = made.slices(draft)
+    first, second = only.parts
+    (pieces,) = tokenizer.encode([said])
+    ids = [piece.id for piece in pieces]
+    rows = [[1.0, *[0.0] * (second.width - 1)] for _ in ids]
+    silent = hypothesis(second, ids, rows, [-0.5] * (len(ids) + 1))
+    parts = [translated(made, draft, first), *made.finish(draft, [silent])]
+    response = made.respond(draft, parts, (), Timings())
+    assert response.text == "Ja. Mach!"
+    (notice,) = response.warnings
+    assert (notice.code, notice.span) == ("sentence-kept", Span(4, 9))
+    assert_covers(response)
+
+
 def test_a_sentence_without_pieces_is_copied():
     class Deaf(CharacterTokenizer):
         def encode(self, sentences):

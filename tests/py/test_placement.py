@@ -105,6 +105,7 @@ BACK = [(0, 3), (1, 2), (2, 1), (3, 0)]
         ("eins <a>zwei</a> drei vier", "one two three four", [], "one <a>two</a> three four"),
         ("<a>eins</a> <b>zwei</b> drei vier", "one", [(0, 0)], "<a>on</a><b>e</b>"),
         ("<a>eins</a> <b>zwei</b> drei vier", "", [], "<a>eins</a> <b>zwei</b> drei vier"),
+        ("<a>eins <code>ls</code></a> zwei", ")", [(0, 0)], "<a>eins <code>ls</code></a> zwei"),
         # Parts of words.
         ("CO<b>2</b>-Ausstoß", "CO2-emissions", [(0, 0)], "CO<b>2</b>-emissions"),
         ("<b>D</b>er Hund", "The dog", [(0, 0), (1, 1)], "<b>T</b>he dog"),

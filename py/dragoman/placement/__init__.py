@@ -24,9 +24,18 @@ from dragoman.placement.path import place as place_events
 from dragoman.placement.renditions import renditions
 from dragoman.placement.tree import ROOT, Tree, Unit, tree
 from dragoman.placement.weave import Rendition, Texts, Woven, weave
-from dragoman.types import AlignedSegment, AnnotatedText, DetokenizedText, Span, Token, TokenKind
+from dragoman.types import (
+    AlignedSegment,
+    AnnotatedText,
+    DetokenizedText,
+    Hypothesis,
+    Kept,
+    Span,
+    Token,
+    TokenKind,
+)
 
-__all__ = ["place"]
+__all__ = ["keep", "place"]
 
 
 def place(
@@ -54,7 +63,38 @@ def place(
     texts = Texts(aligned.target.text, source, local, real)
     placing = _Placing(local, source, aligned)
     # Without a word, even elements around the whole sentence would be empty.
-    return placing.placed(texts) if said or placing.has_opaque else placing.kept(texts)
+    placed = placing.placed(texts) if said or placing.has_opaque else None
+    return placed or keep(annotated, run, aligned.hypothesis, Kept.MARKUP)
+
+
+def keep(
+    annotated: AnnotatedText, run: Sequence[Token], hypothesis: Hypothesis, why: Kept
+) -> AlignedSegment:
+    """The sentence as it was, aligned with itself.
+
+    Args:
+        run: as for `place`; empty where the text has no markup.
+    """
+    span = hypothesis.segment.span
+    parts: list[str] = []
+    tokens: list[Token] = []
+    written = 0
+    for token in run or [Token(TokenKind.TEXT, -1, span)]:
+        part = annotated.origin(token.span).of(annotated.original)
+        tokens.append(replace(token, span=Span(written, written + len(part))))
+        parts.append(part)
+        written += len(part)
+    return AlignedSegment(
+        hypothesis=replace(hypothesis, attention=array("f")),
+        target=DetokenizedText("".join(parts), ()),
+        source_words=(Span(0, len(span)),),
+        target_words=(Span(0, written),),
+        links=((0, 0),),
+        word_scores=(1.0,),
+        score=1.0,
+        tokens=tuple(tokens) if run else (),
+        kept=why,
+    )
 
 
 class _Placing:
@@ -77,7 +117,8 @@ class _Placing:
     def has_opaque(self) -> bool:
         return bool(self._opaque)
 
-    def placed(self, texts: Texts) -> AlignedSegment:
+    def placed(self, texts: Texts) -> AlignedSegment | None:
+        """None if the translation is too short for the elements."""
         spans = [Span(unit.at, unit.end) for unit in self._opaque]
         found = renditions(spans, self._source, self._aligned)
         without = sorted([span for span in found.found if span] + list(found.spare))
@@ -91,7 +132,7 @@ class _Placing:
             if gaps is not None:
                 woven = weave(gaps, smaller, texts, where)
                 return self._rewritten(woven, smaller, where)
-        return self.kept(texts)
+        return None
 
     def _sentence(self, atoms: Sequence[Atom], where: dict[int, Rendition | None]) -> Sentence:
         places = {unit: found.atoms if found else None for unit, found in where.items()}
@@ -151,30 +192,6 @@ class _Placing:
             end = now.start + min(piece.end, before.end) - before.start if same else now.end
             pieces.append(Span(min(first, now.end), max(min(first, now.end), end)))
         return tuple(pieces)
-
-    def kept(self, texts: Texts) -> AlignedSegment:
-        """The sentence as it was, aligned with itself."""
-        parts: list[str] = []
-        tokens: list[Token] = []
-        written = 0
-        for token in self._run:
-            part = texts.real(token)
-            tokens.append(replace(token, span=Span(written, written + len(part))))
-            parts.append(part)
-            written += len(part)
-        whole = (Span(0, written),)
-        return replace(
-            self._aligned,
-            hypothesis=replace(self._aligned.hypothesis, attention=array("f")),
-            target=DetokenizedText("".join(parts), ()),
-            source_words=(Span(0, len(self._source)),),
-            target_words=whole,
-            links=((0, 0),),
-            word_scores=(1.0,),
-            score=1.0,
-            tokens=tuple(tokens),
-            kept=True,
-        )
 
 
 _Word = tuple[Span, tuple[int, ...], float]  # where, linked source words, score

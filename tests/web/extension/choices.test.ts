@@ -23,7 +23,15 @@ describe("the language of a page", () => {
     [null, "none at all", null, 0],
     [null, "", null, 0],
   ])("%j of a page that says %j: %s, %d", (found, declared, language, confidence) => {
-    expect(combine(found, declared)).toEqual({ language, confidence });
+    expect(combine(found, declared, 300)).toEqual({ language, confidence });
+  });
+
+  it.each([
+    ["en", "en", 0.5],
+    ["ja", "ja", 0.95],
+    ["", "ja", 0.95],
+  ])("of little text is what the page says, if it says anything: %s", (declared, language, confidence) => {
+    expect(combine(detected(true, ["ja", 95]), declared, 299)).toEqual({ language, confidence });
   });
 
   it("is looked for in what people read", () => {
