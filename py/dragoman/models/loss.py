@@ -14,7 +14,11 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: torch.autograd.function.FunctionCtx, logits: Tensor, target: Tensor, smoothing: float
+        ctx: torch.autograd.function.FunctionCtx,
+        logits: Tensor,
+        target: Tensor,
+        smoothing: float,
+        weight: float,
     ) -> Tensor:
         gradient = torch.empty_like(logits)
         total = logits.new_zeros((), dtype=torch.float32)
@@ -27,28 +31,32 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
             total -= smoothing * log_probabilities.mean(dim=1).sum()
             probabilities = log_probabilities.exp_().sub_(smoothing / logits.shape[1])
             probabilities[rows, gold] -= 1 - smoothing
-            out.copy_(probabilities)
+            out.copy_(probabilities.mul_(weight))
         ctx.save_for_backward(gradient)
-        return total
+        return total * weight
 
     @staticmethod
     def backward(
         ctx: torch.autograd.function.FunctionCtx, upstream: Tensor
-    ) -> tuple[Tensor, None, None]:
+    ) -> tuple[Tensor, None, None, None]:
         (gradient,) = ctx.saved_tensors  # type: ignore[attr-defined]
         # In place: the matrix is the largest of a step, and nothing else reads it.
-        return gradient.mul_(float(upstream)), None, None
+        factor = float(upstream)
+        return (gradient if factor == 1 else gradient.mul_(factor)), None, None, None
 
 
-def smoothed_cross_entropy(logits: Tensor, target: Tensor, smoothing: float) -> Tensor:
-    """Sum over pieces of the cross-entropy with label smoothing (Szegedy et al. 2016).
+def smoothed_cross_entropy(
+    logits: Tensor, target: Tensor, smoothing: float, weight: float = 1.0
+) -> Tensor:
+    """Cross-entropy with label smoothing (Szegedy et al. 2016), summed over pieces, times `weight`.
 
     Args:
         logits: [N, V].
         target: int64 [N].
         smoothing: share of the probability that is spread over all pieces, in [0, 1).
+        weight: of the loss. Given here, it costs no pass over the gradient.
     """
-    loss: Tensor = _SmoothedCrossEntropy.apply(logits, target, smoothing)  # type: ignore[no-untyped-call]
+    loss: Tensor = _SmoothedCrossEntropy.apply(logits, target, smoothing, weight)  # type: ignore[no-untyped-call]
     return loss
 
 

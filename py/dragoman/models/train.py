@@ -183,10 +183,10 @@ class Trainer:
         settings = self.settings
         for group in self.optimizer.param_groups:
             group["lr"] = settings.rate_at(self.progress.step + 1)
-        self.optimizer.zero_grad(set_to_none=False)
+        self.optimizer.zero_grad()
         pieces = sum(int(batch.target_mask.sum()) for batch in batches)
         losses = [self._gradients(batch, pieces) for batch in batches]
-        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip)
+        norm = self._clip(settings.clip)
         if not bool(torch.isfinite(norm)):
             raise TrainingError(
                 f"step {self.progress.step + 1}: the gradient is not finite; a lower rate may help"
@@ -196,6 +196,14 @@ class Trainer:
         with torch.no_grad():
             torch._foreach_lerp_(self.average, list(self.model.parameters()), 1 - decay)
         return sum(float(loss) for loss, _ in losses), sum(float(guide) for _, guide in losses)
+
+    def _clip(self, most: float) -> Tensor:
+        """The norm of all gradients, which are scaled down where it is above `most`."""
+        parameters = list(self.model.parameters())
+        norm = torch.nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
+        if float(norm) > most:  # else a pass over all gradients would change nothing
+            torch.nn.utils.clip_grads_with_norm_(parameters, most, norm)
+        return norm
 
     def _gradients(self, batch: Batch, pieces: int) -> tuple[Tensor, Tensor]:
         """Add the gradients of a batch's losses, as shares of an update of so many pieces."""
@@ -207,11 +215,13 @@ class Trainer:
         )  # fmt: skip
         forced = self.model(source, source_mask, target)
         logits = self.model.logits(forced.output[mask])
-        cross_entropy = smoothed_cross_entropy(logits, target[mask], self.settings.smoothing)
+        cross_entropy = smoothed_cross_entropy(
+            logits, target[mask], self.settings.smoothing, 1 / pieces
+        )
         guide = guided_alignment(forced.guided, links)
-        loss = (cross_entropy + self.settings.guide_weight * guide) / pieces
+        loss = cross_entropy + guide * (self.settings.guide_weight / pieces)
         loss.backward()  # type: ignore[no-untyped-call]
-        return cross_entropy.detach(), guide.detach()
+        return cross_entropy.detach() * pieces, guide.detach()
 
     # What the run tells.
 

@@ -24,6 +24,19 @@ def test_cross_entropy_and_its_gradient_are_pytorchs(rows: int, smoothing: float
     torch.testing.assert_close(logits.grad, same.grad, rtol=1e-4, atol=1e-6)
 
 
+def test_a_weight_of_the_cross_entropy_is_that_of_its_gradient() -> None:
+    torch.manual_seed(1)
+    logits = torch.randn(5, 20).requires_grad_()
+    same = logits.detach().clone().requires_grad_()
+    target = torch.randint(20, (5,))
+    weighted = smoothed_cross_entropy(logits, target, 0.1, 0.25)
+    whole = smoothed_cross_entropy(same, target, 0.1)
+    torch.testing.assert_close(weighted, whole * 0.25)
+    weighted.backward()
+    (whole * 0.25).backward()
+    torch.testing.assert_close(logits.grad, same.grad)
+
+
 def test_cross_entropy_by_hand() -> None:
     logits = torch.tensor([[0.0, 0.0, math.log(2)]])  # probabilities 1/4, 1/4, 1/2
     loss = smoothed_cross_entropy(logits, torch.tensor([2]), 0.0)
