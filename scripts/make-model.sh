@@ -48,7 +48,7 @@ export_bundle() { # folder, then options
 export_bundle "$trial"
 set --
 for data in "$tatoeba" "$dev"/chat-dev.$recipe.tsv "$dev"/webdocs-dev.$recipe.tsv \
-    "$dev/flores-dev.tsv" $links; do
+    "$dev/flores-dev.tsv" ${links:+"$links"}; do
     [ -e "$data" ] || continue
     name=$(basename "$data" | cut -d. -f1)
     $dragoman model evaluate --pair "$pair" --models "$trial" --data "$data" --json \

@@ -24,24 +24,31 @@ const SKIPPED = "script, style, noscript, template, textarea, code, pre, [transl
 /**
  * The two together. Worked:
  *
- *     reliably German, 95 %     whatever the page says    de, 0.95
- *     the same, of little text  page says en              en, 0.5
+ *     reliably German, 95 %     page says en, much text   de, 0.95
+ *     the same                  page says en, little      en, 0.5
  *     mostly German, unsure     page says de              de, 0.8
  *     nothing                   page says de              de, 0.5
  *     mostly German, unsure     page says nothing         de, 0.4
  *     nothing                   nothing                   null, 0
+ *
+ * `characters` is how much text the detector saw.
  */
 export function combine(detected: Detected | null, declared: string, characters: number): Detection {
   const best = [...(detected?.languages ?? [])].sort((one, other) => other.percentage - one.percentage)[0];
   const found = best && best.language !== "und" ? primary(best.language) : null;
   const said = /^[a-z]{2,3}$/.test(primary(declared)) ? primary(declared) : null;
-  const contested = said !== null && said !== found && characters < PLENTY;
+  const contested = said !== null && current(said) !== current(found) && characters < PLENTY;
   if (found && detected?.isReliable && best && best.percentage >= 60 && !contested) {
     return { language: found, confidence: best.percentage / 100 };
   }
   if (found && found === said) return { language: found, confidence: 0.8 };
   if (said) return { language: said, confidence: 0.5 };
   return found ? { language: found, confidence: 0.4 } : { language: null, confidence: 0 };
+}
+
+/** Detectors and pages use older codes of some languages, or Norwegian for both of its written forms. */
+function current(language: string | null): string | null {
+  return { iw: "he", in: "id", ji: "yi", no: "nb" }[language ?? ""] ?? language;
 }
 
 export async function detectLanguage(doc: Document): Promise<Detection> {

@@ -8,7 +8,7 @@
 void normalize(const Norm *norm, float *x, const float *y, int rows, int dimension);
 
 /* weights = softmax(q k^T / sqrt(size)) of one query and `columns` keys; key n is at `keys + n * step`.
- * Up to three keys more are read, and count for nothing; as many weights more are written, zeros. */
+ * Up to three keys more are read, and count for nothing; as many weights more are written. */
 void look(const float *query, const float *keys, int columns, int step, int size, float *weights);
 
 /* y [D] = softmax(q k^T / sqrt(D / H)) v for one query and `columns` keys and values, head by head; a key

@@ -336,7 +336,7 @@ class Pipeline:
         cut = [
             _unfinished(part.hypothesis.segment.span)
             for part in parts
-            if isinstance(part, AlignedSegment) and not part.hypothesis.finished
+            if isinstance(part, AlignedSegment) and not (part.kept or part.hypothesis.finished)
         ]
         kept = [
             _kept(part.kept, part.hypothesis.segment.span)

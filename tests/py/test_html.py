@@ -119,6 +119,7 @@ def test_attributes(source, expected):
         "<p>Ja <b>gut</b>!</p>",
         "<p>Ein <a href=\"x?a=1&amp;b=2\">Wort<br>mehr</a> <img src=\"a\">.</p>",
         "<pre>\n\nZeile</pre>",
+        "<template><pre>\n\nZeile</pre></template>",
         "<p> Ja <!-- c --> <i> </i>nein <code>x &lt; y</code> <b>ja</b> <i>so</i>.</p>\n",
         "<!DOCTYPE html><html><head><title>Ja</title></head><body>Nein</body></html>",
         "<template><p>Ja</p></template><script>if (a < b) c();</script>",
@@ -263,6 +264,8 @@ def test_any_string_copied_is_the_same(source):
         ("<a =b>Ja</a>", "<a =b>Ja</a>"),
         ("<a =x=1 title=Gut>equals-sign</a>", '<a =x="1" title="Gut">equals-sign</a>'),
         ("<a =y EQUALS-SIGNx>Ja</a>", "<a =y equals-signx>Ja</a>"),
+        ("<a =y x='equals&#45;sign'>Ja</a>", '<a =y x="equals-sign">Ja</a>'),
+        ("<template><a =b>Ja</a></template>", "<template><a =b>Ja</a></template>"),
     ],
 )
 def test_names_of_attributes_that_only_a_browser_takes(source, expected):
@@ -278,6 +281,8 @@ def test_names_of_attributes_that_only_a_browser_takes(source, expected):
         "<code>x</code>0 Ja",
         "Ja <code>x</code>12 Nein <code>y</code> ja",
         "<code>x</code>1<code>y</code>2",
+        "Modell X15 mit <code>ls</code>5 Optionen",
+        "Modell X15 mit <code>ls</code>5 Optionen und X1",
     ],
 )
 def test_a_figure_right_after_what_is_opaque_stays_there(source):

@@ -136,6 +136,21 @@ def test_a_sentence_whose_translation_has_no_word_stays(said, alignment):
     assert_covers(response)
 
 
+def test_a_sentence_that_stays_is_aligned_with_itself_and_was_not_cut():
+    made = pipeline(CharacterTokenizer())
+    draft = made.draft(1, request("Mach mit!"))
+    (only,) = made.slices(draft)
+    (part,) = only.parts
+    (pieces,) = CharacterTokenizer().encode([")))"])
+    ids = [piece.id for piece in pieces]
+    endless = replace(hypothesis(part, ids, [[0.0] * part.width] * 3), finished=False)
+    response = made.respond(draft, made.finish(draft, [endless]), (), Timings())
+    assert [notice.code for notice in response.warnings] == ["sentence-kept"]
+    words = [Span(0, 4), Span(5, 8), Span(8, 9)]
+    assert list(response.alignment.target_words) == words
+    assert response.alignment.links == ((0, 0), (1, 1), (2, 2))
+
+
 def test_a_sentence_without_pieces_is_copied():
     class Deaf(CharacterTokenizer):
         def encode(self, sentences):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 
 import justhtml
 
@@ -64,7 +65,8 @@ class HtmlPage:
         self._replace_runs(runs)
         self._keep_first_breaks()
         stand_in = _EQUALS
-        while stand_in in self._source.lower() or stand_in in text:
+        taken = unescape(self._source).lower() + text
+        while stand_in in taken:
             stand_in += "-"
         renamed = [_rename(node, stand_in) for node in self._nodes_of_page()]
         html = self._document.to_html(pretty=False)
@@ -125,6 +127,9 @@ class HtmlPage:
         while waiting:
             node = waiting.pop()
             waiting += children(node)
+            content = getattr(node, "template_content", None)
+            if content is not None:
+                waiting.append(content)
             yield node
 
     def _keep_first_breaks(self) -> None:

@@ -1,4 +1,4 @@
-"""`dragoman model align-error`: how well the guided head of a model finds the links of words.
+"""`dragoman model align-error`: how well a model's attention finds the links of words.
 
 The model is run with teacher forcing on hand-aligned sentences, in PyTorch: the shipped graph
 chooses its target pieces itself, but its weights can be taken out of it. Links are made by the

@@ -54,8 +54,11 @@ class Architecture:
                 f"the dimension {self.dimension} must be even, at least 4, "
                 f"and a multiple of the {self.heads} heads"
             )
-        if self.alignment < 0:
-            raise TrainingError(f"an alignment head's size is at least 0, not {self.alignment}")
+        if not 0 <= self.alignment <= self.dimension:
+            raise TrainingError(
+                f"an alignment head's size is {self.alignment}; "
+                f"it is at least 0, and at most the dimension, {self.dimension}"
+            )
         if self.width % 2 == 0:
             raise TrainingError(f"the width of a convolution is odd, not {self.width}")
         for kind, known in ((self.encoder, ENCODERS), (self.decoder, DECODERS)):

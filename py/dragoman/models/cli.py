@@ -183,9 +183,11 @@ def train_alignment_(
         Path | None, typer.Option(help="TSV with hand-made links: its error is told on the way.")
     ] = None,
     steps: Annotated[int, typer.Option(help="Updates.")] = 1_500,
-    size: Annotated[int, typer.Option(help="Of the head, a multiple of 8.")] = 64,
+    size: Annotated[
+        int, typer.Option(help="Of the head: a multiple of 8, at most the model's dimension.")
+    ] = 64,
     batch_pieces: Annotated[int, typer.Option(help="Padded pieces a batch.")] = 2_500,
-    rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
+    rate: Annotated[float, typer.Option(help="Learning rate before it falls.")] = 2e-3,
     lower_case: Annotated[float, typer.Option(help="Share of pairs seen in lower case.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Of the head and of the batches.")] = 1,
     threads: Threads = 0,
@@ -240,7 +242,8 @@ def curve(
 @app.command()
 def export(
     model: Annotated[
-        Path, typer.Argument(help="A trained model, such as RUN/best.pt; for Marian also a bundle.")
+        Path,
+        typer.Argument(help="A trained model, such as RUN/aligned.pt; for Marian also a bundle."),
     ],
     output: Annotated[Path, typer.Option(help="Folder to write.")],
     prepared: Annotated[
@@ -273,7 +276,7 @@ def export(
 
     A bundle that is exported to Marian names all it needs itself.
 
-    Example: dragoman model export build/de-en/best.pt --prepared build/prepared --pair de-en
+    Example: dragoman model export build/de-en/aligned.pt --prepared build/prepared --pair de-en
     --calibration dev.tsv --output models/de-en
     """
     if format_ is ExportFormat.MARIAN and model.is_dir():

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from dragoman.bundles import open_bundle
-from dragoman.errors import ExportError
+from dragoman.errors import ExportError, TrainingError
 from dragoman.models.calibrate import activation_ranges
 from dragoman.models.checkpoint import load_model
 from dragoman.models.corpus import read_tsv_columns
@@ -143,13 +143,18 @@ def read_architecture(data: object) -> Architecture:
     """The sizes that a manifest names.
 
     Raises:
-        ExportError: it does not name them all.
+        ExportError: it does not name them all, or they cannot be.
     """
     if not isinstance(data, dict) or not set(SIZES) <= data.keys():
         raise ExportError(f"the manifest does not name all sizes of the network: {list(SIZES)}")
-    vocabulary, dimension, inner, heads, encoder, decoder = (int(data[name]) for name in SIZES)
-    alignment = int(data.get("alignment", 0))
-    return Architecture(vocabulary, dimension, inner, heads, encoder, decoder, alignment=alignment)
+    try:
+        vocabulary, dimension, inner, heads, encoder, decoder = (int(data[name]) for name in SIZES)
+        alignment = int(data.get("alignment", 0))
+        return Architecture(
+            vocabulary, dimension, inner, heads, encoder, decoder, alignment=alignment
+        )
+    except (TypeError, ValueError, TrainingError) as error:
+        raise ExportError(f"the manifest's sizes of the network cannot be: {error}") from error
 
 
 def _read(shortlist: Path | None) -> Shortlist | None:

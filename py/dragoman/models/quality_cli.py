@@ -43,7 +43,7 @@ def evaluate(
     output: Annotated[Path | None, typer.Option(help="Write the translations here.")] = None,
     model: Annotated[
         Path | None,
-        typer.Option(help="RUN/best.pt, for the AER of a bundle that is not int8."),
+        typer.Option(help="RUN/aligned.pt, for the AER of a bundle that is not int8."),
     ] = None,
     browser: Annotated[
         Host | None, typer.Option(help="Translate in this browser, not natively.")
@@ -186,7 +186,7 @@ def robustness(
 def align_error(
     pair: PairOption,
     data: Annotated[Path, typer.Option(help="TSV with a column like sure_links_de-en_0based.")],
-    model: Annotated[Path, typer.Option(help="A trained model, such as RUN/best.pt.")],
+    model: Annotated[Path, typer.Option(help="A trained model, such as RUN/aligned.pt.")],
     prepared: Prepared,
     thresholds: Annotated[
         bool, typer.Option("--thresholds", help="A table over the thresholds of links.")
@@ -196,7 +196,7 @@ def align_error(
 ) -> None:
     """Alignment error rate of a trained model on hand-aligned sentences (teacher forcing).
 
-    Example: dragoman model align-error --model build/de-en/best.pt --prepared build/prepared
+    Example: dragoman model align-error --model build/de-en/aligned.pt --prepared build/prepared
     --pair de-en --data align/de-en-dev.tsv
     """
     import torch

@@ -43,12 +43,15 @@ def lowered(vocabulary: sentencepiece.SentencePieceProcessor, ids: Sequence[int]
     new = vocabulary.encode(text.replace(BOUNDARY, " "), out_type=str)
     if "".join(new) != text or len(text) != sum(map(len, old)):
         return None
+    made = [vocabulary.piece_to_id(piece) for piece in new]
+    if any(map(vocabulary.is_unknown, made)):
+        return None
     owners = [number for number, piece in enumerate(new) for _ in piece]
     successors, start = [], 0
     for piece in old:
         successors.append(sorted(set(owners[start : start + len(piece)])))
         start += len(piece)
-    return Recased([vocabulary.piece_to_id(piece) for piece in new], successors)
+    return Recased(made, successors)
 
 
 def partly_lowered(

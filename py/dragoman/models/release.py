@@ -215,16 +215,15 @@ def _commands(
     pair, dev = f"{source}-{target}", calibration.name
     noted = load_scores(model)
     settings, head = noted.get("settings") or {}, noted.get("alignment")
-    chosen = "".join(
-        f" --{name.replace('_', '-')} {settings[name]}"
-        for name in ("steps", "cooldown", "batch_pieces", "rate", "warm_up", "guide_weight", "seed")
-        if name in settings
+    chosen = _options(
+        settings,
+        ("steps", "cooldown", "batch_pieces", "rate", "warm_up", "guide_weight", "seed"),
     )
     trained, aligned = f"build/{pair}/best.pt", f"build/{pair}/aligned.pt"
     teach = (
         f"dragoman model train-alignment {trained} --prepared build/prepared --pair {pair}"
-        f" --steps {head['steps']} --size {head['size']} --lower-case {head['lower_case']}"
-        f" --seed {head['seed']} --output {aligned}"
+        + _options(head, ("steps", "size", "batch_pieces", "rate", "lower_case", "seed"))
+        + f" --output {aligned}"
         if head
         else None
     )
@@ -240,6 +239,13 @@ def _commands(
         f" --output models/{pair}",
     ]
     return [command for command in commands if command]
+
+
+def _options(settings: Mapping[str, object], names: Sequence[str]) -> str:
+    """Those of the settings that are known, as options of a command."""
+    return "".join(
+        f" --{name.replace('_', '-')} {settings[name]}" for name in names if name in settings
+    )
 
 
 def write_bundle(

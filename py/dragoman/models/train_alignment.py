@@ -8,6 +8,7 @@ Only the head learns, so translations stay what they were, to the bit, and minut
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -36,11 +37,12 @@ class AlignmentSettings:
 
     Attributes:
         steps: updates; the rate falls linearly to zero over them.
-        size: of the head's queries and keys, a multiple of 8.
+        size: of the head's queries and keys, a multiple of 8, at most the model's dimension.
         batch_pieces: padded pieces of the longer side in a batch.
-        rate: highest learning rate, reached after `warm_up` steps.
+        rate: learning rate before it falls; the first `warm_up` steps rise to it.
         lower_case: share of the pairs that are seen in lower case, in [0, 1].
         report_every: steps of one row of what is told.
+        seed: of the head, of the order of the batches, and of which pairs are in lower case.
 
     Raises:
         TrainingError: a value is out of its range.
@@ -61,8 +63,10 @@ class AlignmentSettings:
                 raise TrainingError(f"{name} is {getattr(self, name)}; the least is 1")
         if self.size < 8 or self.size % 8:
             raise TrainingError(f"the head's size is {self.size}; it must be a multiple of 8")
-        if not self.rate > 0:
-            raise TrainingError(f"rate is {self.rate}; it must be above 0")
+        if self.seed < 0:
+            raise TrainingError(f"seed is {self.seed}; the least is 0")
+        if not 0 < self.rate < math.inf:
+            raise TrainingError(f"rate is {self.rate}; it must be above 0, and a number")
         if not 0 <= self.lower_case <= 1:
             raise TrainingError(f"lower_case is {self.lower_case}; it must be in [0, 1]")
 
@@ -102,7 +106,11 @@ class AlignmentTrainer:
         self.checked = checked
 
     def run(self, display: Display | None = None) -> Student:
-        """Train to the last step; returns the model with its head."""
+        """Train to the last step; returns the model with its head.
+
+        Raises:
+            TrainingError: the loss is no number any more.
+        """
         display = display or Lines(print)
         settings, head = self.settings, self.model.alignment
         if head is None:
@@ -123,6 +131,8 @@ class AlignmentTrainer:
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             losses.append(float(loss.detach()))
+            if not math.isfinite(losses[-1]):
+                raise TrainingError(f"step {number}: the loss is not finite; a lower rate may help")
             pieces, seconds = int(seen.target_mask.sum()), time.monotonic() - start
             display.step(Step(number, settings.steps, losses[-1], pieces, seconds))
             if number % settings.report_every == 0 or number == settings.steps:
@@ -148,7 +158,9 @@ class AlignmentTrainer:
         if not self.checked:
             return {}
         tokenizer = SentencePieceTokenizer(self.vocabulary.serialized_model_proto())
+        self.model.compute_type = torch.float32  # As it will be read.
         weights = word_weights(self.model, tokenizer, self.checked)
+        self.model.compute_type = torch.bfloat16
         return {"aer": alignment_error(weights, self.checked).aer}
 
 
@@ -180,8 +192,11 @@ def train_alignment(
     """Give a model's file a head: reads `model`, writes `output` with all that was noted of it.
 
     Raises:
-        TrainingError: the model cannot be read, or does not fit the data.
+        TrainingError: the model cannot be read, or does not fit the data; the output is a folder.
     """
+    if output.is_dir():  # not found out after all the training
+        raise TrainingError(f"{output} is a folder; name a file in it, such as aligned.pt")
+    output.parent.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     trainer = AlignmentTrainer(load_model(model), data, vocabulary, settings, checked)
     trained = trainer.run(display)

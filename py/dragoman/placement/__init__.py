@@ -18,6 +18,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dragoman.align import words
 from dragoman.placement.atoms import Atom, Part, atoms_of, graphemes_of, parts_of
 from dragoman.placement.path import Sentence
 from dragoman.placement.path import place as place_events
@@ -47,10 +48,9 @@ def place(
         run: the tokens of the segment, from its first text to its last (`runs`).
 
     A translation with fewer characters than elements that need one gives way to the source text:
-    `kept` is then set.
+    `kept` is then set. It has a word: the pipeline keeps the source of one that has none.
     """
-    said = bool(aligned.target.text.strip())
-    if said and all(token.kind is TokenKind.TEXT for token in run):
+    if all(token.kind is TokenKind.TEXT for token in run):
         end = len(aligned.target.text)
         return replace(aligned, tokens=(Token(TokenKind.TEXT, -1, Span(0, end)),))
     start = aligned.hypothesis.segment.span.start
@@ -61,21 +61,22 @@ def place(
         return annotated.origin(token.span.shifted(start)).of(annotated.original)
 
     texts = Texts(aligned.target.text, source, local, real)
-    placing = _Placing(local, source, aligned)
-    # Without a word, even elements around the whole sentence would be empty.
-    placed = placing.placed(texts) if said or placing.has_opaque else None
+    placed = _Placing(local, source, aligned).placed(texts)
     return placed or keep(annotated, run, aligned.hypothesis, Kept.MARKUP)
 
 
 def keep(
     annotated: AnnotatedText, run: Sequence[Token], hypothesis: Hypothesis, why: Kept
 ) -> AlignedSegment:
-    """The sentence as it was, aligned with itself.
+    """The sentence as it was, aligned with itself, word by word where nothing in it is opaque.
+
+    Its score is 1, as of all that is copied: nothing in it is the model's guess.
 
     Args:
         run: as for `place`; empty where the text has no markup.
     """
     span = hypothesis.segment.span
+    source = span.of(annotated.text)
     parts: list[str] = []
     tokens: list[Token] = []
     written = 0
@@ -84,13 +85,15 @@ def keep(
         tokens.append(replace(token, span=Span(written, written + len(part))))
         parts.append(part)
         written += len(part)
+    text = "".join(parts)
+    same = words(source) if text == source else ()
     return AlignedSegment(
         hypothesis=replace(hypothesis, attention=array("f")),
-        target=DetokenizedText("".join(parts), ()),
-        source_words=(Span(0, len(span)),),
-        target_words=(Span(0, written),),
-        links=((0, 0),),
-        word_scores=(1.0,),
+        target=DetokenizedText(text, ()),
+        source_words=same or (Span(0, len(source)),),
+        target_words=same or (Span(0, len(text)),),
+        links=tuple((index, index) for index in range(max(1, len(same)))),
+        word_scores=(1.0,) * max(1, len(same)),
         score=1.0,
         tokens=tuple(tokens) if run else (),
         kept=why,
@@ -112,10 +115,6 @@ class _Placing:
         self._opaque.sort(key=lambda unit: unit.at)
         cuts = sorted({token.span.start for token in run} | {token.span.end for token in run})
         self._parts = parts_of(aligned.source_words, cuts)
-
-    @property
-    def has_opaque(self) -> bool:
-        return bool(self._opaque)
 
     def placed(self, texts: Texts) -> AlignedSegment | None:
         """None if the translation is too short for the elements."""

@@ -39,7 +39,7 @@ def renditions(stand_ins: Sequence[Span], source: str, aligned: AlignedSegment) 
     figures = {source[span.end : span.end + 1] for span in stand_ins}
     free = _copies(word, aligned.target.text, figures)
     # The word may also stand in the text by itself.
-    said = sorted({*_copies(word, source), *stand_ins})
+    said = sorted({*_copies(word, source, figures), *stand_ins})
     found: list[Span | None] = [_in_order(span, said, free, aligned) for span in stand_ins]
     free = [copy for copy in free if copy not in found]
     for index, stand_in in enumerate(stand_ins):

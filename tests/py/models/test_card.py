@@ -28,7 +28,11 @@ MANIFEST: dict[str, Any] = {
 
 
 def test_parameters_are_those_of_the_network() -> None:
-    for sizes in (Architecture(), Architecture(300, 32, 64, 4, 3, 1)):
+    for sizes in (
+        Architecture(),
+        Architecture(300, 32, 64, 4, 3, 1),
+        Architecture(300, 32, 64, 4, 3, 1, alignment=8),
+    ):
         student = Student(sizes)
         expected = sum(parameter.numel() for parameter in student.parameters())
         assert parameters(vars(sizes)) == expected
@@ -54,6 +58,12 @@ def test_a_card_says_what_the_manifest_says() -> None:
         assert line in lines
     assert "sacrebleu: `nrefs:1|case:mixed`" in card
     assert card.index("| much | CC-BY 2.0 | free | 1,000 | 1 |") < card.index("| little | GPL-3.0")
+
+
+def test_a_card_names_the_alignment_head() -> None:
+    sizes = {**MANIFEST["architecture"], "alignment": 64}
+    card = model_card({**MANIFEST, "architecture": sizes})
+    assert "feed-forward 1536, 8 heads, an alignment head of 64 |" in card
 
 
 def test_what_is_not_known_is_not_made_up() -> None:

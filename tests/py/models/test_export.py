@@ -160,7 +160,7 @@ def test_companions_in_the_batch_change_nothing(run: Run, sources: list[list[int
             np.testing.assert_allclose(found[2], together[number][2], atol=COMPANIONS)
 
 
-def test_each_row_has_its_own_limit(run: Run, sources: list[list[int]]) -> None:
+def test_each_row_has_its_own_limit(model: Student, run: Run, sources: list[list[int]]) -> None:
     free = run(sources, [40] * len(sources))
     limits = [1 + number % 7 for number in range(len(sources))]
     for found, whole, limit in zip(run(sources, limits), free, limits, strict=True):
@@ -169,6 +169,8 @@ def test_each_row_has_its_own_limit(run: Run, sources: list[list[int]]) -> None:
         # Of the last piece before a cut no later step tells.
         seen = limit - 1 if len(whole[0]) > limit else limit
         np.testing.assert_allclose(found[2][:seen], whole[2][:limit][:seen], atol=COMPANIONS)
+        if model.alignment and 1 < limit < len(whole[0]):
+            np.testing.assert_array_equal(found[2][limit - 1], found[2][limit - 2])
 
 
 def test_rows_of_attention_sum_to_1_and_scores_are_probabilities(

@@ -18,6 +18,7 @@ from dragoman.models.cli import app
 from dragoman.models.marian_export import marian_model
 from dragoman.models.marian_file import read_bin
 from dragoman.models.marian_import import ImportedFiles, import_marian
+from dragoman.models.marian_release import read_architecture
 from dragoman.models.quantized import of_graph
 from dragoman.native import Translator
 
@@ -69,22 +70,19 @@ def test_export_and_import_give_the_same_model(exported: Path, tmp_path: Path) -
     assert after.vocabulary == before.vocabulary
     assert after.manifest.data["licence"] == "CC-BY-SA-4.0"
     assert "imported from" in json.dumps(after.manifest.data["training"])
-    sizes = quantized_sizes(before.manifest.data["architecture"])
-    own, found = of_graph(before.graph, sizes), of_graph(after.graph, sizes)
-    for name, matrix in own.matrices.items():
-        np.testing.assert_array_equal(found.matrices[name].values, matrix.values, err_msg=name)
-    assert found.ranges == pytest.approx(own.ranges, rel=1e-5)
+    own = of_graph(before.graph, read_architecture(before.manifest.data["architecture"]))
+    found = of_graph(after.graph, read_architecture(after.manifest.data["architecture"]))
+    head = {"alignment.key", "alignment.query"}  # for which Marian's format has no place
+    assert found.matrices.keys() == own.matrices.keys() - head
+    for name, matrix in found.matrices.items():
+        np.testing.assert_array_equal(matrix.values, own.matrices[name].values, err_msg=name)
+    ranges = {name: value for name, value in own.ranges.items() if name not in head}
+    assert found.ranges == pytest.approx(ranges, rel=1e-5)
     texts = []
     for folder in (EMBEDDED, bundle):
         with Translator(load_parts(folder, threads=1)) as translator:
             texts.append(translator.translate(TEXT).text)
     assert texts[0] == texts[1]
-
-
-def quantized_sizes(data: object) -> object:
-    from dragoman.models.marian_release import read_architecture
-
-    return read_architecture(data)
 
 
 def test_float32_of_an_archive(toy: ImportedFiles, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,11 @@ def test_the_embedded_model_by_command(tmp_path: Path) -> None:
     assert (tmp_path / "vocab.deen.spm").read_bytes() == opened.vocabulary
     sizes = read_architecture(opened.manifest.data["architecture"])
     exported, own = read_marian(model), of_graph(opened.graph, sizes)
-    assert exported.config.sizes == sizes
-    assert exported.ranges == pytest.approx(own.ranges, rel=1e-6)
+    assert sizes.alignment == 64  # for which Marian's format has no place
+    assert exported.config.sizes == replace(sizes, alignment=0)
+    head = {"alignment.key", "alignment.query"}
+    expected = {name: value for name, value in own.ranges.items() if name not in head}
+    assert exported.ranges == pytest.approx(expected, rel=1e-6)
     settings = yaml.safe_load((tmp_path / "config.yml").read_text())
     assert settings["models"] == ["model.deen.intgemm.alphas.bin"]
     assert settings["gemm-precision"] == "int8shiftAlphaAll"

@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import onnx
 import pytest
 import typer
 from typer.testing import CliRunner, Result
 from workshop import RECIPE
 
 from dragoman import native
-from dragoman.errors import CorpusError, ExportError
+from dragoman.errors import CorpusError, ExportError, TrainingError
 from dragoman.models.cli import app
 from dragoman.models.host import ALLOCATOR
 from dragoman.models.reporting import read_log
@@ -126,6 +127,40 @@ def test_alignment_error_by_command(
     assert shipped["aer"] == pytest.approx(figures["aer"], abs=0.51)  # int8; of two links in all
     dev = toy_data / "dev.tsv"
     assert "aer" not in json.loads(dragoman(*evaluate, dev, "--model", toy_trained).stdout)
+
+
+def test_an_alignment_head_by_command(
+    dragoman: Command, toy_prepared: Path, toy_trained: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    links, aligned = tmp_path / "links.tsv", tmp_path / "new" / "aligned.pt"
+    links.write_text("en\tde\tsure_links_en-de_0based\none two\tzwei eins\t0-1 1-0\n")
+    train = ("train-alignment", toy_trained, "--prepared", toy_prepared, "--pair", "en-de")
+    options = ("--steps", 4, "--size", 16, "--batch-pieces", 200, "--rate", 0.01, "--threads", 1)
+    result = dragoman(*train, *options, "--check", links, "--output", aligned)
+    assert result.exit_code == 0, result.output
+    row = json.loads(result.stdout.splitlines()[-1])
+    assert (row["step"], set(row)) == (4, {"step", "guide", "aer"})
+
+    bundle = tmp_path / "models" / "en-de"
+    export = ("--prepared", toy_prepared, "--pair", "en-de", "--calibration", toy_data / "dev.tsv")
+    assert dragoman("export", aligned, *export, "--output", bundle).exit_code == 0
+    card = (bundle / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "an alignment head of 16" in card
+    assert (
+        "train-alignment build/en-de/best.pt --prepared build/prepared --pair en-de --steps 4"
+        " --size 16 --batch-pieces 200 --rate 0.01 --lower-case 0.5 --seed 1"
+        " --output build/en-de/aligned.pt\n"
+    ) in card
+    assert "export build/en-de/aligned.pt" in card
+    kinds = {entry.key: entry.value for entry in onnx.load(bundle / "model.onnx").metadata_props}
+    assert kinds == {"dragoman.kind": "student-int8-aligned"}
+    with native.Translator.load("en", "de", folders=[tmp_path / "models"], threads=1) as translator:
+        assert translator.translate("one two", alignment=AlignmentKind.SOFT).sentences
+
+    with pytest.raises(TrainingError, match="is a folder; name a file in it, such as aligned"):
+        dragoman(*train, "--output", tmp_path)
+    with pytest.raises(TrainingError, match="at most the dimension, 32"):
+        dragoman(*train, "--size", 40, "--output", aligned)
 
 
 def test_wrong_use(dragoman: Command, tmp_path: Path) -> None:

@@ -139,12 +139,22 @@ def test_a_model_of_other_pieces_is_an_error(toy_prepared: Path) -> None:
         ({"steps": 0}, "steps is 0; the least is 1"),
         ({"size": 12}, "the head's size is 12; it must be a multiple of 8"),
         ({"rate": 0.0}, "rate is 0.0; it must be above 0"),
+        ({"rate": float("inf")}, "rate is inf; it must be above 0"),
+        ({"seed": -1}, "seed is -1; the least is 0"),
         ({"lower_case": 1.5}, r"lower_case is 1.5; it must be in \[0, 1\]"),
     ],
 )
 def test_settings_that_cannot_be(values: dict[str, Any], message: str) -> None:
     with pytest.raises(TrainingError, match=message):
         AlignmentSettings(**values)
+
+
+def test_a_loss_that_is_no_number_ends_the_run(toy_trained: Path, toy_prepared: Path) -> None:
+    model = load_model(toy_trained)
+    with torch.no_grad():
+        model.embedding.fill_(torch.nan)
+    with pytest.raises(TrainingError, match="step 1: the loss is not finite"):
+        trainer_of(model, toy_prepared).run(SILENT)
 
 
 def test_the_rate_rises_and_falls() -> None:

@@ -29,6 +29,7 @@ describe("the language of a page", () => {
   it.each([
     ["en", "en", 0.5],
     ["ja", "ja", 0.95],
+    ["ja-JP", "ja", 0.95],
     ["", "ja", 0.95],
   ])("of little text is what the page says, if it says anything: %s", (declared, language, confidence) => {
     expect(combine(detected(true, ["ja", 95]), declared, 299)).toEqual({ language, confidence });
@@ -39,6 +40,12 @@ describe("the language of a page", () => {
       `<script>var langer = "Text im Skript";</script><a>Start</a><p>Das  ist ein\n langer Satz.</p><code>let x = 1000000;</code>`,
     ).window;
     expect(sampleOf(document)).toBe("Das ist ein langer Satz.");
+  });
+});
+
+describe("the code of a language", () => {
+  it.each([["nb", "no"], ["no", "nb"], ["he", "iw"]])("of a page, %s, may be an older one in the detector, %s", (declared, found) => {
+    expect(combine(detected(true, [found, 95]), declared, 100)).toEqual({ language: found, confidence: 0.95 });
   });
 });
 

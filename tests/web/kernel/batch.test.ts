@@ -138,6 +138,16 @@ describe("the kernel", () => {
     expect(kernel.memory.buffer.byteLength).toBe(before);
   });
 
+  it("takes no alignment head whose keys are not as long as its queries", () => {
+    const tensors = new Map(onnx.tensors);
+    const key = tensors.get("alignment.key.int8");
+    const bias = tensors.get("alignment.key.bias");
+    if (!key || !bias) throw new Error("the embedded model has no alignment head");
+    tensors.set("alignment.key.int8", { ...key, shape: [256, 32], bytes: key.bytes.subarray(0, 256 * 32) });
+    tensors.set("alignment.key.bias", { ...bias, shape: [32], bytes: bias.bytes.subarray(0, 4 * 32) });
+    expect(() => placeModel(kernel, tensors)).toThrow("its alignment head has keys of 32 and queries of 64");
+  });
+
   it("says which tensor a damaged model lacks", () => {
     const tensors = new Map(onnx.tensors);
     tensors.delete("decoder.1.attention.query.bias");

@@ -147,9 +147,7 @@ class Reader {
       encoder: times(layersOf(this.#tensors, "encoder", "attention.query"), (layer) => this.#encoderLayer(layer)),
       decoder: times(layersOf(this.#tensors, "decoder", "recurrence.candidate"), (layer) => this.#decoderLayer(layer)),
       logits: this.#logits(vocabulary, dimension),
-      alignment: this.#tensors.has(`${HEAD}.query.int8`)
-        ? { key: this.#dense([`${HEAD}.key`]), query: this.#dense([`${HEAD}.query`]) }
-        : null,
+      alignment: this.#tensors.has(`${HEAD}.query.int8`) ? this.#alignmentHead(dimension) : null,
     };
   }
 
@@ -185,6 +183,14 @@ class Reader {
       outer: this.#dense([`${name}.outer`], true),
       norm: this.#norm(`${name}.norm`),
     };
+  }
+
+  #alignmentHead(dimension: number): AlignmentHead {
+    const [key, query] = [this.#dense([`${HEAD}.key`]), this.#dense([`${HEAD}.query`])];
+    if (key.outputs !== query.outputs || key.inputs !== dimension || query.inputs !== dimension) {
+      throw corrupt(`its alignment head has keys of ${key.outputs} and queries of ${query.outputs}`);
+    }
+    return { key, query };
   }
 
   #logits(vocabulary: number, dimension: number): Dense {

@@ -35,7 +35,8 @@ interface Progress {
 export class BatchRunner {
   readonly #model: GpuModel;
   #workspace: Workspace | undefined;
-  #program: Program | undefined;
+  /** By whether attention is wanted. */
+  readonly #programs = new Map<boolean, Program>();
 
   constructor(model: GpuModel) {
     this.#model = model;
@@ -62,9 +63,10 @@ export class BatchRunner {
 
   #room(input: EngineInput): { workspace: Workspace; program: Program } {
     const workspace = fit(this.#model, capacityFor(input), this.#workspace);
-    const program = workspace === this.#workspace && this.#program ? this.#program : makeProgram(this.#model, workspace);
+    if (workspace !== this.#workspace) this.#programs.clear();
     this.#workspace = workspace;
-    this.#program = program;
+    const program = this.#programs.get(input.attention) ?? makeProgram(this.#model, workspace, input.attention);
+    this.#programs.set(input.attention, program);
     return { workspace, program };
   }
 

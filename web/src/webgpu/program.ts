@@ -32,8 +32,9 @@ export function record(encoder: GPUCommandEncoder, dispatches: readonly Dispatch
   pass.end();
 }
 
-export function makeProgram(model: GpuModel, workspace: Workspace): Program {
-  const writer = new Writer(model, workspace);
+/** Without `attention` nothing is computed that only alignment needs. */
+export function makeProgram(model: GpuModel, workspace: Workspace, attention: boolean): Program {
+  const writer = new Writer(attention ? model : { ...model, alignment: null }, workspace);
   return { encode: writer.encode(), step: writer.step() };
 }
 
