@@ -251,7 +251,7 @@ fn finish(first: u32, group: u32, thread: u32) {
   }
 }`;
 
-/** What scores of pieces need: their sentence, and the best of them. */
+/** Scores of the pieces of a sentence: the best of them, and what they are as a row of attention. */
 const SCORED = /* wgsl */ `
 struct Sentence {
   start: u32,       // its first piece
@@ -263,6 +263,18 @@ fn highest(first: u32, count: u32) -> f32 {
   var best = scores[first];
   for (var column = 1u; column < count; column++) { best = max(best, scores[first + column]); }
   return best;
+}
+
+// The softmax of the first \`length\` scores; zeros beyond them, where nothing is computed.
+fn keep(cell: u32, length: u32, thread: u32) {
+  let best = highest(0u, length);
+  var sum = 0.0;
+  for (var column = 0u; column < length; column++) { sum += exp(scores[column] - best); }
+  for (var column = thread; column < progress.width; column += ${THREADS}u) {
+    var weight = 0.0;
+    if (column < length) { weight = exp(scores[column] - best) / sum; }
+    attention[cell + column] = weight;
+  }
 }`;
 
 /**
@@ -325,16 +337,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     q[number * layer.words + d] = pack4xI8(quantized(mixed / sum, layer.scale, -128.0));
   }
   if (layer.kept == 0u || progress.width == 0u) { return; }
-  let best = highest(0u, sentence.length);
-  var sum = 0.0;
-  for (var column = 0u; column < sentence.length; column++) { sum += exp(scores[column] - best); }
-  let cell = (rowOf[number] * progress.mostSteps + progress.step) * progress.width;
-  for (var column = thread; column < progress.width; column += ${THREADS}u) {
-    // What lies beyond the sentence is not computed: its score means nothing.
-    var weight = 0.0;
-    if (column < sentence.length) { weight = exp(scores[column] - best) / sum; }
-    attention[cell + column] = weight;
-  }
+  keep((rowOf[number] * progress.mostSteps + progress.step) * progress.width, sentence.length, thread);
 }
 `;
 
@@ -372,16 +375,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     scores[column] = score * factor;
   }
   workgroupBarrier();
-  let best = highest(0u, sentence.length);
-  var sum = 0.0;
-  for (var column = 0u; column < sentence.length; column++) { sum += exp(scores[column] - best); }
   let cell = (rowOf[number] * progress.mostSteps + progress.step) * progress.width;
-  for (var column = thread; column < progress.width; column += ${THREADS}u) {
-    var weight = 0.0;
-    if (column < sentence.length) { weight = exp(scores[column] - best) / sum; }
-    attention[cell + column] = weight;
-    if (progress.step > 0u) { attention[cell - progress.width + column] = weight; }
-  }
+  keep(cell, sentence.length, thread);
+  if (progress.step > 0u) { keep(cell - progress.width, sentence.length, thread); }
 }`;
 
 /** The first of equals wins. 1 / sum is the chosen piece's probability. */
