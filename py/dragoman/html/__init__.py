@@ -64,13 +64,29 @@ class HtmlPage:
                     runs[id(unit.run[0])] = self._nodes(text, inside)
         self._replace_runs(runs)
         self._keep_first_breaks()
-        stand_in = _EQUALS
+        return self._serialized(text)
+
+    def _serialized(self, text: str) -> str:
+        """The page as HTML, names of attributes that begin with "=" included."""
+        odd = [
+            (node, node.attrs)
+            for node in self._nodes_of_page()
+            if not isinstance(node, justhtml.Text)
+            and any(name.startswith("=") for name in node.attrs or ())
+        ]
         taken = unescape(self._source).lower() + text
+        stand_in = _EQUALS
         while stand_in in taken:
             stand_in += "-"
-        renamed = [_rename(node, stand_in) for node in self._nodes_of_page()]
+        for node, attributes in odd:
+            node.attrs = {
+                stand_in + name[1:] if name.startswith("=") else name: value
+                for name, value in (attributes or {}).items()
+            }
         html = self._document.to_html(pretty=False)
-        return html.replace(stand_in, "=") if any(renamed) else html
+        for node, attributes in odd:
+            node.attrs = attributes
+        return html.replace(stand_in, "=") if odd else html
 
     def _placed_elements(self) -> Iterator[Element]:
         start = 0
@@ -139,20 +155,6 @@ class HtmlPage:
             first = inside[0] if inside and breaks else None
             if isinstance(first, justhtml.Text) and (first.data or "").startswith("\n"):
                 first.data = f"\n{first.data}"
-
-
-def _rename(node: Node, stand_in: str) -> bool:
-    """Whether names of attributes began with "=", and now begin with a stand-in."""
-    if isinstance(node, justhtml.Text):
-        return False
-    attributes = node.attrs or {}
-    if not any(name.startswith("=") for name in attributes):
-        return False
-    node.attrs = {
-        stand_in + name[1:] if name.startswith("=") else name: value
-        for name, value in attributes.items()
-    }
-    return True
 
 
 def _write_attribute(unit: Unit, text: str, content: Content) -> None:
