@@ -63,11 +63,15 @@ class HtmlPage:
                 else:
                     runs[id(unit.run[0])] = self._nodes(text, inside)
         self._replace_runs(runs)
-        self._keep_first_breaks()
         return self._serialized(text)
 
     def _serialized(self, text: str) -> str:
-        """The page as HTML, names of attributes that begin with "=" included."""
+        """The page as HTML that is read as it stands here; nothing in the tree changes.
+
+        Two things do not come out by themselves: line breaks that the parser leaves out, and names
+        of attributes that begin with "=".
+        """
+        breaks = list(self._first_breaks())
         odd = [
             (node, node.attrs)
             for node in self._nodes_of_page()
@@ -83,7 +87,11 @@ class HtmlPage:
                 stand_in + name[1:] if name.startswith("=") else name: value
                 for name, value in (attributes or {}).items()
             }
+        for first in breaks:
+            first.data = f"\n{first.data}"
         html = self._document.to_html(pretty=False)
+        for first in breaks:
+            first.data = (first.data or "")[1:]
         for node, attributes in odd:
             node.attrs = attributes
         return html.replace(stand_in, "=") if odd else html
@@ -148,13 +156,14 @@ class HtmlPage:
                 waiting.append(content)
             yield node
 
-    def _keep_first_breaks(self) -> None:
+    def _first_breaks(self) -> Iterator[justhtml.Text]:
+        """Texts whose line break at the beginning the parser would leave out."""
         for node in self._nodes_of_page():
             inside = children(node)
             breaks = node.name in _FIRST_BREAK and node.namespace in (None, "html")
             first = inside[0] if inside and breaks else None
             if isinstance(first, justhtml.Text) and (first.data or "").startswith("\n"):
-                first.data = f"\n{first.data}"
+                yield first
 
 
 def _write_attribute(unit: Unit, text: str, content: Content) -> None:
