@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dragoman.literals import literals
-from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Span
+from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Kept, Span
 
 # What continues the character before it: common combining marks (the others: see `words`), joiners,
 # variation selectors, the keycap, skin tones, tags of flags, soft hyphens.
@@ -118,6 +119,24 @@ def unaligned(hypothesis: Hypothesis, target: DetokenizedText) -> AlignedSegment
     """A translated segment whose alignment was not asked for."""
     score = geometric_mean(hypothesis.log_probabilities)
     return AlignedSegment(hypothesis, target, (), (), (), (), score)
+
+
+def copy_of(hypothesis: Hypothesis, source: str, why: Kept) -> AlignedSegment:
+    """The source in place of the translation, aligned with itself word by word.
+
+    Its score is 1, as of all that is copied: nothing in it is the model's guess.
+    """
+    found = words(source)
+    return AlignedSegment(
+        hypothesis=replace(hypothesis, attention=array("f")),
+        target=DetokenizedText(source, ()),
+        source_words=found,
+        target_words=found,
+        links=tuple((index, index) for index in range(len(found))),
+        word_scores=(1.0,) * len(found),
+        score=1.0,
+        kept=why,
+    )
 
 
 def geometric_mean(log_probabilities: Sequence[float]) -> float:

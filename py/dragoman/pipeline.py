@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from dragoman.align import align, unaligned
+from dragoman.align import align, copy_of, unaligned
 from dragoman.assemble import assemble
 from dragoman.bundle import Manifest
 from dragoman.config import Limits
@@ -305,8 +305,10 @@ class Pipeline:
         # What goes to a model has letters; a mark alone, or nothing, is no translation of them.
         if any(map(str.isalnum, text.text)):
             return self._placed(draft, self._aligned(draft, hypothesis, text))
-        run = draft.annotated.run(hypothesis.segment.span)
-        return keep(draft.annotated, run, hypothesis, Kept.WORDLESS)
+        span = hypothesis.segment.span
+        if not draft.annotated.tokens:
+            return copy_of(hypothesis, span.of(draft.annotated.text), Kept.WORDLESS)
+        return keep(draft.annotated, draft.annotated.run(span), hypothesis, Kept.WORDLESS)
 
     def _aligned(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText

@@ -18,7 +18,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dragoman.align import words
 from dragoman.placement.atoms import Atom, Part, atoms_of, graphemes_of, parts_of
 from dragoman.placement.path import Sentence
 from dragoman.placement.path import place as place_events
@@ -68,34 +67,31 @@ def place(
 def keep(
     annotated: AnnotatedText, run: Sequence[Token], hypothesis: Hypothesis, why: Kept
 ) -> AlignedSegment:
-    """The sentence as it was, aligned with itself, word by word where nothing in it is opaque.
+    """The sentence as it was, markup and all, aligned with itself as a whole.
 
     Its score is 1, as of all that is copied: nothing in it is the model's guess.
 
     Args:
-        run: as for `place`; empty where the text has no markup.
+        run: as for `place`.
     """
     span = hypothesis.segment.span
-    source = span.of(annotated.text)
     parts: list[str] = []
     tokens: list[Token] = []
     written = 0
-    for token in run or [Token(TokenKind.TEXT, -1, span)]:
+    for token in run:
         part = annotated.origin(token.span).of(annotated.original)
         tokens.append(replace(token, span=Span(written, written + len(part))))
         parts.append(part)
         written += len(part)
-    text = "".join(parts)
-    same = words(source) if text == source else ()
     return AlignedSegment(
         hypothesis=replace(hypothesis, attention=array("f")),
-        target=DetokenizedText(text, ()),
-        source_words=same or (Span(0, len(source)),),
-        target_words=same or (Span(0, len(text)),),
-        links=tuple((index, index) for index in range(max(1, len(same)))),
-        word_scores=(1.0,) * max(1, len(same)),
+        target=DetokenizedText("".join(parts), ()),
+        source_words=(Span(0, len(span)),),
+        target_words=(Span(0, written),),
+        links=((0, 0),),
+        word_scores=(1.0,),
         score=1.0,
-        tokens=tuple(tokens) if run else (),
+        tokens=tuple(tokens),
         kept=why,
     )
 
