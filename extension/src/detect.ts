@@ -37,11 +37,12 @@ export function combine(detected: Detected | null, declared: string, characters:
   const best = [...(detected?.languages ?? [])].sort((one, other) => other.percentage - one.percentage)[0];
   const found = best && best.language !== "und" ? primary(best.language) : null;
   const said = /^[a-z]{2,3}$/.test(primary(declared)) ? primary(declared) : null;
-  const contested = said !== null && current(said) !== current(found) && characters < PLENTY;
+  const agreed = current(found) === current(said);
+  const contested = said !== null && !agreed && characters < PLENTY;
   if (found && detected?.isReliable && best && best.percentage >= 60 && !contested) {
     return { language: found, confidence: best.percentage / 100 };
   }
-  if (found && found === said) return { language: found, confidence: 0.8 };
+  if (found && agreed) return { language: found, confidence: 0.8 };
   if (said) return { language: said, confidence: 0.5 };
   return found ? { language: found, confidence: 0.4 } : { language: null, confidence: 0 };
 }

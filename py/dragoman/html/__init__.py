@@ -78,10 +78,7 @@ class HtmlPage:
             if not isinstance(node, justhtml.Text)
             and any(name.startswith("=") for name in node.attrs or ())
         ]
-        taken = unescape(self._source).lower() + text
-        stand_in = _EQUALS
-        while stand_in in taken:
-            stand_in += "-"
+        stand_in = self._name_that_nothing_has(text) if odd else ""
         for node, attributes in odd:
             node.attrs = {
                 stand_in + name[1:] if name.startswith("=") else name: value
@@ -95,6 +92,13 @@ class HtmlPage:
         for node, attributes in odd:
             node.attrs = attributes
         return html.replace(stand_in, "=") if odd else html
+
+    def _name_that_nothing_has(self, text: str) -> str:
+        taken = unescape(self._source).lower() + text
+        name = _EQUALS
+        while name in taken:
+            name += "-"
+        return name
 
     def _placed_elements(self) -> Iterator[Element]:
         start = 0

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.errors import CorpusError
 from dragoman.models.options import AsJson, PairOption, Threads, languages
 from dragoman.models.quality_cli import app as quality
 
 if TYPE_CHECKING:
-    import sentencepiece
-
     from dragoman.models.batches import TrainingData
 
 app = typer.Typer(
@@ -47,6 +44,9 @@ def prepare(
     recipe: Annotated[Path, typer.Argument(help="TOML recipe, for example recipes/en-de.toml")],
     data: Annotated[Path, typer.Option(help="Data folder with train/manifest.tsv.")],
     output: Annotated[Path, typer.Option(help="Where the prepared data goes.")],
+    vocabulary: Annotated[
+        Path | None, typer.Option(help="Take this one, as a model has it that is to go on.")
+    ] = None,
 ) -> None:
     """Clean, weigh, tokenize and align parallel text; report.md there says what was dropped.
 
@@ -55,7 +55,9 @@ def prepare(
     from dragoman.models.prepare import prepare as run
     from dragoman.models.recipe import read_recipe
 
-    report = run(read_recipe(recipe), data, output, lambda line: typer.echo(line, err=True))
+    report = run(
+        read_recipe(recipe), data, output, lambda line: typer.echo(line, err=True), vocabulary
+    )
     typer.echo(json.dumps(report))
 
 
@@ -114,6 +116,13 @@ def train(
         Path | None, typer.Option(help="SentencePiece model, to train from a TSV directly.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    optimizer: Annotated[
+        str, typer.Option(help="adam, or muon: that for the matrices inside, adam for the rest.")
+    ] = "adam",
+    initial: Annotated[
+        Path | None,
+        typer.Option(help="A new run begins with this model: a bundle's folder, or RUN/best.pt."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the parameters and of the batches.")] = 1,
     threads: Threads = 0,
 ) -> None:
@@ -128,11 +137,13 @@ def train(
     from dragoman.models.architecture import Architecture
     from dragoman.models.corpus import read_tsv_columns
     from dragoman.models.host import stop_requests, use_allocator_settings
+    from dragoman.models.initial import open_student
     from dragoman.models.prepared import open_prepared
     from dragoman.models.raw import RawData
     from dragoman.models.reporting import display
     from dragoman.models.settings import TrainSettings
     from dragoman.models.train import Ending, Trainer
+    from dragoman.models.vocabulary import read_vocabulary
 
     use_allocator_settings()
     if threads:
@@ -144,9 +155,9 @@ def train(
         validate_every=validate_every, save_every=save_every, log_every=log_every,
         bfloat16=bfloat16, seed=seed, batch_sentences=batch_sentences, bucket_width=bucket_width,
         accumulate=accumulate, dropout=dropout, dropout_attention=dropout_attention,
-        dropout_inner=dropout_inner, patience=patience,
+        dropout_inner=dropout_inner, patience=patience, optimizer=optimizer,
     )  # fmt: skip
-    pieces = _vocabulary(vocabulary or prepared / "vocabulary.spm")
+    pieces = read_vocabulary(vocabulary or prepared / "vocabulary.spm")
     data: TrainingData
     if vocabulary:
         data = RawData(prepared, source, target, pieces)
@@ -158,7 +169,8 @@ def train(
         encoder, decoder, width,
     )  # fmt: skip
     with stop_requests() as stop, display(typer.echo) as shown:
-        trainer = Trainer(run, data, pieces, rows, sizes, settings, device)
+        begin = open_student(initial) if initial else None
+        trainer = Trainer(run, data, pieces, rows, sizes, settings, device, begin)
         if trainer.progress.step:
             typer.echo(f"going on after step {trainer.progress.step:,}", err=True)
         ending = trainer.run(shown, stop, minutes)
@@ -194,7 +206,7 @@ def train_alignment_(
 ) -> None:
     """Teach a trained model exact links of words; its translations stay the same, to the bit.
 
-    Minutes, on any model that has parallel text of its languages. Before `export`.
+    Takes minutes, for any checkpoint with prepared data of its vocabulary. Before `export`.
 
     Example: dragoman model train-alignment build/de-en/best.pt --prepared build/prepared
     --pair de-en --output build/de-en/aligned.pt
@@ -205,6 +217,7 @@ def train_alignment_(
     from dragoman.models.prepared import open_prepared
     from dragoman.models.reporting import display
     from dragoman.models.train_alignment import AlignmentSettings, train_alignment
+    from dragoman.models.vocabulary import read_vocabulary
 
     if threads:
         torch.set_num_threads(threads)
@@ -213,7 +226,8 @@ def train_alignment_(
         steps=steps, size=size, batch_pieces=batch_pieces, rate=rate, lower_case=lower_case,
         seed=seed,
     )  # fmt: skip
-    data, pieces = open_prepared(prepared, source, target), _vocabulary(prepared / "vocabulary.spm")
+    data = open_prepared(prepared, source, target)
+    pieces = read_vocabulary(prepared / "vocabulary.spm")
     checked = read_aligned(check, source, target) if check else ()
     with display(typer.echo) as shown:
         train_alignment(model, output, data, pieces, settings, checked, shown)
@@ -392,12 +406,3 @@ def inspect(
         typer.echo(json.dumps({"name": heading, "tensors": [asdict(fact) for fact in facts]}))
         return
     typer.echo(f"{heading}\n\n{table(facts)}")
-
-
-def _vocabulary(path: Path) -> sentencepiece.SentencePieceProcessor:
-    import sentencepiece
-
-    try:
-        return sentencepiece.SentencePieceProcessor(model_file=str(path))
-    except (OSError, RuntimeError) as error:
-        raise CorpusError(f"{path} is not a vocabulary: {error}") from error

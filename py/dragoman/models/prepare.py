@@ -31,7 +31,7 @@ from dragoman.models.prepared import save_ragged
 from dragoman.models.recipe import Recipe
 from dragoman.models.report import Statistics, report_table
 from dragoman.models.spool import Spools
-from dragoman.models.vocabulary import train_vocabulary
+from dragoman.models.vocabulary import read_vocabulary, train_vocabulary
 
 AUGMENTED_SHARE = 0.05
 AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
@@ -41,14 +41,21 @@ Dropped = defaultdict[str, Counter[str]]  # source -> rule -> pairs
 
 
 def prepare(
-    recipe: Recipe, data: Path, output: Path, say: Callable[[str], None] = print
+    recipe: Recipe,
+    data: Path,
+    output: Path,
+    say: Callable[[str], None] = print,
+    vocabulary: Path | None = None,
 ) -> dict[str, object]:
     """Prepare the data of a recipe; returns the report that is also written to ``meta.json``.
 
     ``report.md`` is the same for the eye: what was kept and dropped of each source, and why.
 
+    Args:
+        vocabulary: taken as it is, for models that go on from one that has it; else one is trained.
+
     Raises:
-        CorpusError: a source is missing or damaged, or nothing is left of them.
+        CorpusError: a source or the vocabulary is missing or damaged, or nothing is left of them.
         WorkshopError: the aligner is not installed.
     """
     load_eflomal()  # not found out after an hour
@@ -58,7 +65,7 @@ def prepare(
     dropped: Dropped = defaultdict(Counter)
     workspace = output / "spools"
     try:
-        return _prepare(recipe, sources, workspace, output, dropped, say)
+        return _prepare(recipe, sources, workspace, output, dropped, say, vocabulary)
     finally:
         shutil.rmtree(workspace, ignore_errors=True)
 
@@ -70,6 +77,7 @@ def _prepare(
     output: Path,
     dropped: Dropped,
     say: Callable[[str], None],
+    given: Path | None,
 ) -> dict[str, object]:
     spools = Spools(workspace, [source.name for source in sources])
     _scatter(sources, recipe, spools, dropped)
@@ -77,9 +85,13 @@ def _prepare(
     if not total:
         raise CorpusError(f"no pair is left; dropped: {totals(dropped)}")
     say(f"{total:,} pairs of {len(sources)} sources; dropped: {totals(dropped)}")
-    vocabulary = train_vocabulary(
-        _vocabulary_sample(spools, recipe), recipe.vocabulary_size, output / "vocabulary.spm"
-    )
+    place = output / "vocabulary.spm"
+    if given is None:
+        sample = _vocabulary_sample(spools, recipe)
+        vocabulary = train_vocabulary(sample, recipe.vocabulary_size, place)
+    else:
+        vocabulary = read_vocabulary(given)
+        place.write_bytes(given.read_bytes())
     say(f"vocabulary of {vocabulary.get_piece_size():,} pieces")
 
     plan = spools.shards(recipe.shard_pairs)

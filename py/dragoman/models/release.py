@@ -220,25 +220,24 @@ def _commands(
         ("steps", "cooldown", "batch_pieces", "rate", "warm_up", "guide_weight", "seed"),
     )
     trained, aligned = f"build/{pair}/best.pt", f"build/{pair}/aligned.pt"
-    teach = (
-        f"dragoman model train-alignment {trained} --prepared build/prepared --pair {pair}"
-        + _options(head, ("steps", "size", "batch_pieces", "rate", "lower_case", "seed"))
-        + f" --output {aligned}"
-        if head
-        else None
-    )
-    commands = [
+    teach = []
+    if head:
+        names = ("steps", "size", "batch_pieces", "rate", "lower_case", "seed")
+        teach = [
+            f"dragoman model train-alignment {trained} --prepared build/prepared --pair {pair}"
+            f"{_options(head, names)} --output {aligned}"
+        ]
+    return [
         f"dragoman model prepare recipes/{meta.get('recipe', 'RECIPE')}.toml --data DATA"
         " --output build/prepared",
         f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
         f" --validation DATA/dev/{dev}{chosen}",
-        teach,
+        *teach,
         f"dragoman model export {aligned if head else trained} --prepared build/prepared"
         f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
         f" --output models/{pair}",
     ]
-    return [command for command in commands if command]
 
 
 def _options(settings: Mapping[str, object], names: Sequence[str]) -> str:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+# Rows with one of these are worth a line above the bar.
+SCORES = frozenset(("bleu", "aer"))
 # Share of the newest step in the pace that the terminal shows.
 PACE = 0.05
 
@@ -86,7 +88,7 @@ class _Live:
         )
 
     def row(self, row: Mapping[str, Any]) -> None:
-        if "bleu" in row:
+        if not SCORES.isdisjoint(row):
             self.progress.console.print_json(json.dumps(row, ensure_ascii=False), indent=None)
 
 

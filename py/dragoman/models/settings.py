@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dragoman.errors import TrainingError
 from dragoman.models.architecture import Dropout
 from dragoman.models.batches import BatchPlan
+from dragoman.models.optimizers import OptimizerKind
 
 # Places in the data mean nothing when these differ: a run does not go on with others.
 OF_THE_BATCHES = ("seed", "batch_pieces", "batch_sentences", "bucket_width")
@@ -36,6 +37,7 @@ class TrainSettings:
         save_every: steps between two checkpoints.
         log_every: steps of one row of the log.
         bfloat16: compute in bfloat16 (parameters stay float32).
+        optimizer: what makes updates of gradients (`optimizers`).
 
     Raises:
         TrainingError: a value is out of its range.
@@ -61,6 +63,7 @@ class TrainSettings:
     save_every: int = 250
     log_every: int = 50
     bfloat16: bool = True
+    optimizer: str = OptimizerKind.ADAM.value
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -78,6 +81,9 @@ class TrainSettings:
         for name in ("smoothing", "average", "dropout", "dropout_attention", "dropout_inner"):
             if not 0 <= getattr(self, name) < 1:
                 raise TrainingError(f"{name} is {getattr(self, name)}; it must be in [0, 1)")
+        if self.optimizer not in list(OptimizerKind):
+            known = ", ".join(OptimizerKind)
+            raise TrainingError(f"{self.optimizer!r} is no optimizer; known: {known}")
 
     def rate_at(self, step: int) -> float:
         """Learning rate of update `step`, counted from 1."""

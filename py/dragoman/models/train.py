@@ -28,6 +28,7 @@ from dragoman.models.checkpoint import load_model as load_model
 from dragoman.models.host import hardware
 from dragoman.models.loss import guided_alignment, smoothed_cross_entropy
 from dragoman.models.network import Architecture, Student
+from dragoman.models.optimizers import make_optimizers
 from dragoman.models.reporting import Display, Lines, RunLog, Step
 from dragoman.models.settings import OF_THE_BATCHES
 from dragoman.models.settings import TrainSettings as TrainSettings
@@ -82,6 +83,10 @@ def never() -> bool:
 class Trainer:
     """One training run in a folder of its own: ``checkpoint.pt``, ``best.pt``, ``log.jsonl``.
 
+    Args:
+        initial: a new run begins with its parameters; without the alignment head, which is trained
+            on a finished model.
+
     Raises:
         TrainingError: model, data, settings and the folder's checkpoint do not fit each other.
     """
@@ -95,6 +100,7 @@ class Trainer:
         sizes: Architecture,
         settings: TrainSettings,
         device: str = "cpu",
+        initial: Student | None = None,
     ) -> None:
         if sizes.vocabulary_size != data.vocabulary_size:
             raise TrainingError(
@@ -108,11 +114,12 @@ class Trainer:
         self.folder, self.data, self.settings = folder, data, settings
         self.vocabulary, self.validation = vocabulary, validation
         compute = torch.bfloat16 if settings.bfloat16 else torch.float32
-        self.model = Student(sizes, compute, settings.rates).to(self.device)
+        self.model = Student(sizes, compute, settings.rates)
+        if initial is not None:
+            take_parameters(self.model, initial)
+        self.model.to(self.device)
         self.average = [parameter.detach().clone() for parameter in self.model.parameters()]
-        self.optimizer = torch.optim.Adam(
-            self.model.parameters(), lr=settings.rate, betas=(0.9, 0.98), eps=1e-9, fused=True
-        )
+        self.optimizer = make_optimizers(self.model, settings.optimizer, settings.rate)
         self.progress, self.window = Progress(), Window()
         self.best, self.stale = -1.0, 0
         self.log = RunLog(folder / LOG)
@@ -181,8 +188,7 @@ class Trainer:
     def _update(self, batches: Sequence[Batch]) -> tuple[float, float]:
         """One update; sums over the batches' pieces of cross-entropy and guided alignment loss."""
         settings = self.settings
-        for group in self.optimizer.param_groups:
-            group["lr"] = settings.rate_at(self.progress.step + 1)
+        self.optimizer.set_rate(settings.rate_at(self.progress.step + 1))
         self.optimizer.zero_grad()
         pieces = sum(int(batch.target_mask.sum()) for batch in batches)
         losses = [self._gradients(batch, pieces) for batch in batches]
@@ -284,7 +290,7 @@ class Trainer:
             "sizes": asdict(self.model.sizes),
             "model": self.model.state_dict(),
             "average": self.average,
-            "optimizer": self.optimizer.state_dict(),
+            "optimizer": self.optimizer.state(),
             "progress": asdict(self.progress),
             "window": asdict(self.window),
             "best": self.best,
@@ -303,7 +309,7 @@ class Trainer:
         try:
             self.model.load_state_dict(state["model"])
             self.average = [value.to(self.device) for value in state["average"]]
-            self.optimizer.load_state_dict(state["optimizer"])
+            self.optimizer.load(state["optimizer"])
             self.progress = Progress(**state["progress"])
             self.window = Window(**state.get("window", {}))
             self.best, self.stale = float(state["best"]), int(state.get("stale", 0))
@@ -337,6 +343,24 @@ class Trainer:
                     f"{self.folder} holds a run with {name} {found[name]}, not {value}; "
                     "take the same, or another folder"
                 )
+
+
+def take_parameters(model: Student, initial: Student) -> None:
+    """Give a model the parameters of another of its sizes.
+
+    Raises:
+        TrainingError: the sizes differ.
+    """
+    wanted, found = asdict(replace(model.sizes, alignment=0)), asdict(initial.sizes)
+    for name, value in wanted.items():
+        if name != "alignment" and found[name] != value:
+            raise TrainingError(
+                f"the model to begin with has the {name} {found[name]}, not {value}"
+            )
+    names = model.state_dict().keys()
+    model.load_state_dict(
+        {name: value for name, value in initial.state_dict().items() if name in names}
+    )
 
 
 class _Averaged:

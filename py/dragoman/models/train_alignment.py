@@ -3,7 +3,7 @@
     frozen model, teacher forcing --> history, memory --> head --> loss against the aligner's links
 
 Only the head learns, so translations stay what they were, to the bit, and minutes are enough
-(Chen et al. 2020: SHIFT-AET). Any model with parallel text of its languages can have one.
+(Chen et al. 2020: SHIFT-AET). Any checkpoint with prepared data of its vocabulary can have one.
 """
 
 from __future__ import annotations

@@ -28,6 +28,18 @@ def train_vocabulary(
     return sentencepiece.SentencePieceProcessor(model_file=str(path))
 
 
+def read_vocabulary(path: Path) -> sentencepiece.SentencePieceProcessor:
+    """A vocabulary on disk.
+
+    Raises:
+        CorpusError: the file is missing, or is none.
+    """
+    try:
+        return sentencepiece.SentencePieceProcessor(model_file=str(path))
+    except (OSError, RuntimeError) as error:
+        raise CorpusError(f"{path} is not a vocabulary: {error}") from error
+
+
 def _train(sentences: Iterable[str], size: int, path: Path, threads: int) -> None:
     with path.open("wb") as model:
         sentencepiece.SentencePieceTrainer.train(

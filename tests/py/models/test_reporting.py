@@ -48,9 +48,11 @@ def test_on_a_terminal_there_is_a_live_line(
         shown.step(Step(1, 2, 3.0, 4_000, 2.0))
         shown.row({"step": 1, "loss": 3.0})
         shown.row({"step": 1, "bleu": 30.5})
+        shown.row({"step": 1, "aer": 0.225})
     written = capsys.readouterr().err
     assert "2,000 pieces/s" in written
     assert "30.5" in written
+    assert "0.225" in written
     assert said == []
 
 

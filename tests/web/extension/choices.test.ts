@@ -46,6 +46,7 @@ describe("the language of a page", () => {
 describe("the code of a language", () => {
   it.each([["nb", "no"], ["no", "nb"], ["he", "iw"]])("of a page, %s, may be an older one in the detector, %s", (declared, found) => {
     expect(combine(detected(true, [found, 95]), declared, 100)).toEqual({ language: found, confidence: 0.95 });
+    expect(combine(detected(false, [found, 70]), declared, 100)).toEqual({ language: found, confidence: 0.8 });
   });
 });
 
