@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from dragoman.bundle import Manifest
-    from dragoman.bundles import find_bundles, open_bundle
     from dragoman.config import Limits
+    from dragoman.engines.bundle import Manifest
     from dragoman.errors import (
         BundleCorruptError,
         BundleError,
@@ -44,20 +43,21 @@ if TYPE_CHECKING:
         UnsupportedFormatError,
         WrittenTwiceError,
     )
-    from dragoman.graph import Constant, DependentRequest, Input, Output
-    from dragoman.native import Translator, load
-    from dragoman.registry import ModelRegistry
-    from dragoman.router import Router
-    from dragoman.service import (
+    from dragoman.native.bundles import find_bundles, open_bundle
+    from dragoman.native.submission import Submission
+    from dragoman.native.translator import Translator, load
+    from dragoman.routing.graph import Constant, DependentRequest, Input, Output
+    from dragoman.routing.registry import ModelRegistry
+    from dragoman.routing.router import Router
+    from dragoman.routing.session import VariableSession
+    from dragoman.routing.stream import StreamPiece, TranslationStream
+    from dragoman.service.service import (
         Progress,
         RequestState,
         Statistics,
         TranslationHandle,
         TranslationService,
     )
-    from dragoman.session import VariableSession
-    from dragoman.stream import StreamPiece, TranslationStream
-    from dragoman.submission import Submission
     from dragoman.types import (
         AlignmentKind,
         Element,
@@ -143,23 +143,23 @@ __all__ = [
 ]
 
 _HOMES = {
-    "dragoman.bundle": ("Manifest",),
-    "dragoman.bundles": ("find_bundles", "open_bundle"),
+    "dragoman.engines.bundle": ("Manifest",),
+    "dragoman.native.bundles": ("find_bundles", "open_bundle"),
     "dragoman.config": ("Limits",),
-    "dragoman.graph": ("Constant", "DependentRequest", "Input", "Output"),
-    "dragoman.native": ("Translator", "load"),
-    "dragoman.service": (
+    "dragoman.routing.graph": ("Constant", "DependentRequest", "Input", "Output"),
+    "dragoman.native.translator": ("Translator", "load"),
+    "dragoman.service.service": (
         "Progress",
         "RequestState",
         "Statistics",
         "TranslationHandle",
         "TranslationService",
     ),
-    "dragoman.submission": ("Submission",),
-    "dragoman.registry": ("ModelRegistry",),
-    "dragoman.router": ("Router",),
-    "dragoman.session": ("VariableSession",),
-    "dragoman.stream": ("StreamPiece", "TranslationStream"),
+    "dragoman.native.submission": ("Submission",),
+    "dragoman.routing.registry": ("ModelRegistry",),
+    "dragoman.routing.router": ("Router",),
+    "dragoman.routing.session": ("VariableSession",),
+    "dragoman.routing.stream": ("StreamPiece", "TranslationStream"),
     "dragoman.types": (
         "AlignmentKind",
         "LanguagePair",

@@ -1,5 +1,5 @@
 """`python -m dragoman`: the command, where its script is not on the path."""
 
-from dragoman.cli import main
+from dragoman.cli.app import main
 
 main()

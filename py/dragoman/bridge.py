@@ -11,11 +11,10 @@ import json
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from dragoman.bundle import parse_manifest
-from dragoman.cache import Journal, SentenceCache
 from dragoman.config import Limits
-from dragoman.engine import Engine
 from dragoman.engines.browser import BrowserEngine, RunFunction, TypedArray
+from dragoman.engines.bundle import parse_manifest
+from dragoman.engines.port import Engine
 from dragoman.errors import (
     BundleError,
     DragomanError,
@@ -23,16 +22,17 @@ from dragoman.errors import (
     LanguagePairError,
     RequestCancelledError,
 )
-from dragoman.pipeline import Pipeline
-from dragoman.reading import UNREADABLE, read_graph, read_limits, read_options, read_request
-from dragoman.registry import LoadedModel, ModelRegistry
-from dragoman.router import Router, RunningRequest
-from dragoman.service import Progress
-from dragoman.session import Ended, RunningGraph
-from dragoman.stream import TranslationStream
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.routing.registry import LoadedModel, ModelRegistry
+from dragoman.routing.router import Router, RunningRequest
+from dragoman.routing.session import Ended, RunningGraph
+from dragoman.routing.stream import TranslationStream
+from dragoman.service.cache import Journal, SentenceCache
+from dragoman.service.service import Progress
+from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import LanguagePair, Priority, TranslationResponse
-from dragoman.wire import (
+from dragoman.wire.requests import UNREADABLE, read_graph, read_limits, read_options, read_request
+from dragoman.wire.responses import (
     PieceWriter,
     RangeUnit,
     error_data,

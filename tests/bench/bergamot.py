@@ -15,8 +15,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
-from dragoman.models.in_browser import launch
-from dragoman.models.marian_release import MarianFiles, marian_from_bundle
+from dragoman.models.marian.release import MarianFiles, marian_from_bundle
+from dragoman.models.measures.in_browser import launch
 from isolated_site import Site
 
 ROOT = Path(__file__).parents[2]

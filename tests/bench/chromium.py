@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from dragoman.models.in_browser import launch
+from dragoman.models.measures.in_browser import launch
 
 ROOT = Path(__file__).parents[2]
 

@@ -24,8 +24,8 @@ import torch
 from numpy.typing import NDArray
 
 from chromium import measure_in_chromium
-from dragoman.models.export import Exporter, Precision, translation_graph
-from dragoman.models.network import Architecture, Student
+from dragoman.models.export.exporter import Exporter, Precision, translation_graph
+from dragoman.models.network.student import Architecture, Student
 from step_graph import encoder_graph, step_graph
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bergamot import BUNDLE, ROOT, Bench
-from dragoman.bundles import open_bundle
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.native.bundles import open_bundle
+from dragoman.text.tokenizer import SentencePieceTokenizer
 from texts import Supply
 
 ROWS = 32

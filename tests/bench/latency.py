@@ -25,10 +25,10 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
-from dragoman.bundles import load_parts
 from dragoman.config import Limits
-from dragoman.models.in_browser import launch
-from dragoman.service import TranslationHandle, TranslationService
+from dragoman.models.measures.in_browser import launch
+from dragoman.native.bundles import load_parts
+from dragoman.service.service import TranslationHandle, TranslationService
 from dragoman.types import Priority, TranslationRequest
 from pages import Server
 

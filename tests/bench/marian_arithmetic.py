@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.models.marian import MarianModel
-from dragoman.models.network import LAYER_NORM_EPSILON, UNK, positions
-from dragoman.models.quantized import EMBEDDING, OUTPUT, OUTPUT_BIAS, Int8Matrix
+from dragoman.models.export.quantized import EMBEDDING, OUTPUT, OUTPUT_BIAS, Int8Matrix
+from dragoman.models.marian.model import MarianModel
+from dragoman.models.network.student import LAYER_NORM_EPSILON, UNK, positions
 
 Array = NDArray[np.float32]
 MOST_POSITIONS = 512

@@ -19,7 +19,7 @@ from typing import Any, Self
 from playwright.sync_api import Browser, Page, Playwright
 
 from bergamot import BUNDLE, TIMEOUT_MS, Bench
-from dragoman.models.in_browser import launch
+from dragoman.models.measures.in_browser import launch
 from isolated_site import Site
 from texts import Supply
 

@@ -8,9 +8,9 @@ from collections import defaultdict
 from typing import Any
 
 from bergamot import BUNDLE
-from dragoman.bundles import load_parts
 from dragoman.config import Limits
-from dragoman.native import Translator, share_interpreter
+from dragoman.native.bundles import load_parts
+from dragoman.native.translator import Translator, share_interpreter
 from dragoman.types import AlignmentKind
 from texts import Supply, words
 from throughput import spread

@@ -27,7 +27,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from dragoman.models.in_browser import browser_path
+from dragoman.models.measures.in_browser import browser_path
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))

@@ -16,8 +16,8 @@ from collections import Counter
 from pathlib import Path
 
 import dragoman
-import dragoman.split
-from dragoman.align import words
+import dragoman.text.split
+from dragoman.text.align import words
 from dragoman.types import Element, PlacedElement, Span
 
 SENTENCES = 400
@@ -66,7 +66,7 @@ def main(table: Path, bundle: Path) -> None:
     with dragoman.load("de", "en", [bundle], threads=1) as translator:
         for sentence in sentences[:SENTENCES]:
             element = marked(sentence, chance)
-            if element is None or len(dragoman.split.split_sentences(sentence, "de")) != 1:
+            if element is None or len(dragoman.text.split.split_sentences(sentence, "de")) != 1:
                 continue
             total += figures(translator.translate(sentence, elements=[element]))
     print(json.dumps({"table": table.name, **total}))

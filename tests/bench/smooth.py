@@ -33,7 +33,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 from traces import CATEGORIES, Task, tasks_of
 
-from dragoman.models.in_browser import launch
+from dragoman.models.measures.in_browser import launch
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))

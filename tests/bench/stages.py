@@ -19,8 +19,8 @@ import onnx
 import onnxruntime
 
 from bergamot import BUNDLE, Bench
-from dragoman.bundles import open_bundle
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.native.bundles import open_bundle
+from dragoman.text.tokenizer import SentencePieceTokenizer
 from texts import Supply
 
 ROWS = 32

@@ -20,7 +20,7 @@ from typing import Any
 from playwright.sync_api import Page, Playwright
 
 from bergamot import PACKAGE, PAGE, TIMEOUT_MS, WEB, Bench
-from dragoman.models.in_browser import CHROMIUM_FLAGS, browser_path
+from dragoman.models.measures.in_browser import CHROMIUM_FLAGS, browser_path
 from isolated_site import Site
 from throughput import spread
 

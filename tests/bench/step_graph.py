@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import onnx
 
-from dragoman.models.export import Exporter, Memory
-from dragoman.models.graph import FLOAT, INT32, INT64, GraphBuilder, TensorType
+from dragoman.models.export.exporter import Exporter, Memory
+from dragoman.models.export.graph import FLOAT, INT32, INT64, GraphBuilder, TensorType
 
 
 def encoder_graph(exporter: Exporter) -> onnx.ModelProto:

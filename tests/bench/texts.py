@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dragoman.models.corpus import read_rows
+from dragoman.models.data.corpus import read_rows
 
 FILES = ("tatoeba-dev.en-de", "webdocs-dev.en-de", "chat-dev.en-de", "wmt15.en-de",
          "wmt16.en-de", "wmt17.en-de")  # fmt: skip

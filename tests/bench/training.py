@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from dragoman.models.architecture import Architecture
-from dragoman.models.batches import Batch, PreparedData, Ragged
-from dragoman.models.host import hardware, use_allocator_settings
-from dragoman.models.settings import TrainSettings
-from dragoman.models.train import Trainer
+from dragoman.models.data.batches import Batch, PreparedData, Ragged
+from dragoman.models.network.architecture import Architecture
+from dragoman.models.training.host import hardware, use_allocator_settings
+from dragoman.models.training.settings import TrainSettings
+from dragoman.models.training.train import Trainer
 
 PAIRS = 20_000
 WARM_UP = 5  # updates before the clock starts: memory is touched, kernels are chosen

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwr
 from sites import PAGES, serve
 
 import pages
-from dragoman.models.in_browser import launch
+from dragoman.models.measures.in_browser import launch
 from pages import READY_MS, ROOT, WEB, OpenPage, Server, Watched, watch
 
 

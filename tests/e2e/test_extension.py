@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Playwright
 from sites import SAVED, SNAPSHOT, serve
 
-from dragoman.models.in_browser import browser_path
+from dragoman.models.measures.in_browser import browser_path
 from extension_hosts import BUILT, ChromiumHost, FirefoxHost, Host, wait_until
 from pages import ROOT
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.native import Translator
+from dragoman.native.translator import Translator
 from pages import OpenPage, Server
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ import pytest
 import sentencepiece
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route
 
-from dragoman.models.in_browser import launch
+from dragoman.models.measures.in_browser import launch
 from pages import READY_MS, ROOT, Server, Watched, watch
 
 ADAPTER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"]

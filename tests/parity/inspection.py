@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dragoman.types import Segment, TranslationRequest
 
 if TYPE_CHECKING:
-    from dragoman.pipeline import Pipeline
+    from dragoman.pipeline.pipeline import Pipeline
 
 # A part of a text: its start and end, and the id, start and end of each piece; none if copied.
 Part = tuple[int, int, list[tuple[int, int, int]] | None]

@@ -13,13 +13,13 @@ from typing import Any
 
 from inspection import parts
 
-from dragoman.bundle import parse_manifest
 from dragoman.config import Limits
-from dragoman.engine import Engine
+from dragoman.engines.bundle import parse_manifest
 from dragoman.engines.onnxruntime import OnnxRuntimeEngine
-from dragoman.pipeline import Pipeline
-from dragoman.service import TranslationService
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.engines.port import Engine
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.service.service import TranslationService
+from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
     AlignmentKind,
     EngineOutput,
@@ -28,7 +28,7 @@ from dragoman.types import (
     TranslationRequest,
     TranslationResponse,
 )
-from dragoman.wire import RangeUnit, read_elements, response_data
+from dragoman.wire.responses import RangeUnit, read_elements, response_data
 
 CASES = Path(__file__).with_name("cases.jsonl")
 

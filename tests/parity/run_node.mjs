@@ -138,10 +138,10 @@ const session = new host.Session(py, { manifestText, vocabulary, engine });
 py.globals.set("given", py.toPy({ manifest: manifestText, vocabulary }));
 py.runPython(`
 import inspection, json
-from dragoman.bundle import parse_manifest
+from dragoman.engines.bundle import parse_manifest
 from dragoman.config import Limits
-from dragoman.pipeline import Pipeline
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.text.tokenizer import SentencePieceTokenizer
 pipeline = Pipeline(
     parse_manifest(given["manifest"]), SentencePieceTokenizer(bytes(given["vocabulary"])), Limits()
 )

@@ -18,7 +18,7 @@ from compare import compare
 from native import Case
 from playwright.sync_api import Page, sync_playwright
 
-from dragoman.models.in_browser import launch
+from dragoman.models.measures.in_browser import launch
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))

@@ -14,15 +14,15 @@ import pytest
 from native import Case, read_cases
 from node_host import in_node
 
-from dragoman.bundle import parse_manifest
 from dragoman.config import Limits
+from dragoman.engines.bundle import parse_manifest
 from dragoman.engines.fake import EchoEngine
-from dragoman.pipeline import Pipeline
-from dragoman.service import TranslationService
-from dragoman.stream import TranslationStream
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.routing.stream import TranslationStream
+from dragoman.service.service import TranslationService
+from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import AlignmentKind, TranslationRequest
-from dragoman.wire import PieceWriter, RangeUnit
+from dragoman.wire.responses import PieceWriter, RangeUnit
 
 LONGEST = 300
 HARD = {"combining", "controls", "emoji", "lines", "numbers", "scripts"}  # families of cases

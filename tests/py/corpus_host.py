@@ -9,12 +9,12 @@ import os
 import sys
 from pathlib import Path
 
-from dragoman._corpus_plan import CorpusJob
-from dragoman._executors import LocalProcesses
-from dragoman._shards import Model, RowFormat, model_digest
-from dragoman.bundles import Parts
-from dragoman.corpus import translate_corpus
+from dragoman.corpus.executors import LocalProcesses
+from dragoman.corpus.plan import CorpusJob
+from dragoman.corpus.run import translate_corpus
+from dragoman.corpus.shards import Model, RowFormat, model_digest
 from dragoman.engines.fake import echo
+from dragoman.native.bundles import Parts
 from dragoman.types import EngineOutput, MiniBatch
 from helpers import manifest, pipeline
 from hosts import capital

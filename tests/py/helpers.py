@@ -18,14 +18,14 @@ from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
 from typing import Any
 
-from dragoman.bundle import Manifest, parse_manifest
 from dragoman.config import Limits
-from dragoman.engine import Engine
+from dragoman.engines.bundle import Manifest, parse_manifest
 from dragoman.engines.fake import EchoEngine
+from dragoman.engines.port import Engine
 from dragoman.errors import LanguagePairError
-from dragoman.pipeline import Pipeline
-from dragoman.registry import LoadedModel
-from dragoman.service import TranslationHandle, TranslationService
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.routing.registry import LoadedModel
+from dragoman.service.service import TranslationHandle, TranslationService
 from dragoman.types import (
     AlignmentKind,
     DetokenizedText,

@@ -6,9 +6,9 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from dragoman.bundles import Parts
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
+from dragoman.native.bundles import Parts
 from helpers import FIRST_ID, pipeline
 
 TINY_VOCABULARY = Path(__file__).resolve().parents[1] / "fixtures" / "tiny.spm"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from dragoman.markup import annotate
-from dragoman.pipeline import Pipeline
+from dragoman.markup.annotate import annotate
+from dragoman.pipeline.pipeline import Pipeline
 from dragoman.types import (
     AlignmentKind,
     Content,

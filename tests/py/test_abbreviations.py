@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.abbreviations import Abbreviation, LanguageRules, rules_for
+from dragoman.text.abbreviations import Abbreviation, LanguageRules, rules_for
 
 LANGUAGES = ["cs", "de", "en", "es", "fr", "it", "nl", "pl", "pt", "ru", "sk", "xx"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.align import align, geometric_mean, hard_links, unaligned, words
+from dragoman.text.align import align, geometric_mean, hard_links, unaligned, words
 from dragoman.types import DetokenizedText, Piece, Segment, Span
 from helpers import hypothesis, segment
 

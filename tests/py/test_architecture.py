@@ -3,154 +3,153 @@
 import ast
 import re
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+import dragoman
 from dragoman import errors
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "py" / "dragoman"
 MODULES = {
-    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
-    if path.name != "__init__.py"
 }
 
-GROUND = {"types", "errors", "config"}
-STAGES = {
-    "abbreviations", "align", "assemble", "batching", "carry", "compose", "elements",
-    "literals", "markup", "numbers", "protect",
-    "script", "search", "split", "tokenizer", "turns", "utf16", "wrap",
+# A room imports itself, and rooms of the lines above its own: nothing points upwards, so that no
+# two rooms can need each other. A room is a folder, or a file beside the folders.
+PLAN = """
+errors  config
+types
+text  markup  placement  html
+engines
+pipeline
+service
+routing
+wire
+bridge
+native
+dragoman
+corpus
+server
+models.data  models.network
+models.training
+models.alignment
+models.export
+models.marian
+models.measures
+cli
+__main__
+"""
+LINE = {room: number for number, line in enumerate(PLAN.split("\n")) for room in line.split()}
+# What runs under Pyodide: plain Python, and SentencePiece in one file.
+CORE = {
+    "errors", "config", "types", "text", "markup", "placement", "engines", "pipeline", "service",
+    "routing", "wire", "bridge",
 }  # fmt: skip
-# Each with its reason; keep them few.
-STAGE_EXCEPTIONS = {
-    ("align", "literals"),  # each is one word
-    ("assemble", "align"),  # copied sentences have the words of translated ones
-    ("split", "abbreviations"),  # the data of its rules
-    ("protect", "literals"),  # what is to be kept
-    ("batching", "turns"),  # which priority leads
+FOREIGN = {
+    "dragoman.text.tokenizer": {"sentencepiece"},
+    "dragoman.engines.onnxruntime": {"numpy", "onnxruntime"},
+    "dragoman.bridge": {"pyodide", "pyodide_js", "js"},
 }
-PLACEMENT = PACKAGE / "placement"  # a stage that is a package
-# What the service is made of, beside the stages.
-SERVICE = {"cache", "counters", "handle", "job", "kept", "preparation", "service"}
-CORE = GROUND | STAGES | SERVICE | {"bridge", "bundle", "engine", "pipeline", "wire"}
-# What serves several models, and requests that depend on each other.
-GRAPH = {"graph", "reading", "registry", "router", "session", "stream"}
-CORE |= GRAPH
-FOREIGN_TO_THE_CORE = {
-    "js", "pyodide", "pyodide_js", "torch", "onnx", "onnxruntime", "numpy", "fastapi", "uvicorn",
-    "typer", "rich", "threading", "socket", "urllib", "http", "subprocess", "multiprocessing",
-}  # fmt: skip
-STANDARD_ONLY = (
-    GROUND | (STAGES - {"tokenizer"}) | SERVICE | {"bundle", "engine", "pipeline", "wire"}
-)
-STANDARD_ONLY |= GRAPH
 SHELLS = {"bridge", "server", "cli"}
-# What the shells of the native host share.
-NATIVE = {
-    "bundles", "native", "corpus", "_console", "_corpus_command", "_corpus_plan", "_executors",
-    "_files", "_progress", "_shards", "_streaming", "_translate", "submission",
-}  # fmt: skip
+NOT_IN_THE_CORE = {"threading", "socket", "urllib", "http", "subprocess", "multiprocessing"}
+
+
+def room_of(module: str) -> str:
+    """The room of a module: "text" of "dragoman.text.split"."""
+    names = module.split(".")[1:3]
+    if not names:
+        return "dragoman"
+    return ".".join(names) if names[0] == "models" and len(names) > 1 else names[0]
 
 
 def imports(path: Path) -> set[str]:
-    """Full names of what a file imports, in functions too; of the package, its modules."""
+    """Full names of the modules that a file imports, in functions too."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} has a relative import"
-            found.add(node.module or "")
-            if node.module == "dragoman" or f"{node.module}" in ("dragoman.engines",):
-                found |= {f"{node.module}.{alias.name}" for alias in node.names}
+            names = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
+            found |= names or {node.module or ""}
     return found
 
 
-def own(names: set[str]) -> set[str]:
-    """First name below the package: "engines", "types" ..."""
-    return {name.split(".")[1] for name in names if name.startswith("dragoman.")}
+IMPORTS = {module: imports(path) for module, path in MODULES.items()}
 
 
-def core_module(name: str) -> Path:
-    return PACKAGE / f"{name}.py"
+def own(module: str) -> set[str]:
+    """The modules of the package that one imports."""
+    return {name for name in IMPORTS[module] if name.partition(".")[0] == "dragoman"}
 
 
-def test_every_module_is_assigned_here():
-    direct = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
-    known = CORE | SHELLS | NATIVE
-    assert direct <= known, f"say what these may import: {direct - known}"
-    assert all(core_module(name).exists() for name in CORE)
+def test_every_room_is_on_the_plan():
+    rooms = {room_of(module) for module in MODULES} - {"models"}
+    assert rooms == LINE.keys()
 
 
-@pytest.mark.parametrize("name", sorted(GROUND))
-def test_the_ground_imports_only_the_standard_library(name):
-    roots = {found.partition(".")[0] for found in imports(core_module(name))}
-    assert roots <= set(sys.stdlib_module_names)
+@pytest.mark.parametrize("module", sorted(MODULES.keys() - {"dragoman"}))
+def test_nothing_imports_upwards(module):
+    here = room_of(module)
+    for name in own(module):
+        there = room_of(name)
+        assert there == here or LINE[there] < LINE[here], f"{module} imports {name}"
 
 
-@pytest.mark.parametrize("name", sorted(STAGES))
-def test_stages_import_the_ground_and_never_each_other(name):
-    allowed = GROUND | {other for stage, other in STAGE_EXCEPTIONS if stage == name}
-    assert own(imports(core_module(name))) <= allowed
+def test_modules_import_each_other_in_no_circle():
+    order = TopologicalSorter({module: own(module) - {module} for module in MODULES})
+    order.prepare()  # raises CycleError, with the circle
 
 
-@pytest.mark.parametrize("path", sorted(PLACEMENT.glob("*.py")), ids=lambda path: path.stem)
-def test_placement_imports_the_ground_and_itself(path):
-    found = imports(path)
-    assert own(found) <= GROUND | {"placement"}
-    assert {name.partition(".")[0] for name in found} <= {*sys.stdlib_module_names, "dragoman"}
-
-
-def test_the_exceptions_are_needed():
-    for stage, other in STAGE_EXCEPTIONS:
-        assert other in own(imports(core_module(stage)))
-
-
-@pytest.mark.parametrize("name", sorted(CORE))
-def test_the_core_is_plain_python(name):
-    found = imports(core_module(name))
-    roots = {root.partition(".")[0] for root in found}
-    assert not roots & FOREIGN_TO_THE_CORE
-    assert not own(found) & ({"models", "server", "cli", "html"} | NATIVE)
-    if name in STANDARD_ONLY:
-        assert roots <= {*sys.stdlib_module_names, "dragoman"}
+@pytest.mark.parametrize("module", sorted(m for m in MODULES if room_of(m) in CORE))
+def test_the_core_is_plain_python(module):
+    roots = {name.partition(".")[0] for name in IMPORTS[module]}
+    plain = {*sys.stdlib_module_names, "dragoman"} - NOT_IN_THE_CORE
+    assert roots <= plain | FOREIGN.get(module, set())
 
 
 def test_the_core_names_one_engine_only_in_its_door():
-    for name in CORE:
-        engines = {f for f in imports(core_module(name)) if f.startswith("dragoman.engines")}
-        assert name == "bridge" or not engines
-    assert "dragoman.engines.onnxruntime" not in imports(core_module("bridge"))
-
-
-def test_the_browser_engine_is_plain_python():
-    found = imports(PACKAGE / "engines" / "browser.py")
-    roots = {root.partition(".")[0] for root in found}
-    assert roots <= {*sys.stdlib_module_names, "dragoman"}
+    for module in MODULES:
+        engines = {name for name in own(module) if room_of(name) == "engines"}
+        concrete = engines - {"dragoman.engines.port", "dragoman.engines.bundle"}
+        if room_of(module) in CORE - {"engines", "bridge"}:
+            assert not concrete, module
+    assert "dragoman.engines.onnxruntime" not in own("dragoman.bridge")
 
 
 def test_shells_stand_side_by_side():
-    for module, path in MODULES.items():
-        shell = module.split(".")[1]
-        if shell in {"bridge", "server"} | NATIVE:
-            assert not own(imports(path)) & (SHELLS - {shell}), module
-    inner = CORE - SHELLS
-    for name in inner:
-        assert not own(imports(core_module(name))) & SHELLS
+    for module in MODULES:
+        if room_of(module) in SHELLS - {"cli"}:
+            assert not {room_of(name) for name in own(module)} & (SHELLS - {room_of(module)})
 
 
 def test_nothing_but_the_command_imports_models():
-    for module, path in MODULES.items():
-        if module.split(".")[1] not in ("models", "cli"):
-            assert "models" not in own(imports(path)), module
+    for module in MODULES:
+        if room_of(module) != "cli" and not module.startswith("dragoman.models"):
+            assert not any(name.startswith("dragoman.models") for name in own(module)), module
 
 
 def test_utf16_is_met_in_one_place():
     """The language core counts code points; only the doors convert."""
-    users = {m.split(".")[1] for m, path in MODULES.items() if "utf16" in own(imports(path))}
-    assert not users & (GROUND | STAGES | SERVICE | {"pipeline", "bundle", "engine"})
+    users = {room_of(module) for module in MODULES if "dragoman.wire.utf16" in own(module)}
+    assert users <= {"wire", "bridge", "server", "corpus", "cli"}
+
+
+def test_no_room_is_too_full():
+    for folder in {path.parent for path in MODULES.values()}:
+        files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(files) <= 20, f"{folder.name} has {len(files)} files"
+
+
+def test_public_names_are_sorted_and_there():
+    assert dragoman.__all__ == sorted(dragoman.__all__)
+    assert set(dir(dragoman)) >= set(dragoman.__all__)
+    for name in dragoman.__all__:
+        assert getattr(dragoman, name) is not None
 
 
 def test_modules_have_a_docstring():

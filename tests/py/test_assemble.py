@@ -1,7 +1,7 @@
 import math
 from array import array
 
-from dragoman.assemble import assemble
+from dragoman.pipeline.assemble import assemble
 from dragoman.types import (
     AlignedSegment,
     AlignmentKind,

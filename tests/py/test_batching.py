@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.batching import SegmentQueue, mini_batch
 from dragoman.config import Limits
 from dragoman.errors import QueueFullError
+from dragoman.service.batching import SegmentQueue, mini_batch
 from dragoman.types import Priority
 from helpers import counted_calls, segment
 

@@ -19,8 +19,8 @@ from dragoman.errors import (
     DragomanError,
     InvalidRequestError,
 )
-from dragoman.reading import read_request
 from dragoman.types import AlignmentKind, OverlongPolicy, Priority, WhenFull
+from dragoman.wire.requests import read_request
 from helpers import CharacterTokenizer, manifest_data, pipeline, turns
 
 TINY = (Path(__file__).parents[1] / "fixtures" / "tiny.spm").read_bytes()
@@ -408,7 +408,7 @@ copying_run.close = lambda: None
 
 
 def tiny_manifest(**changes) -> str:
-    from dragoman.tokenizer import SentencePieceTokenizer
+    from dragoman.text.tokenizer import SentencePieceTokenizer
 
     size = SentencePieceTokenizer(TINY).size
     return json.dumps(

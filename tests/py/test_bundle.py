@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from dragoman.bundle import BundleFile, parse_manifest, verify
+from dragoman.engines.bundle import BundleFile, parse_manifest, verify
 from dragoman.errors import BundleCorruptError, BundleError
 from helpers import manifest_data
 

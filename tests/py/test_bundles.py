@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.bundles import (
+from dragoman.errors import (
+    BundleCorruptError,
+    BundleError,
+    BundleMismatchError,
+    BundleMissingFileError,
+    LanguagePairError,
+)
+from dragoman.native.bundles import (
     BrokenBundle,
     FoundBundle,
     choose_bundle,
@@ -16,13 +23,6 @@ from dragoman.bundles import (
     open_bundle,
     read_manifest,
     search_path,
-)
-from dragoman.errors import (
-    BundleCorruptError,
-    BundleError,
-    BundleMismatchError,
-    BundleMissingFileError,
-    LanguagePairError,
 )
 from hosts import TINY_SIZE, MakeBundle
 

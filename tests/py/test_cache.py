@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.align import align
-from dragoman.cache import Journal, News, SentenceCache
-from dragoman.kept import write_line
+from dragoman.service.cache import Journal, News, SentenceCache
+from dragoman.service.kept import write_line
+from dragoman.text.align import align
 from dragoman.types import AlignedSegment, DetokenizedText, Segment, Span
 from helpers import hypothesis, segment
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.carry import Carried, carry
-from dragoman.compose import compose
+from dragoman.markup.carry import Carried, carry
+from dragoman.routing.compose import compose
 from dragoman.types import Element, ElementKind, LanguagePair, PlacedElement, Span
 from helpers import CharacterTokenizer, WordTokenizer, pipeline
 from markup_cases import CASES, MARKED_TEXTS, Chaos, asked, assert_markup, echo, respond

@@ -19,12 +19,20 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from dragoman import __version__, _files, cli
-from dragoman._files import LONGEST_UNIT, TEXT_CHARACTERS, cut_position, line_units, text_units
-from dragoman.bundles import read_manifest
-from dragoman.native import Translator
+from dragoman import __version__
+from dragoman.cli import app as cli
+from dragoman.native import files as _files
+from dragoman.native.bundles import read_manifest
+from dragoman.native.files import (
+    LONGEST_UNIT,
+    TEXT_CHARACTERS,
+    cut_position,
+    line_units,
+    text_units,
+)
+from dragoman.native.translator import Translator
 from dragoman.types import Span
-from dragoman.wire import RangeUnit, json_bytes, length, text_index
+from dragoman.wire.responses import RangeUnit, json_bytes, length, text_index
 from hosts import MakeBundle, capital_parts, interruptible
 
 COMMAND = [sys.executable, "-m", "dragoman"]
@@ -443,13 +451,13 @@ def test_version() -> None:
 
 
 def test_model_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = type(sys)("dragoman.models.cli")
+    module = type(sys)("dragoman.cli.model.app")
 
     def missing(_: str) -> None:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
 
     module.__getattr__ = missing
-    monkeypatch.setitem(sys.modules, "dragoman.models.cli", module)
+    monkeypatch.setitem(sys.modules, "dragoman.cli.model.app", module)
     result = CliRunner().invoke(cli.app, ["model", "train", "--anything"])
     assert result.stderr == (
         "dragoman: this command needs 'torch': pip install 'dragoman[models]'\n"
@@ -459,7 +467,7 @@ def test_model_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_model_tools_are_not_imported_by_other_commands() -> None:
     code = (
-        "import sys; from dragoman import cli;"
+        "import sys; from dragoman.cli import app as cli;"
         "print([m for m in ('torch', 'fastapi', 'uvicorn', 'onnxruntime', 'rich.progress',"
         " 'dragoman.models') if m in sys.modules])"
     )

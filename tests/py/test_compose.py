@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.compose import compose, join
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
-from dragoman.service import TranslationService
+from dragoman.routing.compose import compose, join
+from dragoman.service.service import TranslationService
 from dragoman.types import (
     AlignmentKind,
     LanguagePair,

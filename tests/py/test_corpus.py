@@ -21,10 +21,10 @@ from pathlib import Path
 import corpus_host
 import pytest
 
-from dragoman._corpus_plan import CorpusJob, list_inputs
-from dragoman._executors import LocalProcesses
-from dragoman._shards import RowFormat, Shard, TranslatedShard, translate_shard
-from dragoman.corpus import STATE, CorpusProgress, CorpusSummary, translate_corpus
+from dragoman.corpus.executors import LocalProcesses
+from dragoman.corpus.plan import CorpusJob, list_inputs
+from dragoman.corpus.run import STATE, CorpusProgress, CorpusSummary, translate_corpus
+from dragoman.corpus.shards import RowFormat, Shard, TranslatedShard, translate_shard
 from dragoman.errors import BundleMismatchError, EngineError, InvalidRequestError
 
 HOST = [sys.executable, str(Path(corpus_host.__file__))]
@@ -365,7 +365,7 @@ def test_a_dask_cluster_gives_the_same_bytes(
 ) -> None:
     from distributed import LocalCluster
 
-    from dragoman._executors import DaskCluster
+    from dragoman.corpus.executors import DaskCluster
 
     monkeypatch.setenv("PYTHONPATH", str(Path(corpus_host.__file__).parent))
     source, expected = make_corpus(tmp_path, 300)
@@ -383,7 +383,7 @@ def test_a_dask_cluster_gives_the_same_bytes(
 
 
 def test_a_cluster_that_is_not_there_is_a_typed_error() -> None:
-    from dragoman._executors import DaskCluster
+    from dragoman.corpus.executors import DaskCluster
 
     with pytest.raises(EngineError, match="no Dask scheduler at no-address"):
         DaskCluster("no-address")
@@ -438,7 +438,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
         path.write_text("zwei\n" * 100)
         return found
 
-    monkeypatch.setattr("dragoman.corpus.list_inputs", hashed_before_the_change)
+    monkeypatch.setattr("dragoman.corpus.run.list_inputs", hashed_before_the_change)
     assert refused([path], tmp_path / "out").startswith("a.txt has changed")
     assert written(tmp_path / "out") == {}
 

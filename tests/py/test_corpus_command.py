@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from dragoman import cli
-from dragoman.corpus import STATE
+from dragoman.cli import app as cli
+from dragoman.corpus.run import STATE
 from hosts import interruptible
 
 COMMAND = [sys.executable, "-m", "dragoman", "corpus", "--from", "de", "--to", "en"]

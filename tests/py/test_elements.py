@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 
 from dragoman.config import Limits
-from dragoman.elements import tokens
 from dragoman.errors import InvalidElementsError
+from dragoman.markup.elements import tokens
 from dragoman.types import Element, ElementKind, Span, TokenKind
 from markup_cases import MARKED_TEXTS
 

@@ -3,10 +3,10 @@ from array import array
 
 import pytest
 
-from dragoman.batching import mini_batch
 from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import EngineError
-from dragoman.search import hypotheses
+from dragoman.pipeline.hypotheses import hypotheses
+from dragoman.service.batching import mini_batch
 from helpers import segment
 
 BATCH = mini_batch([segment([5, 6]), segment([7])])

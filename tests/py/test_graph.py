@@ -13,7 +13,7 @@ from dragoman.errors import (
     UnboundVariableError,
     WrittenTwiceError,
 )
-from dragoman.graph import Chain, Constant, DependentRequest, Input, Output, chains, plan
+from dragoman.routing.graph import Chain, Constant, DependentRequest, Input, Output, chains, plan
 from helpers import request
 
 

@@ -7,7 +7,7 @@ import threading
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import RequestCancelledError
-from dragoman.service import RequestState
+from dragoman.service.service import RequestState
 from dragoman.types import Priority, TranslationResponse
 from helpers import leftovers, request, service, settled, turns
 

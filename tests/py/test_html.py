@@ -13,8 +13,8 @@ from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError, UnsupportedFormatError
 from dragoman.html import HtmlPage, tags
 from dragoman.html.units import children, units
-from dragoman.markup import annotate
-from dragoman.pipeline import Pipeline
+from dragoman.markup.annotate import annotate
+from dragoman.pipeline.pipeline import Pipeline
 from dragoman.types import Element, Span, TextFormat, TranslationRequest
 from helpers import CharacterTokenizer, WordTokenizer, manifest, pipeline
 from markup_cases import CASES, Chaos, echo, respond

@@ -6,8 +6,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.align import align
-from dragoman.kept import read_line, write_line
+from dragoman.service.kept import read_line, write_line
+from dragoman.text.align import align
 from dragoman.types import AlignedSegment, DetokenizedText, Kept, Span, Token, TokenKind
 from helpers import hypothesis, segment
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.literals import _LITERAL, _SIGN, literals, without_literals
+from dragoman.text.literals import _LITERAL, _SIGN, literals, without_literals
 
 
 def found(text):

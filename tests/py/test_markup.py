@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.markup import annotate
+from dragoman.markup.annotate import annotate
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates included
 

@@ -19,15 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dragoman
-from dragoman.bundles import (
-    Parts,
-    load_parts,
-    open_bundle,
-    read_manifest,
-)
 from dragoman.config import Limits
-from dragoman.engine import Engine
 from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.engines.port import Engine
 from dragoman.errors import (
     BundleCorruptError,
     DeadlineError,
@@ -36,9 +30,15 @@ from dragoman.errors import (
     SentenceTooLongError,
     TextTooLongError,
 )
-from dragoman.native import Translator
-from dragoman.service import Progress, RequestState
-from dragoman.submission import Submission
+from dragoman.native.bundles import (
+    Parts,
+    load_parts,
+    open_bundle,
+    read_manifest,
+)
+from dragoman.native.submission import Submission
+from dragoman.native.translator import Translator
+from dragoman.service.service import Progress, RequestState
 from dragoman.types import EngineOutput, MiniBatch
 from helpers import assert_covers, pipeline
 from hosts import MakeBundle, capital_parts, interruptible

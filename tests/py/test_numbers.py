@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.numbers import with_numbers
+from dragoman.text.numbers import with_numbers
 from dragoman.types import DetokenizedText, Span
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.batching import mini_batch
 from dragoman.config import Limits
 from dragoman.engines.fake import echo
 from dragoman.errors import (
@@ -15,8 +14,9 @@ from dragoman.errors import (
     SentenceTooLongError,
     TextTooLongError,
 )
-from dragoman.pipeline import Pipeline
-from dragoman.search import hypotheses
+from dragoman.pipeline.hypotheses import hypotheses
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.service.batching import mini_batch
 from dragoman.types import AlignedSegment, AlignmentKind, OverlongPolicy, Segment, Span, Timings
 from helpers import (
     CharacterTokenizer,

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.bundles import BundleSource
 from dragoman.config import Limits
 from dragoman.errors import BundleCorruptError, LanguagePairError
-from dragoman.native import Translator
+from dragoman.native.bundles import BundleSource
+from dragoman.native.translator import Translator
 from dragoman.types import Element, LanguagePair, PlacedElement, Span
 from helpers import FakeSource, assert_covers
 from hosts import MakeBundle

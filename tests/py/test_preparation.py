@@ -3,9 +3,9 @@
 import asyncio
 import weakref
 
-from dragoman.job import Job
-from dragoman.pipeline import Slice
-from dragoman.preparation import Preparation
+from dragoman.pipeline.pipeline import Slice
+from dragoman.service.job import Job
+from dragoman.service.preparation import Preparation
 from dragoman.types import Priority, WhenFull
 from helpers import request
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.literals import literals
-from dragoman.protect import hidden
+from dragoman.text.literals import literals
+from dragoman.text.protect import hidden
 from dragoman.types import DetokenizedText, Piece, Span
 
 

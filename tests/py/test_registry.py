@@ -15,7 +15,7 @@ from dragoman.errors import (
     LanguagePairError,
     RequestCancelledError,
 )
-from dragoman.registry import ModelRegistry, ModelState
+from dragoman.routing.registry import ModelRegistry, ModelState
 from dragoman.types import LanguagePair
 from helpers import FakeSource, request, turns
 

@@ -16,9 +16,9 @@ from dragoman.errors import (
     LanguagePairError,
     SentenceTooLongError,
 )
-from dragoman.registry import ModelRegistry
-from dragoman.router import Router, route, similarity
-from dragoman.service import Progress, RequestState
+from dragoman.routing.registry import ModelRegistry
+from dragoman.routing.router import Router, route, similarity
+from dragoman.service.service import Progress, RequestState
 from dragoman.types import (
     Element,
     ElementKind,

@@ -1,6 +1,6 @@
 import pytest
 
-from dragoman.script import any_letter, letters_of
+from dragoman.text.script import any_letter, letters_of
 
 
 @pytest.mark.parametrize(

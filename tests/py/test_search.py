@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.batching import mini_batch
 from dragoman.errors import EngineError
-from dragoman.search import FailedRow, hypotheses, rows, without_loop
+from dragoman.pipeline.hypotheses import FailedRow, hypotheses, rows, without_loop
+from dragoman.service.batching import mini_batch
 from helpers import output, segment
 
 NAN = math.nan

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.cache import SentenceCache
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import (
@@ -26,7 +25,8 @@ from dragoman.errors import (
     SentenceTooLongError,
     TextTooLongError,
 )
-from dragoman.service import Progress, RequestState, TranslationService
+from dragoman.service.cache import SentenceCache
+from dragoman.service.service import Progress, RequestState, TranslationService
 from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy, Priority, WhenFull
 from helpers import (
     CharacterTokenizer,

@@ -23,8 +23,8 @@ from dragoman.errors import (
     UnboundVariableError,
     WrittenTwiceError,
 )
-from dragoman.registry import ModelRegistry
-from dragoman.session import VariableSession, VariableState
+from dragoman.routing.registry import ModelRegistry
+from dragoman.routing.session import VariableSession, VariableState
 from dragoman.types import AlignmentKind, LanguagePair, Span, TranslationResponse
 from helpers import FakeSource, assert_covers, leftovers, request, service, turns
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman._files import Unit
-from dragoman._shards import RowFormat, Shard, mini_batches, model_digest, translate_shard
 from dragoman.config import Limits
+from dragoman.corpus.shards import RowFormat, Shard, mini_batches, model_digest, translate_shard
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import TextTooLongError
+from dragoman.native.files import Unit
 from dragoman.types import Segment
 from helpers import manifest, request, segment, service
 from hosts import capital

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import InvalidRequestError
-from dragoman.split import SentenceSplitter, split_sentences, trimmed_sentences
+from dragoman.text.split import SentenceSplitter, split_sentences, trimmed_sentences
 from dragoman.types import Span
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "split.jsonl"

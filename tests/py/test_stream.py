@@ -19,9 +19,9 @@ from dragoman.errors import (
     RequestCancelledError,
     SentenceTooLongError,
 )
-from dragoman.registry import ModelRegistry
-from dragoman.router import Router
-from dragoman.stream import LONGEST_PENDING, StreamState, TranslationStream, stream_pieces
+from dragoman.routing.registry import ModelRegistry
+from dragoman.routing.router import Router
+from dragoman.routing.stream import LONGEST_PENDING, StreamState, TranslationStream, stream_pieces
 from dragoman.types import LanguagePair, OverlongPolicy, Span, TranslationResponse
 from helpers import FakeSource, leftovers, request, service, turns
 

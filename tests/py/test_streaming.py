@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from dragoman.bundles import Parts
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import (
     DependencyError,
@@ -16,8 +15,9 @@ from dragoman.errors import (
     RequestCancelledError,
     SentenceTooLongError,
 )
-from dragoman.graph import Constant, DependentRequest, Input, Output
-from dragoman.native import Translator
+from dragoman.native.bundles import Parts
+from dragoman.native.translator import Translator
+from dragoman.routing.graph import Constant, DependentRequest, Input, Output
 from dragoman.types import OverlongPolicy, Span
 from helpers import pipeline, request
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import BundleCorruptError
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import EOS_ID, Span
 
 TINY = Path(__file__).parents[1] / "fixtures" / "tiny.spm"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.turns import Turns
+from dragoman.service.turns import Turns
 
 
 def order(turns: Turns, ready: str, number: int) -> list[int]:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.types import Span
-from dragoman.utf16 import Utf16Index
+from dragoman.wire.utf16 import Utf16Index
 
 ANY_TEXT = st.text(
     st.one_of(

@@ -4,7 +4,7 @@ import pytest
 
 from dragoman.errors import LanguagePairError
 from dragoman.types import Span
-from dragoman.wire import RangeUnit, error_data, length, text_index
+from dragoman.wire.responses import RangeUnit, error_data, length, text_index
 
 TEXT = "aü😀b"
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dragoman.text.wrap import wrap
 from dragoman.types import Span
-from dragoman.wrap import wrap
 
 
 def word_ends(text: str) -> list[int]:

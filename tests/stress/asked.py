@@ -6,7 +6,7 @@ import random
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
-from dragoman.graph import Chunk, Constant, DependentRequest, Input, Output
+from dragoman.routing.graph import Chunk, Constant, DependentRequest, Input, Output
 from dragoman.types import AlignmentKind, OverlongPolicy, Priority, TranslationRequest, WhenFull
 
 COMMON = ["Ja.", "Nein!", "Weiter lesen", "Alle Rechte vorbehalten.", "12", "你好。", "Gut 😀!", ""]

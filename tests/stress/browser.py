@@ -22,7 +22,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, sync_playwright
 
-from dragoman.models.in_browser import launch
+from dragoman.models.measures.in_browser import launch
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 

@@ -15,10 +15,10 @@ from contextlib import aclosing
 from asked import RandomGraph, arriving
 
 from dragoman.errors import DragomanError
-from dragoman.router import Router
-from dragoman.service import TranslationHandle
-from dragoman.session import Ended, RunningGraph
-from dragoman.stream import StreamPiece, TranslationStream, stream_pieces
+from dragoman.routing.router import Router
+from dragoman.routing.session import Ended, RunningGraph
+from dragoman.routing.stream import StreamPiece, TranslationStream, stream_pieces
+from dragoman.service.service import TranslationHandle
 from dragoman.types import AlignmentKind, Priority, Span, TranslationRequest, TranslationResponse
 from helpers import assert_covers
 

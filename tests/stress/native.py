@@ -42,16 +42,16 @@ from clients import (
     faults_of_graph,
 )
 
-from dragoman.bundles import Parts
 from dragoman.config import Limits
 from dragoman.errors import BundleError, DragomanError
-from dragoman.native import Translator
-from dragoman.registry import LoadedModel, ModelRegistry
-from dragoman.router import Router
-from dragoman.service import TranslationService
-from dragoman.session import RunningGraph
-from dragoman.stream import TranslationStream
-from dragoman.submission import Submission
+from dragoman.native.bundles import Parts
+from dragoman.native.submission import Submission
+from dragoman.native.translator import Translator
+from dragoman.routing.registry import LoadedModel, ModelRegistry
+from dragoman.routing.router import Router
+from dragoman.routing.session import RunningGraph
+from dragoman.routing.stream import TranslationStream
+from dragoman.service.service import TranslationService
 from dragoman.types import LanguagePair, Priority, TranslationRequest
 from faults import FaultyEngine
 from helpers import leftovers, pipeline

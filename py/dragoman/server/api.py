@@ -7,8 +7,8 @@ import asyncio
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dragoman.bundles import FoundBundle, find_bundles
 from dragoman.errors import DragomanError, LanguagePairError
+from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -23,7 +23,7 @@ from dragoman.server.schema import (
 )
 from dragoman.server.settings import Settings
 from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire import RangeUnit, json_bytes, outcome_data, response_data
+from dragoman.wire.responses import RangeUnit, json_bytes, outcome_data, response_data
 
 Outcome = TranslationResponse | DragomanError
 

@@ -14,8 +14,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from starlette.responses import RedirectResponse, Response
 
 from dragoman import __version__
-from dragoman.bundles import FoundBundle, Parts, choose_bundle, find_bundles, load_parts
 from dragoman.errors import DragomanError
+from dragoman.native.bundles import FoundBundle, Parts, choose_bundle, find_bundles, load_parts
 from dragoman.server.api import translation_routes
 from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes

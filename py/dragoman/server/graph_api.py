@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dragoman.errors import DragomanError
+from dragoman.routing.session import RunningGraph
 from dragoman.server.api import translated
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
@@ -15,9 +16,8 @@ from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
 from dragoman.server.schema import GraphAnswer, GraphBody
 from dragoman.server.settings import Settings
-from dragoman.session import RunningGraph
 from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire import RangeUnit, json_bytes, outcome_data
+from dragoman.wire.responses import RangeUnit, json_bytes, outcome_data
 
 _ERRORS = (400, 413, 415, 422, 500, 503)
 

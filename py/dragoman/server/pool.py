@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 
-from dragoman.bundles import Parts
 from dragoman.config import Limits
-from dragoman.registry import ModelRegistry, ModelUse
-from dragoman.router import Router
+from dragoman.native.bundles import Parts
+from dragoman.routing.registry import ModelRegistry, ModelUse
+from dragoman.routing.router import Router
 from dragoman.types import LanguagePair
 
 LoadFunction = Callable[[str, str], Parts]

@@ -24,7 +24,7 @@ from dragoman.errors import (
     RequestError,
     TextTooLongError,
 )
-from dragoman.wire import error_data, json_bytes
+from dragoman.wire.responses import error_data, json_bytes
 
 # The first that fits; all other errors are the server's own fault.
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (

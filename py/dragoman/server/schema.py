@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from dragoman.config import Limits
-from dragoman.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
+from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
 from dragoman.types import (
     AlignmentKind,
     ElementKind,
@@ -19,7 +19,7 @@ from dragoman.types import (
     TranslationRequest,
     WhenFull,
 )
-from dragoman.wire import RangeUnit, read_elements
+from dragoman.wire.responses import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
 Language = Annotated[

@@ -25,7 +25,7 @@ class Settings:
 
     Attributes:
         host: address that it listens at; other names than its own and `LOCAL_NAMES` are refused.
-        models: folders with bundles; None for the usual ones (`dragoman.bundles.search_path`).
+        models: folders with bundles; None for the usual ones (`native.bundles.search_path`).
         web: folder of static files, served at /.
         allow_origins: other origins whose pages may use the API, such as "https://example.org";
             "*" for all.

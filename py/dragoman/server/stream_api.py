@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from dragoman.config import Limits
 from dragoman.errors import DragomanError, TextTooLongError
+from dragoman.routing.stream import TranslationStream, stream_pieces
 from dragoman.server.api import ready
 from dragoman.server.arriving import MEDIA_TYPE, Arriving, is_arriving, media_type, too_large
 from dragoman.server.clients import unless_gone
@@ -30,8 +31,7 @@ from dragoman.server.pool import ModelPool
 from dragoman.server.problems import ProblemError, log_failure, status_of
 from dragoman.server.schema import StreamBody, StreamOptions
 from dragoman.server.settings import Settings
-from dragoman.stream import TranslationStream, stream_pieces
-from dragoman.wire import PieceWriter, error_data, json_bytes
+from dragoman.wire.responses import PieceWriter, error_data, json_bytes
 
 _LINES = "application/x-ndjson"
 _EXAMPLE = (

@@ -22,7 +22,7 @@ from fastapi import FastAPI
 from starlette.types import Message, Scope
 
 from dragoman.config import Limits
-from dragoman.native import share_interpreter
+from dragoman.native.translator import share_interpreter
 from dragoman.server.app import create_inner_app
 from dragoman.server.arriving import is_arriving
 from dragoman.server.frames import (

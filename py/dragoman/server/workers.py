@@ -28,7 +28,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dragoman._executors import cores
+from dragoman.native.machine import cores
 from dragoman.server.arriving import Arriving, is_arriving
 from dragoman.server.batch_parts import BATCH, join, split
 from dragoman.server.clients import unless_gone

@@ -14,9 +14,9 @@ else:
     import torch
     from workshop import RECIPE, toy_trainer, write_data
 
-    from dragoman.models.prepare import prepare
-    from dragoman.models.recipe import Recipe, read_recipe
-    from dragoman.models.reporting import Lines
+    from dragoman.models.data.prepare import prepare
+    from dragoman.models.data.recipe import Recipe, read_recipe
+    from dragoman.models.training.reporting import Lines
 
     torch.set_num_threads(1)
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from dragoman.errors import WorkshopError
-from dragoman.models.aligner import align, grow_diag_final_and, load_eflomal
+from dragoman.models.data.aligner import align, grow_diag_final_and, load_eflomal
 
 Links = set[tuple[int, int]]
 

@@ -6,7 +6,7 @@ import pytest
 from workshop import toy_student
 
 from dragoman.errors import CorpusError
-from dragoman.models.alignment_error import (
+from dragoman.models.alignment.alignment_error import (
     AlignedPair,
     alignment_error,
     laid_out,
@@ -16,7 +16,7 @@ from dragoman.models.alignment_error import (
     threshold_table,
     word_weights,
 )
-from dragoman.tokenizer import SentencePieceTokenizer
+from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import Piece, Span
 
 HEADER = "de\ten\tsure_links_de-en_0based\n"
@@ -113,7 +113,7 @@ def test_weights_of_words_are_means_of_sums() -> None:
 
 
 def test_a_trained_model_gives_links(toy_prepared: Path, toy_trained: Path) -> None:
-    from dragoman.models.checkpoint import load_model
+    from dragoman.models.network.checkpoint import load_model
 
     words = ("one", "four", "seven"), ("sieben", "vier", "eins")
     pair = AlignedPair(*words, frozenset({(0, 2), (1, 1), (2, 0)}))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import CorpusError
-from dragoman.models.anchors import anchor_scores, score_tables
-from dragoman.models.evaluate import Evaluation
+from dragoman.models.measures.anchors import anchor_scores, score_tables
+from dragoman.models.measures.evaluate import Evaluation
 
 REFERENCES = ["the cat sat on the mat", "a dog barks at night"]
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from dragoman.models.augment import _token_inside, augmented, copied_token
-from dragoman.models.corpus import Pair
+from dragoman.models.data.augment import _token_inside, augmented, copied_token
+from dragoman.models.data.corpus import Pair
 
 PAIRS = [Pair(f"Good morning {n}th.", f"Guten Morgen {n}th.", "talk") for n in range(2_000)]
 

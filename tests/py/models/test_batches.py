@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from workshop import made_data
 
 from dragoman.errors import CorpusError
-from dragoman.models.batches import BatchPlan, Ragged, batch_indices, batches_of, make_batch
+from dragoman.models.data.batches import BatchPlan, Ragged, batch_indices, batches_of, make_batch
 
 lengths = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=60)
 

@@ -7,8 +7,8 @@ import sentencepiece
 import torch
 from workshop import toy_pairs
 
-from dragoman.models.calibrate import _range, activation_ranges
-from dragoman.models.checkpoint import load_model
+from dragoman.models.export.calibrate import _range, activation_ranges
+from dragoman.models.network.checkpoint import load_model
 
 
 def test_the_range_is_mean_and_deviations_of_the_maxima() -> None:

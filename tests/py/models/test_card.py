@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dragoman.models.card import model_card, parameters
-from dragoman.models.network import Architecture, Student
+from dragoman.models.export.card import model_card, parameters
+from dragoman.models.network.student import Architecture, Student
 
 MANIFEST: dict[str, Any] = {
     "name": "de-en-tiny", "version": "0.2.0", "source": "de", "target": "en",

@@ -8,7 +8,13 @@ import torch
 from workshop import toy_student
 
 from dragoman.errors import TrainingError
-from dragoman.models.checkpoint import load_model, load_scores, load_state, save_model, save_state
+from dragoman.models.network.checkpoint import (
+    load_model,
+    load_scores,
+    load_state,
+    save_model,
+    save_state,
+)
 
 
 def test_a_model_round_trips(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import CorpusError
-from dragoman.models.evaluate import evaluate, loops
+from dragoman.models.measures.evaluate import evaluate, loops
 
 
 def upper(texts: Sequence[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import InvalidRequestError
-from dragoman.models.in_browser import browser_path, browser_translator
+from dragoman.models.measures.in_browser import browser_path, browser_translator
 
 
 def test_a_site_that_is_not_built(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from dragoman.models.loss import CHUNK, guided_alignment, smoothed_cross_entropy
+from dragoman.models.network.loss import CHUNK, guided_alignment, smoothed_cross_entropy
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.4])

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from workshop import engine_sizes, quantized_student, toy_sizes
 
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.marian import floats, parse_marian, read_items, read_marian
-from dragoman.models.marian_export import check_sizes, marian_model
-from dragoman.models.marian_file import Item, Kind, read_bin, write_bin
-from dragoman.models.network import Architecture
-from dragoman.models.quantized import Int8Matrix
+from dragoman.models.export.quantized import Int8Matrix
+from dragoman.models.marian.exporter import check_sizes, marian_model
+from dragoman.models.marian.file import Item, Kind, read_bin, write_bin
+from dragoman.models.marian.model import floats, parse_marian, read_items, read_marian
+from dragoman.models.network.student import Architecture
 
 STUDENT = quantized_student()
 CONTENT = marian_model(STUDENT)

@@ -12,15 +12,15 @@ from test_marian import archive
 from typer.testing import CliRunner, Result
 from workshop import engine_sizes, quantized_student
 
-from dragoman.bundles import load_parts, open_bundle
+from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.cli import app
-from dragoman.models.marian_export import marian_model
-from dragoman.models.marian_file import read_bin
-from dragoman.models.marian_import import ImportedFiles, import_marian
-from dragoman.models.marian_release import read_architecture
-from dragoman.models.quantized import of_graph
-from dragoman.native import Translator
+from dragoman.models.export.quantized import of_graph
+from dragoman.models.marian.exporter import marian_model
+from dragoman.models.marian.file import read_bin
+from dragoman.models.marian.importer import ImportedFiles, import_marian
+from dragoman.models.network.architecture import read_architecture
+from dragoman.native.bundles import load_parts, open_bundle
+from dragoman.native.translator import Translator
 
 EMBEDDED = Path(__file__).parents[3] / "models" / "de-en"
 TEXT = (
@@ -54,7 +54,7 @@ def toy(toy_prepared: Path, tmp_path: Path) -> ImportedFiles:
 
 def _unchecked(sizes: object) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dragoman.models.marian_export.check_sizes", lambda _: None)
+        patch.setattr("dragoman.models.marian.exporter.check_sizes", lambda _: None)
         return marian_model(quantized_student(sizes))
 
 

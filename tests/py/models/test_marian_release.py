@@ -8,13 +8,19 @@ import yaml
 from typer.testing import CliRunner, Result
 from workshop import quantized_student
 
-from dragoman.bundles import open_bundle
+from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.cli import app
-from dragoman.models.marian import read_marian
-from dragoman.models.marian_release import read_architecture, write_marian
-from dragoman.models.quantized import of_graph
-from dragoman.models.shortlist import LinkedPieces, Shortlist, build_shortlist, read_shortlist
+from dragoman.models.export.quantized import of_graph
+from dragoman.models.export.shortlist import (
+    LinkedPieces,
+    Shortlist,
+    build_shortlist,
+    read_shortlist,
+)
+from dragoman.models.marian.model import read_marian
+from dragoman.models.marian.release import write_marian
+from dragoman.models.network.architecture import read_architecture
+from dragoman.native.bundles import open_bundle
 
 EMBEDDED = Path(__file__).parents[3] / "models" / "de-en"
 

@@ -11,16 +11,16 @@ import pytest
 import sentencepiece
 from workshop import ENGLISH, GERMAN, engine_sizes, quantized_student
 
-from dragoman.bundles import load_parts
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.export import Exporter, Precision, translation_graph
-from dragoman.models.marian_config import MarianConfig, write_config
-from dragoman.models.marian_export import marian_model
-from dragoman.models.marian_file import Item, Kind, read_bin, write_bin
-from dragoman.models.marian_import import ImportedFiles, import_marian
-from dragoman.models.marian_split import merge_vocabularies, split_graph
-from dragoman.models.vocabulary import train_vocabulary
-from dragoman.native import Translator
+from dragoman.models.data.vocabulary import train_vocabulary
+from dragoman.models.export.exporter import Exporter, Precision, translation_graph
+from dragoman.models.marian.config import MarianConfig, write_config
+from dragoman.models.marian.exporter import marian_model
+from dragoman.models.marian.file import Item, Kind, read_bin, write_bin
+from dragoman.models.marian.importer import ImportedFiles, import_marian
+from dragoman.models.marian.split import merge_vocabularies, split_graph
+from dragoman.native.bundles import load_parts
+from dragoman.native.translator import Translator
 
 SOURCE_SIZE, TARGET_SIZE = 278, 280
 

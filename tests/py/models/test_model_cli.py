@@ -13,11 +13,11 @@ import typer
 from typer.testing import CliRunner, Result
 from workshop import RECIPE
 
-from dragoman import native
+from dragoman.cli.model.app import app
 from dragoman.errors import CorpusError, ExportError, TrainingError
-from dragoman.models.cli import app
-from dragoman.models.host import ALLOCATOR
-from dragoman.models.reporting import read_log
+from dragoman.models.training.host import ALLOCATOR
+from dragoman.models.training.reporting import read_log
+from dragoman.native import translator as native
 from dragoman.types import AlignmentKind
 
 Command = Callable[..., Result]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import CorpusError
-from dragoman.models.corpus import (
+from dragoman.models.data.corpus import (
     CLEANING_RULES,
     Pair,
     SourceFile,
@@ -19,7 +19,7 @@ from dragoman.models.corpus import (
     read_tsv_columns,
     reason_to_drop,
 )
-from dragoman.models.recipe import FileSource, Recipe
+from dragoman.models.data.recipe import FileSource, Recipe
 
 BROKEN = {
     "empty": ("Hello.", ""),

@@ -11,11 +11,11 @@ from torch import Tensor
 from workshop import toy_sizes, toy_student
 
 from dragoman.errors import TrainingError
-from dragoman.models.architecture import Dropout
-from dragoman.models.checkpoint import load_model
-from dragoman.models.decoders import Ssru, _Recurrence
-from dragoman.models.layers import Attention, FeedForward, LayerNorm, dropped
-from dragoman.models.network import EOS, UNK, Architecture, Student, positions
+from dragoman.models.network.architecture import Dropout
+from dragoman.models.network.checkpoint import load_model
+from dragoman.models.network.decoders import Ssru, _Recurrence
+from dragoman.models.network.layers import Attention, FeedForward, LayerNorm, dropped
+from dragoman.models.network.student import EOS, UNK, Architecture, Student, positions
 
 
 def test_the_default_is_the_published_tiny_size() -> None:

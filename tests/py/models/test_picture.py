@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import TrainingError
-from dragoman.models.picture import draw_curve, draw_scores
+from dragoman.models.training.picture import draw_curve, draw_scores
 
 ROWS = [
     {"step": 50, "loss": 6.0, "guide": 2.0},

@@ -11,9 +11,9 @@ import sentencepiece
 from workshop import toy_pairs
 
 from dragoman.errors import CorpusError, WorkshopError
-from dragoman.models.prepare import prepare
-from dragoman.models.prepared import load_prepared
-from dragoman.models.recipe import FileSource, Recipe
+from dragoman.models.data.prepare import prepare
+from dragoman.models.data.prepared import load_prepared
+from dragoman.models.data.recipe import FileSource, Recipe
 
 
 def test_what_is_prepared_is_the_text(toy_prepared: Path) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from dragoman.errors import CorpusError
-from dragoman.models import prepared as prepared_module
-from dragoman.models.batches import BatchPlan, PreparedData, Ragged, make_batch
-from dragoman.models.prepare import prepare
-from dragoman.models.prepared import (
+from dragoman.models.data import prepared as prepared_module
+from dragoman.models.data.batches import BatchPlan, PreparedData, Ragged, make_batch
+from dragoman.models.data.prepare import prepare
+from dragoman.models.data.prepared import (
     ShardedData,
     load_prepared,
     load_ragged,
@@ -20,7 +20,7 @@ from dragoman.models.prepared import (
     read_meta,
     save_ragged,
 )
-from dragoman.models.recipe import Recipe
+from dragoman.models.data.recipe import Recipe
 
 
 def test_ragged_rows_are_the_same_from_a_file(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import sentencepiece
 from workshop import SILENT, toy_pairs, toy_sizes
 
 from dragoman.errors import CorpusError
-from dragoman.models.batches import BatchPlan
-from dragoman.models.raw import RawData
-from dragoman.models.settings import TrainSettings
-from dragoman.models.train import Trainer
+from dragoman.models.data.batches import BatchPlan
+from dragoman.models.data.raw import RawData
+from dragoman.models.training.settings import TrainSettings
+from dragoman.models.training.train import Trainer
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workshop import made_data
 
-from dragoman.models.batches import Batch, make_batch
-from dragoman.models.recase import lowered, partly_lowered
+from dragoman.models.alignment.recase import lowered, partly_lowered
+from dragoman.models.data.batches import Batch, make_batch
 
 VOCABULARY = sentencepiece.SentencePieceProcessor(
     model_file=str(Path(__file__).parents[3] / "models" / "de-en" / "vocabulary.spm")

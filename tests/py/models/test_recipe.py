@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import RecipeError
-from dragoman.models.recipe import FileSource, read_recipe
+from dragoman.models.data.recipe import FileSource, read_recipe
 
 GOOD = 'name = "x"\ncolumns = ["en", "de"]\n'
 

@@ -7,17 +7,17 @@ import pytest
 import torch
 from workshop import toy_student
 
-from dragoman.bundles import open_bundle
 from dragoman.errors import CorpusError, ExportError, TrainingError
-from dragoman.models.card import model_card
-from dragoman.models.checkpoint import load_state, save_model
-from dragoman.models.release import (
+from dragoman.models.export.card import model_card
+from dragoman.models.export.release import (
     BundleFacts,
     export_bundle,
     read_scores,
     training_facts,
     write_card,
 )
+from dragoman.models.network.checkpoint import load_state, save_model
+from dragoman.native.bundles import open_bundle
 
 
 @pytest.fixture

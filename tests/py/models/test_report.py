@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from dragoman.models.report import Statistics, report_table
+from dragoman.models.data.report import Statistics, report_table
 
 
 @dataclass(frozen=True)

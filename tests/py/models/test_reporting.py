@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.models.reporting import Lines, Pace, RunLog, Step, clock, display, read_log
+from dragoman.models.training.reporting import Lines, Pace, RunLog, Step, clock, display, read_log
 
 
 @pytest.mark.parametrize(

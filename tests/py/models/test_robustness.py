@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from dragoman.bundles import load_parts
 from dragoman.errors import CorpusError
-from dragoman.models.robustness import Case, broken_rules, measure, read_cases, summary
-from dragoman.native import Translator
+from dragoman.models.measures.robustness import Case, broken_rules, measure, read_cases, summary
+from dragoman.native.bundles import load_parts
+from dragoman.native.translator import Translator
 
 CASES = Path(__file__).parents[2] / "robustness" / "cases.jsonl"
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 from workshop import made_data
 
+from dragoman.cli.model.app import app
 from dragoman.errors import ModelFileError
-from dragoman.models.cli import app
-from dragoman.models.prepared import read_meta
-from dragoman.models.shortlist import (
+from dragoman.models.data.prepared import read_meta
+from dragoman.models.export.shortlist import (
     MAGIC,
     LinkedPieces,
     Shortlist,

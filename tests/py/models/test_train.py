@@ -18,12 +18,12 @@ from torch import Tensor
 from workshop import SILENT, toy_pairs, toy_sizes, toy_trainer
 
 from dragoman.errors import TrainingError
-from dragoman.models.checkpoint import load_model, load_scores, load_state
-from dragoman.models.host import stop_requests
-from dragoman.models.network import Architecture
-from dragoman.models.reporting import Lines, Step, read_log
-from dragoman.models.settings import TrainSettings
-from dragoman.models.train import Ending, Trainer, translate
+from dragoman.models.network.checkpoint import load_model, load_scores, load_state
+from dragoman.models.network.student import Architecture
+from dragoman.models.training.host import stop_requests
+from dragoman.models.training.reporting import Lines, Step, read_log
+from dragoman.models.training.settings import TrainSettings
+from dragoman.models.training.train import Ending, Trainer, translate
 
 HERE = Path(__file__).parent
 TIMES = ("seconds", "pieces_per_second", "minutes_left")
@@ -245,7 +245,7 @@ sys.path.insert(0, sys.argv[1])
 import torch
 torch.set_num_threads(1)
 from workshop import toy_trainer
-from dragoman.models.host import stop_requests
+from dragoman.models.training.host import stop_requests
 with stop_requests() as stop:
     print(toy_trainer(Path(sys.argv[3]), Path(sys.argv[2]), steps=40).run(stop=stop))
 """

@@ -11,17 +11,17 @@ import torch
 from workshop import SILENT, made_data, toy_pairs, toy_student
 
 from dragoman.errors import TrainingError
-from dragoman.models.alignment_error import AlignedPair
-from dragoman.models.checkpoint import load_model, load_scores
-from dragoman.models.network import EOS, Student
-from dragoman.models.prepared import load_prepared
-from dragoman.models.reporting import Step
-from dragoman.models.train_alignment import (
+from dragoman.models.alignment.alignment_error import AlignedPair
+from dragoman.models.alignment.train_alignment import (
     AlignmentSettings,
     AlignmentTrainer,
     train_alignment,
     with_new_head,
 )
+from dragoman.models.data.prepared import load_prepared
+from dragoman.models.network.checkpoint import load_model, load_scores
+from dragoman.models.network.student import EOS, Student
+from dragoman.models.training.reporting import Step
 
 SETTINGS = AlignmentSettings(
     steps=80, size=16, batch_pieces=400, rate=2e-2, warm_up=5, report_every=40

@@ -6,7 +6,7 @@ import pytest
 from workshop import toy_pairs
 
 from dragoman.errors import CorpusError
-from dragoman.models.vocabulary import train_vocabulary
+from dragoman.models.data.vocabulary import train_vocabulary
 
 TEXT = [text for pair in toy_pairs(200) for text in pair]
 

@@ -11,13 +11,13 @@ from zlib import crc32
 
 import torch
 
-from dragoman.models.batches import PreparedData, Ragged
-from dragoman.models.network import Architecture, Student
-from dragoman.models.prepared import load_prepared
-from dragoman.models.quantized import QuantizedStudent, of_model
-from dragoman.models.reporting import Lines
-from dragoman.models.settings import TrainSettings
-from dragoman.models.train import Trainer, translate
+from dragoman.models.data.batches import PreparedData, Ragged
+from dragoman.models.data.prepared import load_prepared
+from dragoman.models.export.quantized import QuantizedStudent, of_model
+from dragoman.models.network.student import Architecture, Student
+from dragoman.models.training.reporting import Lines
+from dragoman.models.training.settings import TrainSettings
+from dragoman.models.training.train import Trainer, translate
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]

@@ -12,7 +12,6 @@ from typing import Any
 import httpx
 import pytest
 
-from dragoman.bundles import Parts
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
@@ -28,6 +27,7 @@ from dragoman.errors import (
     SentenceTooLongError,
     TextTooLongError,
 )
+from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
 from dragoman.server.pool import LoadFunction
 from dragoman.server.problems import status_of

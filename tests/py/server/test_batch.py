@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from dragoman.bundles import Parts
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
 from dragoman.server.pool import LoadFunction
 from helpers import pipeline

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.server.batch_parts import join, split
-from dragoman.wire import json_bytes
+from dragoman.wire.responses import json_bytes
 
 texts = st.text(st.characters(exclude_categories=[]))  # lone surrogates, too
 

@@ -11,9 +11,9 @@ import httpx
 import pytest
 from test_batch import client
 
-from dragoman.bundles import Parts
 from dragoman.config import Limits
 from dragoman.engines.fake import HeldEngine
+from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
 from helpers import pipeline
 from hosts import capital_parts

@@ -14,8 +14,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from dragoman import __version__
-from dragoman.bundles import Parts
 from dragoman.engines.fake import HeldEngine
+from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
 from dragoman.server.pool import LoadFunction
 from helpers import pipeline

@@ -10,9 +10,9 @@ import asyncio
 import os
 from pathlib import Path
 
-from dragoman.bundles import Parts
 from dragoman.engines.fake import echo
 from dragoman.errors import LanguagePairError
+from dragoman.native.bundles import Parts
 from dragoman.server.worker import main
 from dragoman.types import EngineOutput, MiniBatch
 from helpers import FIRST_ID, pipeline

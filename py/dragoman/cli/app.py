@@ -1,0 +1,385 @@
+"""The command `dragoman`: its subcommands and their options; `_console` says how each one ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+try:
+    import typer
+except ModuleNotFoundError as missing:  # the core alone is installed, as for Pyodide
+    raise SystemExit(
+        f"dragoman: the command needs {missing.name!r}: pip install 'dragoman[native]'"
+    ) from missing
+
+from dragoman import __version__
+from dragoman.cli.console import end, extra, reported
+from dragoman.cli.corpus import Wanted, run_corpus
+from dragoman.cli.progress import progress_bar
+from dragoman.cli.translate import Job, tell, tell_route, translate_files
+from dragoman.corpus.shards import RowFormat
+from dragoman.errors import DragomanError
+from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
+from dragoman.native.files import STANDARD, InputFile, check_encoding, open_output, reason
+from dragoman.native.machine import cores
+from dragoman.native.translator import Translator, share_interpreter
+from dragoman.types import AlignmentKind, OverlongPolicy
+from dragoman.wire.responses import RangeUnit, json_bytes
+
+app = typer.Typer(
+    name="dragoman",
+    help="Translation of text and web pages that never leaves this machine.",
+    epilog="Exit codes: 0 done, 1 wrong input or model, 2 wrong usage, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+ModelFolders = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--models",
+        metavar="DIR",
+        help="A model bundle, or a folder of them; may be repeated. Default: the folders of "
+        "$DRAGOMAN_MODELS, the repository's models/, the user's data folder.",
+    ),
+]
+Threads = Annotated[
+    int, typer.Option(min=0, max=1024, help="Processor cores to use; 0: onnxruntime chooses.")
+]
+
+
+def main() -> None:
+    """Entry point of the script."""
+    share_interpreter()
+    try:
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dragoman {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="And exit.")
+    ] = False,
+) -> None:
+    """Translation of text and web pages that never leaves this machine."""
+
+
+# --- translate -------------------------------------------------------------------------------
+
+
+def open_translator(
+    source: str, target: str, models: list[Path] | None, threads: int
+) -> Translator:
+    """The translator of the command; tests put another one here."""
+    return Translator.load(source, target, models or None, threads)
+
+
+def _encoding(value: str) -> str:
+    try:
+        return check_encoding(value)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+@app.command()
+def translate(
+    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
+    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="Default, and -: standard input."),
+    ] = None,
+    lines: Annotated[
+        bool,
+        typer.Option(
+            "--lines/--text",
+            help="Each line by itself, written as soon as it is read; or as text (default). "
+            "Both keep the line breaks.",
+        ),
+    ] = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="Each file is a page, or a fragment of one, in HTML.")
+    ] = False,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="A JSON object a line of output, with ranges, scores and warnings: for each line "
+            "of input (--lines), or each part of a long text.",
+        ),
+    ] = False,
+    alignment: Annotated[
+        AlignmentKind, typer.Option(help="What --json tells about words.")
+    ] = AlignmentKind.HARD,
+    ranges: Annotated[
+        RangeUnit, typer.Option(help="What the ranges of --json count.")
+    ] = RangeUnit.CODEPOINT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write here when all went well.")
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(callback=_encoding, help="Of the input. The output is UTF-8.")
+    ] = "utf-8",
+    refuse_long: Annotated[
+        bool, typer.Option("--refuse-long", help="Fail on an over-long sentence, do not cut it.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no warnings.")] = False,
+    models: ModelFolders = None,
+    threads: Threads = 0,
+) -> None:
+    """Translate files or standard input.
+
+    \b
+    Examples:
+      echo "Guten Morgen!" | dragoman translate --from de --to en
+      dragoman translate --from de --to en brief.txt --output letter.txt
+      dragoman translate --from de --to en --lines --json sentences.txt | jq .text
+      dragoman translate --from de --to en --html seite.html --output page.html
+
+    A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
+    are. Where there is no model for the two languages, it goes over English if both models for that
+    are there. For large files and folders, see dragoman corpus.
+    """
+    with reported():
+        if html and lines:
+            raise typer.BadParameter("--html and --lines do not go together")
+        job = Job(
+            lines,
+            html,
+            json,
+            alignment if json else AlignmentKind.NONE,
+            ranges,
+            OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
+        )
+        inputs = [InputFile(path, encoding) for path in files or [STANDARD]]
+        terminal = any(file.is_terminal for file in inputs)
+        if terminal and not quiet:
+            typer.echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
+        sizes = [file.size for file in inputs]
+        total = None if None in sizes else sum(size or 0 for size in sizes)
+        with (
+            open_output(output) as sink,
+            open_translator(source, target, models, threads) as translator,
+            progress_bar(total, wanted=not quiet and not terminal) as bar,
+        ):
+            if not quiet:
+                tell_route(translator)
+            warnings = translate_files(inputs, job, translator, sink, bar, output is None)
+        if not quiet:
+            tell(warnings)
+
+
+# --- corpus ----------------------------------------------------------------------------------
+
+
+@app.command()
+def corpus(
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="SRC", help="Files and folders; also .gz and .xz.")
+    ],
+    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
+    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the translations.")
+    ],
+    rows: Annotated[
+        RowFormat,
+        typer.Option(
+            "--format",
+            help="lines: a line of translation for each line. tsv: source, translation, score, "
+            "links. jsonl: everything, an object a line.",
+        ),
+    ] = RowFormat.LINES,
+    workers: Annotated[
+        int, typer.Option(min=0, max=1024, help="Processes on this machine; 0: one a core.")
+    ] = 0,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Translate on a Dask cluster instead: its scheduler, such as tcp://10.0.0.5:8786. "
+            "Each worker needs dragoman and the model.",
+        ),
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(callback=_encoding, help="Of the input. The output is UTF-8.")
+    ] = "utf-8",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
+    models: ModelFolders = None,
+) -> None:
+    """Translate large files and folders line by line, on all cores.
+
+    \b
+    Examples:
+      dragoman corpus news.de.gz --from de --to en --output translated
+      dragoman corpus texts/ more.txt --from de --to en -o translated --format jsonl
+      dragoman corpus texts/ --from de --to en -o translated --dask tcp://10.0.0.5:8786
+
+    Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
+    the output is the same as without the interruption. An input that has changed meanwhile is
+    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl.
+    """
+    with reported():
+        wanted = Wanted(source, target, rows, encoding, models)
+        run_corpus(sources, output, wanted, workers, dask, quiet)
+
+
+# --- models ----------------------------------------------------------------------------------
+
+
+@app.command()
+def models(
+    folders: ModelFolders = None,
+    json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Load each model, with all checks of its files.")
+    ] = False,
+) -> None:
+    """List the models on this machine.
+
+    \b
+    Examples:
+      dragoman models
+      dragoman models --check --models /path/to/bundles
+    """
+    with reported():
+        bundles = find_bundles(folders or None)
+        sound = [_list(bundle, json, check) for bundle in bundles]
+        if not bundles:
+            places = ", ".join(str(place) for place in folders or search_path())
+            typer.echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
+        if not all(sound):
+            raise typer.Exit(1)
+
+
+def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
+    """Write one bundle; False when it cannot be used."""
+    try:
+        if isinstance(bundle, BrokenBundle):
+            raise bundle.error
+        if check:
+            load_parts(bundle.folder, threads=1)
+    except DragomanError as error:
+        message = " ".join(error.message.split())
+        typer.echo(f"dragoman: {bundle.folder}: {message}", err=True)
+        return False
+    manifest = bundle.manifest
+    scores = manifest.data.get("scores") or {}
+    if json:
+        data = {
+            "name": manifest.name,
+            "version": manifest.version,
+            "source": manifest.source,
+            "target": manifest.target,
+            "bytes": bundle.bytes,
+            "scores": scores,
+            "path": str(bundle.folder),
+        }
+        typer.echo(json_bytes(data).decode())
+        return True
+    size = f"{bundle.bytes / 1e6:.1f} MB"
+    pair = f"{manifest.source} to {manifest.target}"
+    named = f"{manifest.name} {manifest.version}"
+    typer.echo("  ".join([f"{named:24}", pair, size, _scores(scores), str(bundle.folder)]))
+    return True
+
+
+def _scores(scores: object) -> str:
+    if not isinstance(scores, dict) or not scores:
+        return "no scores"
+    return ", ".join(f"{name} {value}" for name, value in scores.items())
+
+
+# --- serve -----------------------------------------------------------------------------------
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 8765,
+    web: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Static files to serve, such as build/web.")
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="Other origin whose pages may use the server, such as https://example.org; "
+            "may be repeated; * for all.",
+        ),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Other name of this machine; may be repeated."),
+    ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=256,
+            help="Processes that translate, for many clients on many cores; 1: the server's own; "
+            "0: one a core.",
+        ),
+    ] = 1,
+    models: ModelFolders = None,
+    threads: Threads = 0,
+) -> None:
+    """Serve the API and the demo to this machine.
+
+    \b
+    Examples:
+      dragoman serve --web build/web
+      dragoman serve --port 9000 --allow-origin https://example.org
+      dragoman serve --workers 0
+      curl -H 'Content-Type: application/json' http://127.0.0.1:8765/v1/translate \\
+           -d '{"text": "Guten Morgen!", "source": "de", "target": "en"}'
+
+    The API's documentation is at /docs. Ctrl-C ends the server, with exit code 0.
+    """
+    with reported():
+        with extra("server"):
+            from dragoman.server.run import run
+            from dragoman.server.settings import Settings
+        try:
+            settings = Settings(
+                host=host,
+                models=tuple(models) if models else None,
+                web=web,
+                allow_origins=tuple(allow_origin or ()),
+                allow_hosts=tuple(allow_host or ()),
+                threads=threads,
+                workers=workers or cores(),
+            )
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from error
+        try:
+            run(settings, port)
+        except OSError as error:
+            end(f"cannot listen at {host}, port {port}: {reason(error)}", 1)
+
+
+# --- model -----------------------------------------------------------------------------------
+
+
+@app.command(
+    "model",
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def model(context: typer.Context) -> None:
+    """Build models; see dragoman model --help."""
+    # Its packages are heavy (PyTorch): nothing of it is imported by the other commands.
+    with reported(), extra("models"):
+        from dragoman.cli.model.app import app as model_app
+
+        typer.main.get_command(model_app)(args=context.args, prog_name="dragoman model")

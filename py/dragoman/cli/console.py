@@ -1,0 +1,72 @@
+"""What every command shares: how it ends, and what it says on standard error.
+
+Exit codes: 0 all went well (also when the reader of a pipe has had enough, as with ``| head``), 1
+something is wrong with the input or the model, 2 wrong usage, 130 interrupted. Messages are one
+line each; `DRAGOMAN_DEBUG=1` adds the traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+
+from dragoman.errors import DragomanError
+from dragoman.native.files import reason
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Every error becomes one line on standard error and the documented exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        end("interrupted", 130)
+    except BrokenPipeError:
+        _silence_output()
+        raise typer.Exit(0) from None
+    except DragomanError as error:
+        _debug()
+        end(error.message, 1)
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise
+    except OSError as error:  # a disk that is full, a folder that may not be read
+        _debug()
+        end(f"{error.filename}: {reason(error)}" if error.filename else reason(error), 1)
+    except Exception as error:
+        _debug()
+        end(f"internal error: {type(error).__name__}: {error}", 1)
+
+
+def end(message: str, code: int) -> NoReturn:
+    typer.echo(f"dragoman: {' '.join(message.split())}", err=True)
+    raise typer.Exit(code) from None
+
+
+def _debug() -> None:
+    if os.environ.get("DRAGOMAN_DEBUG"):
+        traceback.print_exc()
+
+
+def _silence_output() -> None:
+    """What the interpreter flushes at its end has no reader either: let it go nowhere."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # the stream of a test has no descriptor
+        return
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Say what to install when a package of an optional extra is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("dragoman"):
+            end(f"this installation has no {error.name}", 1)
+        end(f"this command needs {error.name!r}: pip install 'dragoman[{name}]'", 1)

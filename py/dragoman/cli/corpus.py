@@ -1,0 +1,83 @@
+"""What `dragoman corpus` does: chooses the model and the processes, shows the way, says the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import typer
+
+from dragoman.cli.console import extra
+from dragoman.cli.progress import speed_bar
+from dragoman.cli.translate import tell
+from dragoman.corpus.executors import DaskCluster, LocalProcesses, ShardExecutor
+from dragoman.corpus.plan import CorpusJob
+from dragoman.corpus.run import CorpusProgress, CorpusSummary, translate_corpus
+from dragoman.corpus.shards import Model, RowFormat, model_digest
+from dragoman.native.bundles import choose_bundle, read_manifest
+
+
+class Wanted(NamedTuple):
+    """What the command was asked for."""
+
+    source: str
+    target: str
+    rows: RowFormat
+    encoding: str
+    models: list[Path] | None
+
+    def job(self) -> CorpusJob:
+        folders = tuple(folder.resolve() for folder in self.models) if self.models else None
+        manifest = read_manifest(choose_bundle(self.source, self.target, folders))
+        model = Model(self.source, self.target, folders, model_digest(manifest))
+        return CorpusJob(model, self.rows, self.encoding)
+
+
+def run_corpus(
+    sources: list[Path], output: Path, wanted: Wanted, workers: int, dask: str | None, quiet: bool
+) -> None:
+    """Translate, with a bar and a summary on standard error.
+
+    Raises:
+        DragomanError: see `translate_corpus`.
+    """
+    job = wanted.job()
+    with _executor(workers, dask) as executor, speed_bar(not quiet) as bar:
+
+        def show(progress: CorpusProgress) -> None:
+            bar.show(progress.done, progress.total, progress.words_a_second, progress.seconds_left)
+
+        try:
+            summary = translate_corpus(sources, output, job, executor, show)
+        except KeyboardInterrupt:
+            typer.echo("dragoman: the same command goes on from here", err=True)
+            raise
+    if not quiet:
+        tell(summary.warnings)
+        typer.echo(f"dragoman: {_sentence(summary)}", err=True)
+
+
+@contextmanager
+def _executor(workers: int, dask: str | None) -> Iterator[ShardExecutor]:
+    if dask is None:
+        executor: ShardExecutor = LocalProcesses(workers)
+    else:
+        with extra("dask"):
+            executor = DaskCluster(dask)
+    try:
+        yield executor
+    finally:
+        executor.close()
+
+
+def _sentence(summary: CorpusSummary) -> str:
+    if not summary.lines:
+        return f"{summary.files} files; everything was there already"
+    speed = summary.words / summary.seconds if summary.seconds else 0.0
+    text = (
+        f"{summary.files} files, {summary.lines:,} lines, {summary.words:,} words "
+        f"in {summary.seconds:,.1f} s ({speed:,.0f} words a second)"
+    )
+    return text + (f"; {summary.skipped:,} shards were there already" if summary.skipped else "")

@@ -1,0 +1,250 @@
+"""`dragoman model evaluate`, `robustness`, `align-error`: how good a model is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli.console import extra
+from dragoman.cli.model.options import AsJson, PairOption, Prepared, Threads, languages, tell
+from dragoman.errors import CorpusError
+
+if TYPE_CHECKING:
+    from dragoman.models.alignment.alignment_error import AlignedPair, AlignmentScore
+    from dragoman.models.measures.evaluate import Evaluation
+
+app = typer.Typer()
+
+TARGET_THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+SOURCE_THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.01)  # the last: never
+
+
+class Host(StrEnum):
+    """A browser that can be asked to translate."""
+
+    CHROMIUM = "chromium"
+    FIREFOX = "firefox"
+
+
+@app.command()
+def evaluate(
+    pair: PairOption,
+    data: Annotated[
+        list[Path], typer.Option(help="TSV whose header names languages; may be repeated.")
+    ],
+    models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only so many sentences.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the translations here.")] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(help="RUN/aligned.pt, for the AER of a bundle that is not int8."),
+    ] = None,
+    browser: Annotated[
+        Host | None, typer.Option(help="Translate in this browser, not natively.")
+    ] = None,
+    web: Annotated[Path, typer.Option(help="The built site, for --browser.")] = Path("build/web"),
+    anchors: Annotated[
+        Path | None, typer.Option(help="Folder with scores of other systems (dev/anchors).")
+    ] = None,
+    table: Annotated[Path | None, typer.Option(help="Write tables, Markdown.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the BLEU scores, SVG.")] = None,
+    as_json: AsJson = False,
+    threads: Threads = 0,
+) -> None:
+    """BLEU and chrF of a bundle, through the real pipeline.
+
+    Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
+    Example: dragoman model evaluate --pair de-en --data dev.tsv --browser chromium
+    """
+    from dragoman.models.measures.bundle_alignment import bundle_alignment
+    from dragoman.models.measures.evaluate import evaluate as run
+    from dragoman.native.bundles import choose_bundle, open_bundle
+
+    source, target = languages(pair)
+    bundle = choose_bundle(source, target, [models] if models else None)
+    evaluations: list[Evaluation] = []
+    translations: list[str] = []
+    with _host(bundle, threads, browser, web) as translate_many:
+        for path in data:
+            scores, hypotheses = run(translate_many, path, source, target, limit)
+            if _has_links(path):
+                found = bundle_alignment(open_bundle(bundle), path, model)
+                scores = replace(
+                    scores, aer=found.aer, precision=found.precision, recall=found.recall
+                )
+            evaluations.append(scores)
+            translations += hypotheses
+            known = {name: value for name, value in asdict(scores).items() if value is not None}
+            tell(known, as_json)
+    if output:
+        output.write_text("".join(f"{line}\n" for line in translations), encoding="utf-8")
+    if table or picture:
+        _show(evaluations, data, pair, anchors, limit, table, picture)
+
+
+@contextmanager
+def _host(
+    bundle: Path, threads: int, browser: Host | None, web: Path
+) -> Iterator[Callable[[Sequence[str]], Iterable[str]]]:
+    """What translates many texts with a bundle: this process, or a browser."""
+    from dragoman.native.bundles import load_parts
+    from dragoman.native.translator import Translator
+    from dragoman.types import AlignmentKind
+
+    if browser is None:
+        with Translator(load_parts(bundle, threads)) as translator:
+            yield lambda texts: (
+                response.text
+                for response in translator.translate_many(texts, alignment=AlignmentKind.NONE)
+            )
+        return
+    with extra("browser"):
+        from dragoman.models.measures.in_browser import browser_translator
+    with browser_translator(bundle, web, browser) as page:
+        yield page.translate_many
+
+
+def _has_links(data: Path) -> bool:
+    from dragoman.models.alignment.alignment_error import links_column
+    from dragoman.models.data.corpus import read_rows
+
+    return links_column(read_rows(data)[0]) is not None
+
+
+def _show(
+    evaluations: Sequence[Evaluation],
+    data: Sequence[Path],
+    pair: str,
+    anchors: Path | None,
+    limit: int | None,
+    table: Path | None,
+    picture: Path | None,
+) -> None:
+    """Tables and a picture of the scores, beside those of other systems on the same sentences."""
+    from dragoman.models.data.corpus import read_tsv_columns
+    from dragoman.models.measures.anchors import anchor_scores, score_tables
+
+    beside: dict[str, dict[str, float]] = {}
+    for evaluation, path in zip(evaluations, data, strict=True):
+        if anchors and limit is None:  # of some of the sentences there is no published score
+            references = [row[1] for row in read_tsv_columns(path, *languages(pair))]
+            name = path.name.partition(".")[0]
+            beside[evaluation.data] = anchor_scores(anchors, pair, name, references)
+    if table:
+        table.write_text(score_tables(evaluations, beside), encoding="utf-8")
+    if picture:
+        from dragoman.models.training.picture import draw_scores
+
+        bars = {
+            evaluation.data.partition(".")[0]: {
+                "this model": evaluation.bleu,
+                **beside.get(evaluation.data, {}),
+            }
+            for evaluation in evaluations
+        }
+        draw_scores(bars, pair, picture)
+
+
+@app.command()
+def robustness(
+    pair: PairOption,
+    cases: Annotated[Path, typer.Option(help="JSON lines; tests/robustness/cases.jsonl.")],
+    models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="Show each case that is not right.")
+    ] = False,
+    as_json: AsJson = False,
+    threads: Threads = 0,
+) -> None:
+    """Share of odd and short inputs that come back unharmed, through the real pipeline.
+
+    Example: dragoman model robustness --pair de-en --cases tests/robustness/cases.jsonl
+    """
+    from dragoman.models.measures.robustness import measure, read_cases, summary
+    from dragoman.native.bundles import choose_bundle, load_parts
+    from dragoman.native.translator import Translator
+
+    source, target = languages(pair)
+    found = read_cases(cases)
+    bundle = choose_bundle(source, target, [models] if models else None)
+    with Translator(load_parts(bundle, threads)) as translator:
+        findings = measure(translator, found)
+    for finding in findings:
+        if failures and finding.broken:
+            texts = f"{finding.case.text!r} -> {finding.translation!r}"
+            typer.echo(f"{finding.case.id}: {', '.join(finding.broken)}: {texts}")
+    tell(summary(findings), as_json)
+
+
+@app.command("align-error")
+def align_error(
+    pair: PairOption,
+    data: Annotated[Path, typer.Option(help="TSV with a column like sure_links_de-en_0based.")],
+    model: Annotated[Path, typer.Option(help="A trained model, such as RUN/aligned.pt.")],
+    prepared: Prepared,
+    thresholds: Annotated[
+        bool, typer.Option("--thresholds", help="A table over the thresholds of links.")
+    ] = False,
+    as_json: AsJson = False,
+    threads: Threads = 0,
+) -> None:
+    """Alignment error rate of a trained model on hand-aligned sentences (teacher forcing).
+
+    Example: dragoman model align-error --model build/de-en/aligned.pt --prepared build/prepared
+    --pair de-en --data align/de-en-dev.tsv
+    """
+    import torch
+
+    if threads:
+        torch.set_num_threads(threads)
+    source, target = languages(pair)
+    try:
+        vocabulary = (prepared / "vocabulary.spm").read_bytes()
+    except OSError as error:
+        raise CorpusError(f"{prepared} is not prepared data: {error}") from error
+    if thresholds:
+        _tell_thresholds(model, vocabulary, data, source, target)
+        return
+    tell(asdict(_alignment(model, vocabulary, data, source, target)), as_json)
+
+
+def _alignment(
+    model: Path, vocabulary: bytes, data: Path, source: str, target: str
+) -> AlignmentScore:
+    from dragoman.models.alignment.alignment_error import alignment_error
+
+    return alignment_error(*_weights(model, vocabulary, data, source, target))
+
+
+def _weights(
+    model: Path, vocabulary: bytes, data: Path, source: str, target: str
+) -> tuple[list[list[list[float]]], list[AlignedPair]]:
+    from dragoman.models.alignment.alignment_error import read_aligned, word_weights
+    from dragoman.models.network.checkpoint import load_model
+    from dragoman.text.tokenizer import SentencePieceTokenizer
+
+    pairs = read_aligned(data, source, target)
+    return word_weights(load_model(model), SentencePieceTokenizer(vocabulary), pairs), pairs
+
+
+def _tell_thresholds(model: Path, vocabulary: bytes, data: Path, source: str, target: str) -> None:
+    from dragoman.models.alignment.alignment_error import threshold_table
+
+    weights, pairs = _weights(model, vocabulary, data, source, target)
+    table = threshold_table(weights, pairs, TARGET_THRESHOLDS, SOURCE_THRESHOLDS)
+    typer.echo("AER by target threshold (rows) and source threshold (columns)")
+    typer.echo("       " + "".join(f"{column:8.2f}" for column in SOURCE_THRESHOLDS))
+    for row in TARGET_THRESHOLDS:
+        cells = (f"{table[row, column].aer:8.4f}" for column in SOURCE_THRESHOLDS)
+        typer.echo(f"{row:7.2f}" + "".join(cells))
+    (rows, columns), best = min(table.items(), key=lambda item: item[1].aer)
+    typer.echo(
+        f"best: target {rows:g}, source {columns:g}: AER {best.aer}, "
+        f"precision {best.precision}, recall {best.recall}"
+    )

@@ -1,0 +1,172 @@
+"""What `dragoman translate` does with each file: units in, text or JSON lines out.
+
+InputFile --cut--> Unit --translate_many--> TranslationResponse --Writer--> output
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import BinaryIO, NamedTuple
+
+import typer
+
+from dragoman.cli.progress import Bar, NoBar, share
+from dragoman.errors import DragomanError
+from dragoman.native.files import InputFile, Unit, line_units, text_units, whole_units
+from dragoman.native.translator import Translator
+from dragoman.service.service import ProgressListener
+from dragoman.types import AlignmentKind, OverlongPolicy, TextFormat, TranslationResponse
+from dragoman.wire.responses import RangeUnit, json_bytes, length, response_data
+
+
+class Job(NamedTuple):
+    """What `translate` was asked to do with each file."""
+
+    lines: bool
+    html: bool
+    json: bool
+    alignment: AlignmentKind
+    ranges: RangeUnit
+    overlong: OverlongPolicy
+
+
+class _Shown:
+    """Progress of one file on the bar of all files."""
+
+    def __init__(self, bar: Bar, before: int) -> None:
+        self.bar, self.before = bar, before
+
+    def at(self, read: float) -> None:
+        self.bar.advance(self.before + read)
+
+    def between(self, start: int, end: int) -> ProgressListener:
+        """Progress of the bytes from `start` to `end`."""
+        return lambda progress: self.at(start + (end - start) * share(progress))
+
+
+def translate_files(
+    files: Sequence[InputFile],
+    job: Job,
+    translator: Translator,
+    sink: BinaryIO,
+    bar: Bar,
+    screen: bool,
+) -> Counter[str]:
+    """Translate files one after the other; returns how often each warning was given.
+
+    Args:
+        screen: whether the output may go where the bar is, which then gives way to it.
+    """
+    warnings = Counter[str]()
+    before = 0
+    for file in files:
+        writer = _Writer(file, job, sink, bar if screen else NoBar())
+        _translate_file(file, job, translator, writer, _Shown(bar, before))
+        before += file.read
+        warnings += writer.warnings
+    return warnings
+
+
+def _translate_file(
+    file: InputFile, job: Job, translator: Translator, writer: _Writer, shown: _Shown
+) -> None:
+    translated = 0
+    for units in _units(file, job, translator.source):
+        reached = file.read
+        responses = translator.translate_many(
+            [unit.text for unit in units],
+            alignment=job.alignment,
+            overlong=job.overlong,
+            text_format=TextFormat.HTML if job.html else TextFormat.TEXT,
+            on_progress=shown.between(translated, reached),
+        )
+        with closing(responses):
+            for unit in units:
+                with _placed(file, unit):
+                    response = next(responses)
+                writer.write(unit, response)
+        writer.flush()
+        translated = reached
+        shown.at(translated)
+
+
+def _units(file: InputFile, job: Job, language: str) -> Iterator[list[Unit]]:
+    if job.html:
+        return whole_units(file.texts())
+    cut = line_units if job.lines else text_units
+    return cut(file.texts(), language)
+
+
+@contextmanager
+def _placed(file: InputFile, unit: Unit) -> Iterator[None]:
+    """Say in which file, and from which line on, a request went wrong."""
+    try:
+        yield
+    except DragomanError as error:
+        error.message = f"{file.name}, from line {unit.line}: {error.message}"
+        raise
+
+
+class _Writer:
+    """Writes the responses of one file, as text or as JSON lines."""
+
+    def __init__(self, file: InputFile, job: Job, sink: BinaryIO, bar: Bar) -> None:
+        self._file, self._job, self._sink, self._bar = file, job, sink, bar
+        self._offset = 0
+        self.warnings = Counter[str]()
+
+    def write(self, unit: Unit, response: TranslationResponse) -> None:
+        self.warnings.update(warning.code for warning in response.warnings)
+        content = self._json(unit, response) if self._job.json else self._text(unit, response)
+        with self._bar.hidden():
+            self._sink.write(content)
+            if self._job.lines and self._file.is_terminal:
+                self._sink.flush()
+
+    def flush(self) -> None:
+        with self._bar.hidden():
+            self._sink.flush()
+
+    def _text(self, unit: Unit, response: TranslationResponse) -> bytes:
+        # A line stays one line, whatever the model makes of it.
+        text = response.text.replace("\n", " ") if self._job.lines else response.text
+        return (text + unit.ending).encode("utf-8", "replace")
+
+    def _json(self, unit: Unit, response: TranslationResponse) -> bytes:
+        place = {
+            "file": self._file.path,
+            "line": unit.line,
+            "offset": self._offset,
+            "source": unit.text,
+        }
+        self._offset += length(unit.text + unit.ending, self._job.ranges)
+        return json_bytes(place | response_data(response, self._job.ranges)) + b"\n"
+
+
+_WARNINGS = {
+    "sentence-copied": "copied unchanged: no letters of the source language",
+    "sentence-wrapped": "over-long and cut into parts",
+    "markup-kept": "left as it was: too short for its links and styles when translated",
+    "sentence-kept": "left as it was: the model gave no word for it",
+    "translation-cut": "translated only in part: the length limit was reached",
+}
+
+
+def tell_route(translator: Translator) -> None:
+    """A translation over a pivot is not what was asked for word by word: say so."""
+    if len(translator.legs) > 1:
+        legs = ", then ".join(f"{leg.source} to {leg.target}" for leg in translator.legs)
+        typer.echo(
+            f"dragoman: no model from {translator.source} to {translator.target}: "
+            f"translating {legs}",
+            err=True,
+        )
+
+
+def tell(warnings: Counter[str]) -> None:
+    """Say on standard error what was not translated as it should be."""
+    for code, count in sorted(warnings.items()):
+        noun = "sentence" if count == 1 else "sentences"
+        typer.echo(f"dragoman: warning: {count} {noun} {_WARNINGS.get(code, code)}", err=True)

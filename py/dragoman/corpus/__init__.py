@@ -1,0 +1,1 @@
+"""Whole files and folders, on all cores, resumable."""

@@ -1,0 +1,183 @@
+"""What a run of `dragoman corpus` is about: its inputs, its settings, and the record of both.
+
+The record is written before anything is translated; a run goes on only with what agrees with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dragoman import __version__
+from dragoman.corpus.shards import Model, RowFormat
+from dragoman.errors import InvalidRequestError
+from dragoman.native.files import COMPRESSED, reason, write_durably
+
+PLAN_FORMAT = 1
+HASH_BYTES = 1 << 20
+
+# Lines of a shard: seconds of work, which is what an interruption loses at most.
+SHARD_LINES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusInput:
+    """A file to translate.
+
+    Attributes:
+        path: where it is.
+        name: below the source that it was found in.
+        output: of its translation below the output folder: the same without the suffix of
+            compression, and with that of the format of the rows.
+        bytes: its size on the disk.
+        sha256: of the same.
+    """
+
+    path: Path
+    name: str
+    output: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusJob:
+    """What is to be made of the files. A run goes on only with one that is the same.
+
+    Attributes:
+        shard_lines: lines that are translated together.
+        encoding: of the input. The output is UTF-8.
+    """
+
+    model: Model
+    rows: RowFormat = RowFormat.LINES
+    encoding: str = "utf-8"
+    shard_lines: int = SHARD_LINES
+
+    def plan(self, inputs: Sequence[CorpusInput]) -> dict[str, Any]:
+        return {
+            "format": PLAN_FORMAT,
+            "dragoman": __version__,
+            "source": self.model.source,
+            "target": self.model.target,
+            "model": self.model.digest,
+            "rows": str(self.rows),
+            "encoding": self.encoding,
+            "shard_lines": self.shard_lines,
+            "inputs": [
+                {"name": file.name, "bytes": file.bytes, "sha256": file.sha256} for file in inputs
+            ],
+        }
+
+
+def list_inputs(sources: Sequence[Path], output: Path, rows: RowFormat) -> list[CorpusInput]:
+    """The files of some sources, in order; of a folder, all but hidden ones, by name.
+
+    Raises:
+        InvalidRequestError: one is missing or not readable, two would have one output, or the
+            output is inside a source.
+    """
+    found: dict[str, tuple[Path, str]] = {}
+    for source in sources:
+        if output.resolve().is_relative_to(source.resolve()):
+            raise InvalidRequestError(
+                f"the output {output} is inside of the source {source}", path=str(output)
+            )
+        for path, name in _files_of(source):
+            written = _output_name(name, rows)
+            if written in found:
+                raise InvalidRequestError(
+                    f"{found[written][0]} and {path} would both be written to {written}",
+                    path=str(path),
+                )
+            found[written] = path, name.as_posix()
+    if not found:
+        raise InvalidRequestError("there is no file to translate")
+    return [_input(path, name, written) for written, (path, name) in found.items()]
+
+
+def _files_of(source: Path) -> Iterator[tuple[Path, Path]]:
+    """Files with their names below the source."""
+    if not source.is_dir():
+        yield source, Path(source.name)
+        return
+    for path in sorted(source.rglob("*")):
+        name = path.relative_to(source)
+        if path.is_file() and not any(part.startswith(".") for part in name.parts):
+            yield path, name
+
+
+def _output_name(name: Path, rows: RowFormat) -> str:
+    plain = name.with_suffix("") if name.suffix in COMPRESSED else name
+    return plain.as_posix() + ("" if rows is RowFormat.LINES else f".{rows}")
+
+
+def _input(path: Path, name: str, output: str) -> CorpusInput:
+    digest, size = hashlib.sha256(), 0
+    try:
+        with path.open("rb") as stream:
+            while content := stream.read(HASH_BYTES):
+                digest.update(content)
+                size += len(content)
+    except OSError as error:
+        raise InvalidRequestError(f"{path}: {reason(error)}", path=str(path)) from error
+    return CorpusInput(path, name, output, size, digest.hexdigest())
+
+
+def agree(output: Path, path: Path, job: CorpusJob, inputs: Sequence[CorpusInput]) -> None:
+    """Write the plan, or compare with the one that is there."""
+    plan = job.plan(inputs)
+    if path.exists():
+        _compare(_read_plan(path), plan, output)
+        return
+    for file in inputs:
+        if (output / file.output).exists():
+            raise InvalidRequestError(
+                f"{output / file.output} exists already; name an empty folder with --output",
+                path=str(output / file.output),
+            )
+    write_durably(path, [json.dumps(plan, indent=1).encode()])
+
+
+def _read_plan(path: Path) -> dict[str, Any]:
+    try:
+        plan = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidRequestError(f"{path} cannot be read: {error}", path=str(path)) from error
+    if not isinstance(plan, dict) or plan.get("format") != PLAN_FORMAT:
+        raise InvalidRequestError(f"{path} is of another format", path=str(path))
+    return plan
+
+
+def _compare(begun: Mapping[str, Any], plan: Mapping[str, Any], output: Path) -> None:
+    for name, value in plan.items():
+        if name != "inputs" and begun.get(name) != value:
+            raise InvalidRequestError(
+                f"{output} was begun with {name} {begun.get(name)}, not {value}; "
+                "name another folder with --output",
+                setting=name,
+            )
+    before = {file["name"]: file for file in begun["inputs"]}
+    now = {file["name"]: file for file in plan["inputs"]}
+    for name in before.keys() ^ now.keys():
+        change = "is no longer among" if name in before else "is new among"
+        raise InvalidRequestError(
+            f"{name} {change} the inputs of what was begun in {output}", path=name
+        )
+    for name, file in now.items():
+        if file != before[name]:
+            raise changed(name, before[name]["bytes"], file["bytes"])
+
+
+def changed(name: str, before: int, now: int) -> InvalidRequestError:
+    return InvalidRequestError(
+        f"{name} has changed since its translation was begun ({before:,} bytes then, {now:,} now);"
+        " name another folder with --output",
+        path=name,
+        expected=before,
+        found=now,
+    )

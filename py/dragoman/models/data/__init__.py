@@ -1,0 +1,1 @@
+"""From parallel text to prepared pairs on disk, and batches of them."""

@@ -1,0 +1,243 @@
+"""`dragoman model prepare`: sources to encoded, aligned, weighted shards on disk.
+
+    sources --clean, cap--> spools --sample--> vocabulary
+                               '--- a shard at a time: no duplicates, made-up examples, encode,
+                                    align, save, count --> shards, meta.json, report.md
+
+Memory is bounded by the largest shard; what is kept of the rest are counts and a sample.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import sentencepiece
+
+from dragoman.errors import CorpusError
+from dragoman.models.data.aligner import Link, align, load_eflomal
+from dragoman.models.data.augment import augmented
+from dragoman.models.data.batches import Ragged
+from dragoman.models.data.corpus import Pair, SourceFile, capped, list_sources, read_pairs
+from dragoman.models.data.prepared import save_ragged
+from dragoman.models.data.recipe import Recipe
+from dragoman.models.data.report import Statistics, report_table
+from dragoman.models.data.spool import Spools
+from dragoman.models.data.vocabulary import read_vocabulary, train_vocabulary
+
+AUGMENTED_SHARE = 0.05
+AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
+VOCABULARY_PAIRS = 400_000
+
+Dropped = defaultdict[str, Counter[str]]  # source -> rule -> pairs
+
+
+def prepare(
+    recipe: Recipe,
+    data: Path,
+    output: Path,
+    say: Callable[[str], None] = print,
+    vocabulary: Path | None = None,
+) -> dict[str, object]:
+    """Prepare the data of a recipe; returns the report that is also written to ``meta.json``.
+
+    ``report.md`` is the same for the eye: what was kept and dropped of each source, and why.
+
+    Args:
+        vocabulary: taken as it is, for models that go on from one that has it; else one is trained.
+
+    Raises:
+        CorpusError: a source or the vocabulary is missing or damaged, or nothing is left of them.
+        WorkshopError: the aligner is not installed.
+    """
+    load_eflomal()  # not found out after an hour
+    sources = list_sources(data, recipe)
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "meta.json").unlink(missing_ok=True)  # until all is there, this is no prepared data
+    dropped: Dropped = defaultdict(Counter)
+    workspace = output / "spools"
+    try:
+        return _prepare(recipe, sources, workspace, output, dropped, say, vocabulary)
+    finally:
+        shutil.rmtree(workspace, ignore_errors=True)
+
+
+def _prepare(
+    recipe: Recipe,
+    sources: Sequence[SourceFile],
+    workspace: Path,
+    output: Path,
+    dropped: Dropped,
+    say: Callable[[str], None],
+    given: Path | None,
+) -> dict[str, object]:
+    spools = Spools(workspace, [source.name for source in sources])
+    _scatter(sources, recipe, spools, dropped)
+    total = sum(spools.counts)
+    if not total:
+        raise CorpusError(f"no pair is left; dropped: {totals(dropped)}")
+    say(f"{total:,} pairs of {len(sources)} sources; dropped: {totals(dropped)}")
+    place = output / "vocabulary.spm"
+    if given is None:
+        sample = _vocabulary_sample(spools, recipe)
+        vocabulary = train_vocabulary(sample, recipe.vocabulary_size, place)
+    else:
+        vocabulary = read_vocabulary(given)
+        place.write_bytes(given.read_bytes())
+    say(f"vocabulary of {vocabulary.get_piece_size():,} pieces")
+
+    plan = spools.shards(recipe.shard_pairs)
+    everything = [*sources, AUGMENTED]
+    statistics = Statistics()
+    shards = []
+    for number, members in enumerate(plan):
+        name = "." if len(plan) == 1 else f"shard-{number:03}"
+        pairs = [pair for spool in members for pair in spools.read(spool, dropped)]
+        pairs += augmented(pairs, AUGMENTED_SHARE, recipe.seed + number, recipe.weight)
+        encoded = _encode(vocabulary, pairs, recipe.max_pieces, dropped)
+        say(f"shard {number + 1} of {len(plan)}: {len(encoded):,} pairs; aligning")
+        if encoded:
+            links = align([row.first for row in encoded], [row.second for row in encoded])
+            _save(output / name, encoded, links, everything)
+            statistics.add(encoded, links)
+            shards.append({"folder": name, "pairs": len(encoded)})
+    if not shards:
+        raise CorpusError(f"no pair is left; dropped: {totals(dropped)}")
+    report = _report(recipe, vocabulary, statistics, dropped, everything, shards)
+    (output / "report.md").write_text(report_table(report), encoding="utf-8")
+    (output / "meta.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
+    say(f"what was kept and dropped, and why: {output / 'report.md'}")
+    return report
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A pair in pieces, without EOS."""
+
+    source: str
+    first: Sequence[int]
+    second: Sequence[int]
+
+
+def _scatter(
+    sources: Sequence[SourceFile], recipe: Recipe, spools: Spools, dropped: Dropped
+) -> None:
+    with spools:
+        for source in sources:
+            cap = recipe.caps.get(source.name)
+            counts: Counter[str] = Counter()
+            kept = 0
+            for pair in capped(partial(_read, source, counts), cap, recipe.seed):
+                spools.add(pair)
+                kept += 1
+            dropped[source.name].update(counts - Counter({"good": counts["good"]}))
+            dropped[source.name]["over the cap"] += counts["good"] - kept
+
+
+def _read(source: SourceFile, counts: Counter[str]) -> Iterator[Pair]:
+    """The good pairs of a source; counts are those of the last reading."""
+    counts.clear()
+    for pair in read_pairs(source, counts):
+        counts["good"] += 1
+        yield pair
+
+
+def _vocabulary_sample(spools: Spools, recipe: Recipe) -> Iterator[str]:
+    """Both sides of a weighted choice of pairs: the vocabulary should see what training sees."""
+    rng = random.Random(recipe.seed)
+    share = min(1.0, VOCABULARY_PAIRS / sum(spools.counts))
+    ignored: Dropped = defaultdict(Counter)
+    for spool in range(len(spools.paths)):
+        pairs = list(spools.read(spool, ignored))
+        pairs += augmented(pairs, AUGMENTED_SHARE, recipe.seed + spool, recipe.weight)
+        for pair in pairs:
+            if rng.random() < share * min(recipe.weight(pair.source), 1.0):
+                yield pair.first
+                yield pair.second
+
+
+def _encode(
+    vocabulary: sentencepiece.SentencePieceProcessor,
+    pairs: Sequence[Pair],
+    max_pieces: int,
+    dropped: Dropped,
+) -> list[Encoded]:
+    encoded = zip(
+        pairs,
+        vocabulary.encode([pair.first for pair in pairs]),
+        vocabulary.encode([pair.second for pair in pairs]),
+        strict=True,
+    )
+    fits = range(1, max_pieces + 1)
+    kept: list[Encoded] = []
+    for pair, first, second in encoded:
+        if len(first) in fits and len(second) in fits:
+            kept.append(Encoded(pair.source, first, second))
+        else:
+            dropped[pair.source]["too many pieces"] += 1
+    return kept
+
+
+def _save(
+    folder: Path,
+    rows: Sequence[Encoded],
+    links: Sequence[Sequence[Link]],
+    sources: Sequence[SourceFile],
+) -> None:
+    folder.mkdir(exist_ok=True)
+    numbers = {source.name: index for index, source in enumerate(sources)}
+    small = np.uint8 if len(sources) <= 256 else np.uint16
+    save_ragged(Ragged.of([row.first for row in rows], np.uint16), folder / "first")
+    save_ragged(Ragged.of([row.second for row in rows], np.uint16), folder / "second")
+    flat = [list(chain(*pairs)) for pairs in links]
+    save_ragged(Ragged.of(flat, np.uint8), folder / "links")
+    np.save(folder / "sources.npy", np.array([numbers[row.source] for row in rows], dtype=small))
+
+
+def _report(
+    recipe: Recipe,
+    vocabulary: sentencepiece.SentencePieceProcessor,
+    statistics: Statistics,
+    dropped: Dropped,
+    sources: Sequence[SourceFile],
+    shards: Sequence[Mapping[str, object]],
+) -> dict[str, object]:
+    report: dict[str, object] = {
+        "recipe": recipe.name,
+        "settings": asdict(recipe),
+        "columns": list(recipe.columns),
+        "vocabulary_size": vocabulary.get_piece_size(),
+        "max_pieces": recipe.max_pieces,
+        "dropped": totals(dropped),
+        **statistics.facts(),
+        "sources": [
+            {
+                "name": source.name,
+                "licence_class": source.licence_class,
+                "licence": source.licence,
+                "pairs": statistics.sources[source.name],
+                "weight": recipe.weight(source.name),
+                "dropped": {rule: n for rule, n in dropped[source.name].items() if n},
+            }
+            for source in sources
+        ],
+    }
+    if shards[0]["folder"] != ".":
+        report["shards"] = list(shards)
+    return report
+
+
+def totals(dropped: Mapping[str, Counter[str]]) -> dict[str, int]:
+    """Pairs by rule, the commonest first."""
+    total: Counter[str] = Counter()
+    for counts in dropped.values():
+        total.update(counts)
+    return {rule: n for rule, n in total.most_common() if n}

@@ -1,0 +1,1 @@
+"""From a trained student to a bundle with its card."""

@@ -1,0 +1,306 @@
+"""Write a bundle: graph, vocabulary, manifest, model card."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import sentencepiece
+
+from dragoman.engines.bundle import FORMAT, MANIFEST
+from dragoman.errors import CorpusError, ExportError
+from dragoman.models.data.corpus import read_manifest, read_tsv_columns
+from dragoman.models.data.prepared import read_meta
+from dragoman.models.export.calibrate import activation_ranges
+from dragoman.models.export.card import model_card
+from dragoman.models.export.exporter import MAX_POSITIONS, Exporter, Precision, translation_graph
+from dragoman.models.network.checkpoint import load_model, load_scores
+from dragoman.models.network.student import Architecture
+from dragoman.models.training.reporting import read_log
+
+CALIBRATION_SENTENCES = 1_000
+CARD = "MODEL_CARD.md"
+# The model is trained on CC-BY-SA, CC-BY and GPL-family text; its weights are shared alike.
+LICENCE = "CC-BY-SA-4.0"
+# What of an evaluation goes into the manifest.
+SCORES = ("bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "loops", "bleu_signature")
+
+
+@dataclass(frozen=True)
+class BundleFacts:
+    """What a manifest says beyond files and sizes.
+
+    Attributes:
+        source_pieces: longest sentence that the model takes (what it was trained on).
+        scores: by data set, for example ``{"tatoeba-dev": {"bleu": 41.2}}``.
+        sources: training sources: name, licence, pairs.
+        training: hours, steps, hardware.
+        reproduce: commands that make the bundle, for the card.
+        weaknesses: what is known of this model, for the card.
+    """
+
+    name: str
+    version: str
+    source: str
+    target: str
+    licence: str
+    source_pieces: int = 80
+    target_factor: float = 2.0
+    target_extra: int = 12
+    precision: str = "int8"
+    scores: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sources: Sequence[Mapping[str, object]] = ()
+    training: Mapping[str, object] = field(default_factory=dict)
+    reproduce: Sequence[str] = ()
+    weaknesses: Sequence[str] = ()
+
+    @property
+    def positions(self) -> int:
+        """Longest row on either side, in pieces with EOS."""
+        return max(
+            self.source_pieces + 1, int(self.source_pieces * self.target_factor) + self.target_extra
+        )
+
+
+def export_bundle(
+    model: Path,
+    prepared: Path,
+    source: str,
+    target: str,
+    calibration: Path,
+    output: Path,
+    *,
+    version: str,
+    precision: str,
+    scores: Sequence[Path] = (),
+    manifest: Path | None = None,
+    hardware: str | None = None,
+    weaknesses: Sequence[str] = (),
+) -> Path:
+    """A bundle of a trained model and its vocabulary; returns the manifest's path.
+
+    Args:
+        scores: what ``evaluate --json`` printed, for the manifest and the card.
+        manifest: the data's manifest, for licences that the prepared data lack.
+        hardware: what the model was trained on, where its file does not say.
+
+    Raises:
+        ExportError: the precision is unknown, a file of scores cannot be read, or model and
+            prepared data do not fit.
+        TrainingError: the model cannot be read.
+        CorpusError: the calibration file or the prepared data cannot be read.
+    """
+    try:
+        kind = Precision(precision)
+    except ValueError as error:
+        known = ", ".join(Precision)
+        raise ExportError(f"{precision!r} is no precision; known: {known}") from error
+    meta = read_meta(prepared)
+    student = load_model(model)
+    vocabulary = prepared / "vocabulary.spm"
+    processor = _read_vocabulary(vocabulary, student.sizes)
+    facts = BundleFacts(
+        name=f"{source}-{target}-tiny",
+        version=version,
+        source=source,
+        target=target,
+        licence=LICENCE,
+        source_pieces=int(meta.get("max_pieces", BundleFacts.source_pieces)),
+        precision=kind.value,
+        scores=read_scores(scores),
+        sources=_licensed(meta, manifest),
+        training=training_facts(model, hardware),
+        reproduce=_commands(meta, model, source, target, calibration, version, kind),
+        weaknesses=weaknesses,
+    )
+    pairs = read_tsv_columns(calibration, source, target)[:CALIBRATION_SENTENCES]
+    ranges = activation_ranges(student, processor, pairs) if kind is Precision.INT8 else {}
+    exporter = Exporter(student, kind, ranges, max(MAX_POSITIONS, facts.positions))
+    graph = translation_graph(exporter).SerializeToString()
+    return write_bundle(output, graph, vocabulary, student.sizes, facts)
+
+
+def _read_vocabulary(path: Path, sizes: Architecture) -> sentencepiece.SentencePieceProcessor:
+    try:
+        processor = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    except (OSError, RuntimeError) as error:
+        raise ExportError(f"{path} is not a vocabulary: {error}") from error
+    if processor.get_piece_size() != sizes.vocabulary_size:
+        raise ExportError(
+            f"{path} has {processor.get_piece_size()} pieces, the model {sizes.vocabulary_size}"
+        )
+    return processor
+
+
+def read_scores(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
+    """Scores by data set, from the last line of each file.
+
+    Raises:
+        ExportError: a file is missing, or does not end in a line of ``evaluate --json``.
+    """
+    scores: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        try:
+            row = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+            name = str(row["data"]).partition(".")[0]
+            scores[name] = {key: row[key] for key in SCORES if row.get(key) is not None}
+        except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            raise ExportError(f"{path} is not the output of evaluate --json: {error!r}") from error
+    return scores
+
+
+def _licensed(meta: Mapping[str, Any], manifest: Path | None) -> list[dict[str, object]]:
+    """Sources that gave a pair, with their licences.
+
+    Raises:
+        CorpusError: the manifest cannot be read, or does not know a source.
+    """
+    found = [
+        {key: value for key, value in row.items() if key != "dropped"}
+        for row in meta["sources"]
+        if row["pairs"]
+    ]
+    if manifest is None:
+        return found
+    pair = "-".join(meta["columns"])
+    known = {row["name"]: row for row in read_manifest(manifest) if row["pair"] == pair}
+    for row in found:
+        if row["name"] == "augmented":
+            row |= {"licence": "made from the others", "licence_class": "own"}
+        elif row["name"] in known:
+            entry = known[row["name"]]
+            row |= {"licence": entry["licence"], "licence_class": entry["class"]}
+        else:
+            raise CorpusError(f"{manifest}: no source {row['name']!r} of {pair}")
+    return found
+
+
+def training_facts(model: Path, hardware: str | None = None) -> dict[str, Any]:
+    """Steps, hours, hardware: from the model's file, else from the log that lies beside it."""
+    noted = load_scores(model)
+    step, seconds, pieces = (noted.get(key) for key in ("step", "seconds", "pieces"))
+    log = model.with_name("log.jsonl")
+    if seconds is None and step is not None and log.exists():
+        times = [
+            row["seconds"] for row in read_log(log) if "seconds" in row and row["step"] <= step
+        ]
+        seconds = times[-1] if times else None
+    facts = {
+        "steps": step,
+        "hours": None if seconds is None else round(seconds / 3600, 2),
+        "target_pieces": pieces,
+        "hardware": hardware or noted.get("hardware"),
+        "validation": {key: noted[key] for key in ("bleu", "chrf") if key in noted} or None,
+        "settings": noted.get("settings"),
+        "alignment_head": noted.get("alignment"),
+    }
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+def _commands(
+    meta: Mapping[str, Any],
+    model: Path,
+    source: str,
+    target: str,
+    calibration: Path,
+    version: str,
+    precision: Precision,
+) -> list[str]:
+    """Commands with this project's paths, and the settings of the training where they are known."""
+    pair, dev = f"{source}-{target}", calibration.name
+    noted = load_scores(model)
+    settings, head = noted.get("settings") or {}, noted.get("alignment")
+    chosen = _options(
+        settings,
+        ("steps", "cooldown", "batch_pieces", "rate", "warm_up", "guide_weight", "seed"),
+    )
+    trained, aligned = f"build/{pair}/best.pt", f"build/{pair}/aligned.pt"
+    teach = []
+    if head:
+        names = ("steps", "size", "batch_pieces", "rate", "lower_case", "seed")
+        teach = [
+            f"dragoman model train-alignment {trained} --prepared build/prepared --pair {pair}"
+            f"{_options(head, names)} --output {aligned}"
+        ]
+    return [
+        f"dragoman model prepare recipes/{meta.get('recipe', 'RECIPE')}.toml --data DATA"
+        " --output build/prepared",
+        f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
+        f" --validation DATA/dev/{dev}{chosen}",
+        *teach,
+        f"dragoman model export {aligned if head else trained} --prepared build/prepared"
+        f" --pair {pair}"
+        f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
+        f" --output models/{pair}",
+    ]
+
+
+def _options(settings: Mapping[str, object], names: Sequence[str]) -> str:
+    """Those of the settings that are known, as options of a command."""
+    return "".join(
+        f" --{name.replace('_', '-')} {settings[name]}" for name in names if name in settings
+    )
+
+
+def write_bundle(
+    folder: Path, graph: bytes, vocabulary: Path, sizes: Architecture, facts: BundleFacts
+) -> Path:
+    """Write the files, the manifest that names them, the card; returns the manifest's path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.onnx").write_bytes(graph)
+    shutil.copyfile(vocabulary, folder / "vocabulary.spm")
+    manifest = {
+        "format": FORMAT,
+        "name": facts.name,
+        "version": facts.version,
+        "source": facts.source,
+        "target": facts.target,
+        "files": {
+            "graph": _entry(folder / "model.onnx"),
+            "vocabulary": _entry(folder / "vocabulary.spm"),
+        },
+        "architecture": asdict(sizes),
+        "precision": facts.precision,
+        "limits": {
+            "source_pieces": facts.source_pieces,
+            "target_factor": facts.target_factor,
+            "target_extra": facts.target_extra,
+        },
+        "licence": facts.licence,
+        "scores": facts.scores,
+        "training": facts.training,
+        "sources": list(facts.sources),
+        "weaknesses": list(facts.weaknesses),
+        "reproduce": list(facts.reproduce),
+    }
+    path = folder / MANIFEST
+    path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_card(folder)
+    return path
+
+
+def write_card(folder: Path) -> Path:
+    """Write ``MODEL_CARD.md`` of what the manifest says; returns its path.
+
+    Raises:
+        ExportError: the folder holds no bundle, or its manifest lacks what a card tells.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        card = model_card(manifest)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ExportError(f"{folder / MANIFEST} makes no model card: {error!r}") from error
+    path = folder / CARD
+    path.write_text(card, encoding="utf-8")
+    return path
+
+
+def _entry(path: Path) -> dict[str, object]:
+    content = path.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return {"path": path.name, "bytes": len(content), "sha256": digest}

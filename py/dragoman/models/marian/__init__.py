@@ -1,0 +1,1 @@
+"""Marian's files: read and written."""

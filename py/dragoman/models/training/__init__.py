@@ -1,0 +1,1 @@
+"""Training runs: settings, updates, checkpoints, what they tell."""

@@ -1,0 +1,1 @@
+"""The native host: bundles on a disk, and a translator that blocks."""

@@ -1,0 +1,239 @@
+"""Bundles on a disk: found, checked, opened, and made into what a service is made of."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from dragoman.config import Limits
+from dragoman.engines.bundle import MANIFEST, Manifest, parse_manifest, verify
+from dragoman.errors import BundleError, BundleMissingFileError, LanguagePairError
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.routing.registry import LoadedModel
+from dragoman.text.tokenizer import SentencePieceTokenizer
+from dragoman.types import LanguagePair
+
+MODELS_VARIABLE = "DRAGOMAN_MODELS"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBundle:
+    """A folder whose manifest can be read. Its files are not checked before it is opened."""
+
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def bytes(self) -> int:
+        """Size of its files, as the manifest says."""
+        return sum(file.bytes for file in self.manifest.files.values())
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenBundle:
+    """A folder with a manifest that cannot be read, and why."""
+
+    folder: Path
+    error: BundleError
+
+
+class OpenBundle(NamedTuple):
+    """A bundle whose files have been checked."""
+
+    manifest: Manifest
+    graph: bytes
+    vocabulary: bytes
+
+
+# What a service is made of.
+Parts = LoadedModel
+
+
+def search_path() -> tuple[Path, ...]:
+    """Where bundles are looked for unless folders are named, those that exist, in order:
+
+    the folders of ``$DRAGOMAN_MODELS``, ``models/`` of the repository when this is a checkout, and
+    ``dragoman/models`` in the user's data folder.
+    """
+    from platformdirs import user_data_path
+
+    named = os.environ.get(MODELS_VARIABLE, "").split(os.pathsep)
+    folders = [Path(name).expanduser() for name in named if name]
+    repository = Path(__file__).resolve().parents[3]
+    if (repository / "pyproject.toml").is_file():
+        folders.append(repository / "models")
+    folders.append(user_data_path("dragoman", appauthor=False) / "models")
+    return tuple(folder for folder in dict.fromkeys(folders) if folder.is_dir())
+
+
+def find_bundles(folders: Sequence[Path] | None = None) -> tuple[FoundBundle | BrokenBundle, ...]:
+    """The bundles in some folders, in order; of `search_path()` when none are named.
+
+    A folder is a bundle itself (it has a ``manifest.json``), or holds bundles.
+
+    Raises:
+        BundleMissingFileError: a folder that was named does not exist.
+    """
+    for folder in folders or ():
+        if not folder.is_dir():
+            raise BundleMissingFileError(f"there is no folder {folder}", path=str(folder))
+    places = search_path() if folders is None else folders
+    return tuple(_look_at(folder) for place in places for folder in _bundle_folders(place))
+
+
+def _bundle_folders(place: Path) -> list[Path]:
+    if (place / MANIFEST).is_file():
+        return [place]
+    try:
+        return sorted(path for path in place.iterdir() if (path / MANIFEST).is_file())
+    except OSError as error:
+        raise BundleError(f"{place} cannot be read: {error.strerror}", path=str(place)) from error
+
+
+def _look_at(folder: Path) -> FoundBundle | BrokenBundle:
+    try:
+        return FoundBundle(folder, read_manifest(folder))
+    except BundleError as error:
+        return BrokenBundle(folder, error)
+
+
+def choose_bundle(source: str, target: str, folders: Sequence[Path] | None = None) -> Path:
+    """The folder of the first bundle for a pair of languages.
+
+    Raises:
+        BundleError: none fits, and one that may have been meant cannot be read.
+        LanguagePairError: there is none for the pair.
+    """
+    bundles = find_bundles(folders)
+    found = [bundle for bundle in bundles if isinstance(bundle, FoundBundle)]
+    for bundle in found:
+        if (bundle.manifest.source, bundle.manifest.target) == (source, target):
+            return bundle.folder
+    for broken in bundles:
+        meant = not found or broken.folder.name.startswith(f"{source}-{target}")
+        if isinstance(broken, BrokenBundle) and meant:
+            raise broken.error
+    pairs = dict.fromkeys(f"{b.manifest.source}-{b.manifest.target}" for b in found)
+    raise LanguagePairError(source, target, ", ".join(pairs))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a bundle.
+
+    Raises:
+        BundleMissingFileError: there is none.
+        BundleError: it cannot be read.
+    """
+    path = folder / MANIFEST
+    try:
+        return parse_manifest(_content(path).decode())
+    except UnicodeDecodeError as error:
+        raise BundleError(f"{path} is not UTF-8", path=str(path)) from error
+    # What a hostile manifest can still raise: numbers out of range, nesting without end.
+    except (OverflowError, RecursionError) as error:
+        raise BundleError(f"{path} cannot be read: {error}", path=str(path)) from error
+    except BundleMissingFileError:
+        raise
+    except BundleError as error:
+        raise BundleError(f"{path}: {error.message}", path=str(path)) from error
+
+
+def open_bundle(folder: Path) -> OpenBundle:
+    """Read a bundle and check every file against the manifest.
+
+    Raises:
+        BundleMissingFileError: the manifest, or a file that it names, is not there.
+        BundleCorruptError: a size or a SHA-256 differs.
+        BundleError: the manifest cannot be used, or a file cannot be read.
+    """
+    manifest = read_manifest(folder)
+    return OpenBundle(
+        manifest, _checked(folder, manifest, "graph"), _checked(folder, manifest, "vocabulary")
+    )
+
+
+def _checked(folder: Path, manifest: Manifest, role: str) -> bytes:
+    file = manifest.file(role)
+    content = _content(folder / file.path)
+    verify(file, content)
+    return content
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise BundleMissingFileError(f"{path} is missing", path=str(path)) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise BundleError(f"{path} cannot be read: {reason}", path=str(path)) from error
+
+
+def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> Parts:
+    """The pipeline and the engine of a bundle.
+
+    Args:
+        threads: processor cores for the engine; 0 leaves the choice to onnxruntime.
+
+    Raises:
+        BundleError: the bundle cannot be used, see `open_bundle`.
+        BundleMismatchError: the vocabulary does not fit the model.
+    """
+    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+    from dragoman.html import HtmlPage
+
+    manifest, graph, vocabulary = open_bundle(folder)
+    tokenizer = SentencePieceTokenizer(vocabulary)
+    pipeline = Pipeline(manifest, tokenizer, limits or Limits(), HtmlPage)
+    return Parts(pipeline, OnnxRuntimeEngine(graph, threads))
+
+
+class BundleSource:
+    """The bundles of some folders, for a registry.
+
+    Args:
+        folders: where to look; `search_path()` when none are named.
+        threads: processor cores for each engine; 0 leaves the choice to onnxruntime.
+
+    Raises:
+        BundleMissingFileError: a folder that was named does not exist.
+    """
+
+    def __init__(
+        self,
+        folders: Sequence[Path] | None = None,
+        threads: int = 0,
+        limits: Limits | None = None,
+    ) -> None:
+        self._folders, self._threads, self._limits = folders, threads, limits
+        self._found: dict[LanguagePair, FoundBundle] = {}
+        self._look()
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        return tuple(self._found)
+
+    def size(self, pair: LanguagePair) -> int:
+        return self._bundle(pair).bytes
+
+    async def load(self, pair: LanguagePair) -> Parts:
+        folder = self._bundle(pair).folder
+        # Cancelled, the thread goes on to its end; nobody keeps what it makes.
+        return await asyncio.to_thread(load_parts, folder, self._threads, self._limits)
+
+    def _bundle(self, pair: LanguagePair) -> FoundBundle:
+        """A bundle that is new since the last look is found too; a damaged one says so."""
+        if pair not in self._found:
+            choose_bundle(*pair, self._folders)
+            self._look()
+        return self._found[pair]
+
+    def _look(self) -> None:
+        for bundle in find_bundles(self._folders):
+            if isinstance(bundle, FoundBundle):
+                pair = LanguagePair(bundle.manifest.source, bundle.manifest.target)
+                self._found.setdefault(pair, bundle)

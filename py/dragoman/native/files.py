@@ -1,0 +1,363 @@
+"""Files for the command line: bytes become text, text becomes units to translate.
+
+    bytes --decode--> text --cut--> Unit, Unit, ...      memory is bounded, whatever the file's size
+
+Invariant: the texts and endings of all units, in order, are the decoded file (without its BOM).
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import lzma
+import os
+import re
+import sys
+import unicodedata
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+
+from dragoman.errors import InvalidRequestError
+from dragoman.text.split import split_sentences
+
+READ_BYTES = 32_768
+
+# Characters of a unit of a text: enough to fill mini-batches; the first output comes soon.
+TEXT_CHARACTERS = 16_000
+
+# A line is cut only when it is longer than this, so the limit of a request is never met.
+LONGEST_UNIT = 100_000
+
+# Code points that a cut may go back so that no mark is parted from its letter.
+_LONGEST_CLUSTER = 64
+_LAST_SPACE = re.compile(r"\s(?=\S*$)")
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+STANDARD = "-"
+
+# Files of these suffixes are decompressed as they are read.
+COMPRESSED = (".gz", ".xz")
+
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What is translated in one request.
+
+    Attributes:
+        text: to translate.
+        ending: what follows it and is copied: a line break of `line_units`, or nothing.
+        line: number of the line that it begins in, from 1.
+    """
+
+    text: str
+    ending: str
+    line: int
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+class Digest(Protocol):
+    """What `hashlib` makes."""
+
+    def update(self, content: bytes, /) -> None: ...
+
+    def hexdigest(self) -> str: ...
+
+
+class InputFile:
+    """A file, maybe compressed, or standard input for "-".
+
+    Attributes:
+        name: for messages.
+        size: in bytes on the disk, None where that is not known beforehand.
+        read: of those, read so far.
+
+    Args:
+        digest: sees every byte of the file as it is on the disk.
+
+    Raises:
+        InvalidRequestError: it is not there, is a folder, or may not be read.
+    """
+
+    def __init__(self, path: str, encoding: str, digest: Digest | None = None) -> None:
+        self.path, self.encoding = path, encoding
+        self.name = "standard input" if path == STANDARD else path
+        self.size: int | None = None
+        self.read = 0
+        self._digest = digest
+        self._decoded_bytes = 0
+        if path != STANDARD:
+            with self._open() as stream:
+                regular = Path(path).is_file()
+                self.size = os.fstat(stream.fileno()).st_size if regular else None
+
+    @property
+    def is_terminal(self) -> bool:
+        return self.path == STANDARD and sys.stdin is not None and sys.stdin.isatty()
+
+    def texts(self) -> Iterator[str]:
+        """The decoded text, as it arrives, without a byte order mark.
+
+        Raises:
+            InvalidRequestError: the bytes are not of the encoding; says which is not, and where.
+        """
+        decoder = codecs.getincrementaldecoder(self.encoding)("strict")
+        started = False
+        with self._open() as stream, self._opened(stream) as content_stream:
+            while True:
+                content = self._read(content_stream)
+                text = self._decoded(decoder, content)
+                if text and not started:
+                    started, text = True, text.removeprefix("\ufeff")
+                if text:
+                    yield text
+                if not content:
+                    return
+
+    @contextmanager
+    def _open(self) -> Iterator[BinaryIO]:
+        if self.path == STANDARD:
+            if sys.stdin is None:
+                raise InvalidRequestError("standard input is closed")
+            yield sys.stdin.buffer
+            return
+        try:
+            stream = Path(self.path).open("rb")  # noqa: SIM115 (closed below)
+        except (OSError, ValueError) as error:
+            raise InvalidRequestError(f"{self.name}: {reason(error)}") from error
+        with stream:
+            yield stream
+
+    def _opened(self, stream: BinaryIO) -> BinaryIO:
+        """The stream, counted, and decompressed if the name says so."""
+        counted = io.BufferedReader(_Counted(stream, self._count), READ_BYTES)
+        match Path(self.path).suffix:
+            case ".gz":
+                return cast(BinaryIO, gzip.GzipFile(fileobj=counted))
+            case ".xz":
+                return cast(BinaryIO, lzma.LZMAFile(counted))
+        return counted
+
+    def _count(self, content: bytes) -> None:
+        self.read += len(content)
+        if self._digest is not None:
+            self._digest.update(content)
+
+    def _read(self, stream: BinaryIO) -> bytes:
+        # read1 gives what is there, so lines of a slow pipe are not held back; a file is read in
+        # equal blocks, so that a long line is cut at the same places each time.
+        read = stream.read if self.size is not None else cast(io.BufferedReader, stream).read1
+        try:
+            content = read(READ_BYTES)
+        except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+            raise InvalidRequestError(f"{self.name} is damaged: {error}") from error
+        except OSError as error:
+            raise InvalidRequestError(f"{self.name}: {reason(error)}") from error
+        self._decoded_bytes += len(content)
+        return content
+
+    def _decoded(self, decoder: codecs.IncrementalDecoder, content: bytes) -> str:
+        kept = decoder.getstate()[0]
+        try:
+            return decoder.decode(content, final=not content)
+        except UnicodeDecodeError as error:
+            offset = self._decoded_bytes - len(content) - len(kept) + error.start
+            raise self._undecodable(kept + content, error.start, offset) from error
+        except UnicodeError as error:  # some encodings have errors without a place
+            raise InvalidRequestError(f"{self.name}: {error}") from error
+
+    def _undecodable(self, content: bytes, place: int, offset: int) -> InvalidRequestError:
+        found = f"byte 0x{content[place]:02X}" if place < len(content) else "the end of the file"
+        hint = "name its encoding with --encoding"
+        if offset < 2 and content.startswith(_UTF16_MARKS):
+            hint = "it looks like UTF-16: try --encoding utf-16"
+        return InvalidRequestError(
+            f"{self.name} is not {self.encoding}: {found} at offset {offset:,}; {hint}",
+            offset=offset,
+        )
+
+
+class _Counted(io.RawIOBase):
+    """Reads another stream and shows each piece to `seen`; the other one stays open."""
+
+    def __init__(self, stream: BinaryIO, seen: Callable[[bytes], None]) -> None:
+        self._read1: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+        self._seen = seen
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        content = self._read1(len(view))
+        view[: len(content)] = content
+        self._seen(content)
+        return len(content)
+
+
+def check_encoding(name: str) -> str:
+    """The name of a text encoding that Python knows.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    try:
+        io.TextIOWrapper(io.BytesIO(), name)  # refuses codecs that are not of text
+        codecs.getincrementaldecoder(name)
+    except (LookupError, UnicodeError, ValueError) as error:
+        raise ValueError(f"{name!r} is not the name of a text encoding") from error
+    return codecs.lookup(name).name
+
+
+def reason(error: Exception) -> str:
+    """What is wrong, without number and path."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+# --- cutting ---------------------------------------------------------------------------------
+
+
+def line_units(texts: Iterator[str], language: str) -> Iterator[list[Unit]]:
+    """A unit a line, as soon as the line is complete; grouped as they came.
+
+    A line of more than `LONGEST_UNIT` is several units, all but the last without ending.
+    """
+    rest, number = "", 1
+    for text in texts:
+        *lines, rest = (rest + text).split("\n")
+        units = []
+        for line in lines:
+            body = line.removesuffix("\r")
+            units.append(Unit(body, line[len(body) :] + "\n", number))
+            number += 1
+        if len(rest) > LONGEST_UNIT:
+            cut = cut_position(rest, language)
+            units.append(Unit(rest[:cut], "", number))
+            rest = rest[cut:]
+        if units:
+            yield units
+    if rest:
+        yield [Unit(rest, "", number)]
+
+
+def text_units(texts: Iterator[str], language: str) -> Iterator[list[Unit]]:
+    """Units of whole lines, or of whole sentences where a line has no end; one at a time."""
+    rest, number = "", 1
+    for text in texts:
+        rest += text
+        if len(rest) < TEXT_CHARACTERS or ("\n" not in rest and len(rest) <= LONGEST_UNIT):
+            continue
+        cut = cut_position(rest, language)
+        unit = Unit(rest[:cut], "", number)
+        number += unit.text.count("\n")
+        rest = rest[cut:]
+        yield [unit]
+    if rest:
+        yield [Unit(rest, "", number)]
+
+
+def whole_units(texts: Iterator[str]) -> Iterator[list[Unit]]:
+    """The file as one unit; the limit of a request is met where it is too long."""
+    yield [Unit("".join(texts), "", 1)]
+
+
+def cut_position(text: str, language: str) -> int:
+    """Where to cut a text that goes on: the latest of the best kind of place that it has.
+
+    After a line break, before a sentence, after white space, else between two clusters of marks.
+    """
+    line = text.rfind("\n") + 1
+    if line:
+        return line
+    sentences = split_sentences(text, language)
+    if len(sentences) > 1:
+        return sentences[-1].start
+    space = _LAST_SPACE.search(text, len(text) // 2)
+    if space and space.end() < len(text):
+        return space.end()
+    for cut in range(len(text) - 1, max(0, len(text) - _LONGEST_CLUSTER), -1):
+        if not unicodedata.category(text[cut]).startswith("M") and text[cut - 1] not in "\u200d\r":
+            return cut
+    return len(text)
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+@contextmanager
+def open_output(path: Path | None) -> Iterator[BinaryIO]:
+    """Standard output (None, "-"), or a file that takes its name when all went well.
+
+    So it may be the input, and it is never half written.
+
+    Raises:
+        InvalidRequestError: it cannot be written.
+    """
+    if path is None or str(path) == STANDARD:
+        if sys.stdout is None:
+            raise InvalidRequestError("standard output is closed")
+        yield sys.stdout.buffer
+        return
+    try:
+        with _replaced(path) if _is_plain(path) else path.open("wb") as stream:
+            yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InvalidRequestError(f"{path}: {reason(error)}") from error
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether another file may take its name: not where it stands for a stream, as /dev/stdout."""
+    if path.is_relative_to("/dev") or path.is_relative_to("/proc"):
+        return False
+    return path.is_file() or not path.exists()
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[BinaryIO]:
+    target = path.resolve()
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as stream:
+            yield stream
+        if target.exists():
+            part.chmod(target.stat().st_mode & 0o7777)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_durably(path: Path, blocks: Iterable[bytes]) -> None:
+    """Write a file that is whole under its name or not there, whatever happens to this process.
+
+    Only one process may write under `path` at a time: what another left half written is replaced.
+    """
+    part = path.with_name(f".{path.name}.part")
+    with part.open("wb") as stream:
+        for block in blocks:
+            stream.write(block)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.replace(path)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last; some systems have no way to ask for it, nor need it."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,497 @@
+"""The native host: translation from ordinary, synchronous code.
+
+    caller's thread                      thread "dragoman"                    engine's own thread
+    Translator.translate -- request ---> Router --> a service -- mini-batch --> OnnxRuntimeEngine
+            ^------------- progress, response, error ---<-------- output ---------+
+
+A service is that of one model: the registry loads it at its first request (`registry`). A
+`Translator` may be used from several threads. Any of them may close it: what is open then ends as
+cancelled, and `close` returns when both threads have let go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any, Self, TypedDict, TypeVar, Unpack
+
+from dragoman.config import Limits
+from dragoman.engines.bundle import Manifest
+from dragoman.errors import (
+    DragomanError,
+    LanguagePairError,
+    RequestCancelledError,
+)
+from dragoman.native.bundles import BundleSource, Parts
+from dragoman.native.streaming import pieces
+from dragoman.native.submission import Submission
+from dragoman.routing.graph import DependentRequest
+from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
+from dragoman.routing.router import Router, RunningRequest, route
+from dragoman.routing.session import RunningGraph
+from dragoman.routing.stream import StreamPiece, TranslationStream
+from dragoman.service.service import Progress, ProgressListener, Statistics
+from dragoman.types import (
+    AlignmentKind,
+    Element,
+    LanguagePair,
+    OverlongPolicy,
+    Priority,
+    TextFormat,
+    TranslationRequest,
+    TranslationResponse,
+    WhenFull,
+)
+
+Result = TypeVar("Result")
+
+# What `translate_many` keeps under way: enough to fill mini-batches, little memory.
+WINDOW_CHARACTERS = 100_000
+WINDOW_REQUESTS = 1_000
+
+
+def share_interpreter() -> None:
+    """Let a thread that waits for the interpreter have it after half a millisecond, not after five.
+
+    The engine's thread needs it at the start and at the end of each mini-batch, and stands still
+    for as long. It holds for all threads of the process, so that only who owns the process may want
+    it: the command and the server do (ADR 1).
+    """
+    sys.setswitchinterval(0.000_5)
+
+
+class _OneModel:
+    """A source of a model that is there already."""
+
+    def __init__(self, parts: Parts) -> None:
+        manifest = parts.pipeline.manifest
+        self._parts, self._pair = parts, LanguagePair(manifest.source, manifest.target)
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        return (self._pair,)
+
+    def size(self, pair: LanguagePair) -> int:
+        if pair != self._pair:
+            raise LanguagePairError(*pair, str(self._pair))
+        return 0
+
+    async def load(self, pair: LanguagePair) -> Parts:  # noqa: ARG002 (it has but one)
+        return self._parts
+
+
+class RequestOptions(TypedDict, total=False):
+    """How a text is translated, with the defaults of `TranslationRequest`.
+
+    Attributes:
+        source, target: other languages than the translator's own; their models are loaded at the
+            first request.
+        alignment ... cache: see `TranslationRequest`.
+        text_format: its `format`.
+        elements: of this text; not for several texts, or streams.
+    """
+
+    source: str | None
+    target: str | None
+    alignment: AlignmentKind | str
+    overlong: OverlongPolicy | str
+    priority: Priority | str
+    deadline: float | None
+    when_full: WhenFull | str
+    cache: bool
+    text_format: TextFormat | str
+    elements: Sequence[Element]
+
+
+class Translator:
+    """Translates between the languages of some models; a context manager.
+
+    Args:
+        models: where models come from, or a loaded one, whose engine the translator closes.
+        pair: the languages of a request that names none, whose models are loaded at once; may be
+            left out where there is one pair only.
+        limits: what it accepts.
+
+    Attributes:
+        source, target: the languages of a request that names none.
+        legs: the models that such a request needs: one, or two over the pivot.
+        manifest: of the first of them.
+
+    Raises:
+        LanguagePairError: the models do not connect the pair.
+        BundleError: a model of the pair cannot be used.
+    """
+
+    def __init__(
+        self,
+        models: Parts | ModelSource,
+        limits: Limits | None = None,
+        pair: LanguagePair | None = None,
+    ) -> None:
+        found = _OneModel(models) if isinstance(models, LoadedModel) else models
+        self.source, self.target = pair or _first(found.pairs)
+        self.legs = route(found.pairs, self.source, self.target)
+        self._limits = limits or Limits()
+        self._lock = threading.Lock()
+        self._closed = False
+        running: Future[_Running] = Future()
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(_run(found, self._limits, self.legs, running)),
+            name="dragoman",
+            daemon=True,  # a translator that nobody closed does not keep the interpreter alive
+        )
+        self._thread.start()
+        self._running = running.result()
+        self.manifest = self._running.manifest
+
+    @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        """What there are models for, loaded or not."""
+        return self._running.registry.pairs
+
+    @classmethod
+    def load(
+        cls,
+        source: str,
+        target: str,
+        folders: Sequence[Path] | None = None,
+        threads: int = 0,
+        limits: Limits | None = None,
+    ) -> Self:
+        """A translator from `source` to `target` (BCP 47, such as "de").
+
+        Where there is no model for the pair it goes over English, if both legs are there: see
+        `legs`.
+
+        Args:
+            folders: where to look for bundles; `search_path()` when none are named.
+            threads: processor cores to use; 0 leaves the choice to onnxruntime.
+
+        Raises:
+            LanguagePairError: there is no bundle for the pair.
+            BundleError: the bundle cannot be used.
+        """
+        bundles = BundleSource(folders, threads, limits)
+        return cls(bundles, limits, LanguagePair(source, target))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def translate(
+        self,
+        text: str,
+        *,
+        on_progress: ProgressListener | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> TranslationResponse:
+        """Translate a text and wait for it; Ctrl-C, or any exception in `on_progress`, cancels.
+
+        Args:
+            on_progress: called in this thread.
+            options: see `RequestOptions`.
+
+        Raises:
+            RequestError: the text cannot be translated, see `dragoman.errors`.
+            RequestCancelledError: the translator is closed.
+            DeadlineError: it took longer than `deadline` seconds.
+            EngineError: the engine failed.
+        """
+        waiting = _Waiting(on_progress)
+        request = self._request(text, **options)
+        future = self._submit(request, waiting.listener())
+        try:
+            return waiting.result(future)
+        finally:
+            future.cancel()
+
+    def submit(
+        self,
+        text: str,
+        *,
+        on_progress: ProgressListener | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> Submission:
+        """Take a text on and return at once.
+
+        Args:
+            on_progress: called in the translator's thread; it must not wait for anything.
+            options: see `RequestOptions`.
+
+        Raises:
+            RequestCancelledError: the translator is closed.
+        """
+        request = self._request(text, **options)
+        work = RunningRequest(request, on_progress)
+        future = self._start(lambda running: work.run(running.router))
+        return Submission(work, future, self._running.loop)
+
+    def translate_many(
+        self,
+        texts: Iterable[str],
+        *,
+        on_progress: ProgressListener | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> Generator[TranslationResponse]:
+        """Responses in the order of `texts`, which share mini-batches.
+
+        Texts are taken as they are needed, so there may be any number of them. Ending the iteration
+        early cancels what is under way. Errors are those of `translate`; they come at the place of
+        the text they belong to and end the iteration.
+
+        Args:
+            on_progress: called in this thread, with the figures of all texts taken so far.
+            options: see `RequestOptions`; by default `background`, and texts wait for room. A
+                deadline begins when its text is taken.
+        """
+        waiting = _Waiting(on_progress)
+        options.setdefault("priority", Priority.BACKGROUND)
+        options.setdefault("when_full", WhenFull.WAIT)
+        pattern = self._request("", **options)
+        requests = (replace(pattern, text=text) for text in texts)
+        open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
+        characters = 0
+        try:
+            for request in requests:
+                open_.append((len(request.text), self._submit(request, waiting.listener())))
+                characters += len(request.text)
+                while characters >= WINDOW_CHARACTERS or len(open_) >= WINDOW_REQUESTS:
+                    yield waiting.result(open_[0][1])
+                    characters -= open_.popleft()[0]
+            while open_:
+                yield waiting.result(open_[0][1])
+                open_.popleft()
+        finally:
+            for _, future in open_:
+                future.cancel()
+
+    def stream(
+        self, texts: str | Iterable[str], **options: Unpack[RequestOptions]
+    ) -> Generator[StreamPiece]:
+        """The sentences of a text that arrives in parts, each as soon as it is sure and translated.
+
+        The parts may be cut anywhere; they are read in a thread of their own, no faster than they
+        are translated. Ending the iteration early cancels what is under way.
+
+        Args:
+            options: see `RequestOptions`; a deadline is that of each sentence.
+
+        Raises:
+            DragomanError: a sentence failed, or the translator was closed.
+            Exception: what `texts` raises.
+        """
+        pattern = self._request("", **options)
+
+        async def open_stream(running: _Running) -> TranslationStream:
+            opened = running.router.start(pattern)
+            running.streams.add(opened)
+            return opened
+
+        opened = self._start(open_stream).result()
+        chunks = [texts] if isinstance(texts, str) else texts
+        return pieces(opened, chunks, self._running.loop, self._wait)
+
+    def graph(
+        self, variables: Mapping[str, str], requests: Iterable[DependentRequest]
+    ) -> dict[str, TranslationResponse | DragomanError]:
+        """Translate with requests that depend on each other, and wait; Ctrl-C cancels all.
+
+        Returns how each output ended, those that others need first.
+
+        Raises:
+            GraphError: the requests do not fit together; none was started.
+            RequestError: a limit, a name.
+            RequestCancelledError: the translator is closed.
+        """
+        return self._wait(self._running.router.run(RunningGraph(variables, requests)))
+
+    def statistics(self) -> Statistics:
+        """Figures of what was done, and of what is held now.
+
+        Raises:
+            RequestCancelledError: the translator is closed.
+        """
+
+        async def ask(running: _Running) -> Statistics:
+            return running.registry.statistics()
+
+        return self._start(ask).result()
+
+    def close(self) -> None:
+        """Settle what is open as cancelled, and end the threads. A second call does nothing."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._running.loop.call_soon_threadsafe(self._running.stop.set)
+        self._thread.join()
+
+    def _request(
+        self,
+        text: str,
+        *,
+        source: str | None = None,
+        target: str | None = None,
+        alignment: AlignmentKind | str = AlignmentKind.HARD,
+        overlong: OverlongPolicy | str = OverlongPolicy.WRAP,
+        priority: Priority | str = Priority.INTERACTIVE,
+        deadline: float | None = None,
+        when_full: WhenFull | str = WhenFull.REFUSE,
+        cache: bool = True,
+        text_format: TextFormat | str = TextFormat.TEXT,
+        elements: Sequence[Element] = (),
+    ) -> TranslationRequest:
+        return TranslationRequest(
+            text,
+            source or self.source,
+            target or self.target,
+            AlignmentKind(alignment),
+            OverlongPolicy(overlong),
+            priority=Priority(priority),
+            deadline=deadline,
+            when_full=WhenFull(when_full),
+            cache=cache,
+            format=TextFormat(text_format),
+            elements=tuple(elements),
+        )
+
+    def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The result of work on the loop; whatever ends the waiting cancels it."""
+
+        async def done(_: _Running) -> Result:
+            return await work
+
+        try:
+            future = self._start(done)
+        except RequestCancelledError:
+            work.close()
+            raise
+        try:
+            return future.result()
+        except CancelledError as error:
+            raise RequestCancelledError("the request was cancelled") from error
+        finally:
+            future.cancel()
+
+    def _submit(
+        self, request: TranslationRequest, listener: ProgressListener
+    ) -> Future[TranslationResponse]:
+        return self._start(lambda running: running.router.translate(request, listener))
+
+    def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
+        with self._lock:  # nothing reaches the loop after the order to stop
+            if self._closed:
+                raise RequestCancelledError("the translator is closed")
+            running = self._running
+            return asyncio.run_coroutine_threadsafe(work(running), running.loop)
+
+
+def _first(pairs: Sequence[LanguagePair]) -> LanguagePair:
+    if not pairs:
+        raise LanguagePairError("any", "any", "")
+    return pairs[0]
+
+
+def load(
+    source: str,
+    target: str,
+    folders: Sequence[Path] | None = None,
+    threads: int = 0,
+    limits: Limits | None = None,
+) -> Translator:
+    """`Translator.load`."""
+    return Translator.load(source, target, folders, threads, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """What lives in the translator's thread."""
+
+    loop: asyncio.AbstractEventLoop
+    registry: ModelRegistry
+    router: Router
+    manifest: Manifest
+    stop: asyncio.Event
+    streams: weakref.WeakSet[TranslationStream]
+
+
+async def _run(
+    models: ModelSource, limits: Limits, legs: Sequence[LanguagePair], running: Future[_Running]
+) -> None:
+    registry = ModelRegistry(models, limits)
+    try:
+        # Loaded, and kept as long as the budget allows.
+        manifests = [await _manifest(registry, leg) for leg in legs]
+    except Exception as error:
+        await registry.close()
+        running.set_exception(error)
+        return
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    streams = weakref.WeakSet[TranslationStream]()
+    router = Router(registry, limits)
+    running.set_result(_Running(loop, registry, router, manifests[0], stop, streams))
+    await stop.wait()
+    for stream in list(streams):  # one may be waiting for nothing but more text
+        stream.cancel()
+    await registry.close()
+    # Those who wait for a response in other threads must hear of its end before the loop is gone.
+    clients = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*clients, return_exceptions=True)
+
+
+async def _manifest(registry: ModelRegistry, pair: LanguagePair) -> Manifest:
+    async with registry.lease(*pair) as service:
+        return service.pipeline.manifest
+
+
+class _Waiting:
+    """Brings progress from the loop's thread to the one that waits, and adds it up."""
+
+    def __init__(self, on_progress: ProgressListener | None) -> None:
+        self._on_progress = on_progress
+        self._events: SimpleQueue[tuple[int, Progress] | None] = SimpleQueue()
+        self._ids = count()
+        self._latest: dict[int, tuple[int, int]] = {}
+        self._done = self._total = 0
+
+    def listener(self) -> ProgressListener:
+        """What one request reports to."""
+        if self._on_progress is None:
+            return lambda _: None
+        index = next(self._ids)
+        return lambda progress: self._events.put((index, progress))
+
+    def result(self, future: Future[TranslationResponse]) -> TranslationResponse:
+        """The response, or its error; progress is reported meanwhile."""
+        future.add_done_callback(lambda _: self._events.put(None))
+        while (event := self._events.get()) is not None:
+            self._report(*event)
+        try:
+            return future.result()
+        except CancelledError as error:
+            raise RequestCancelledError("the request was cancelled") from error
+
+    def _report(self, index: int, progress: Progress) -> None:
+        done, total = self._latest.get(index, (0, 0))
+        self._latest[index] = progress.done, progress.total
+        self._done += progress.done - done
+        self._total += progress.total - total
+        if self._on_progress is not None:
+            self._on_progress(Progress(progress.state, self._done, self._total))

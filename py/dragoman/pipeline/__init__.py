@@ -1,0 +1,1 @@
+"""From a request to a response: segments, hypotheses, and what is assembled of them."""

@@ -1,0 +1,192 @@
+"""Stage 10: translated segments and the gaps between them become one response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from dragoman.text.align import words
+from dragoman.types import (
+    AlignedSegment,
+    AlignmentKind,
+    AnnotatedText,
+    Content,
+    Notice,
+    PlacedElement,
+    SentenceTranslation,
+    SoftAlignment,
+    Span,
+    Timings,
+    Token,
+    TokenKind,
+    TranslationRequest,
+    TranslationResponse,
+    WordAlignment,
+)
+
+
+class _Words:
+    """Collects the words of both texts while sentences are put together."""
+
+    def __init__(self) -> None:
+        self.source: list[Span] = []
+        self.target: list[Span] = []
+        self.links: list[tuple[int, int]] = []
+        self.scores: list[float] = []
+
+    def add(
+        self,
+        source: Sequence[Span],
+        target: Sequence[Span],
+        links: Sequence[tuple[int, int]],
+        scores: Sequence[float],
+        shifts: tuple[int, int],
+    ) -> None:
+        """Words of one sentence, which begins at `shifts` in the source and the target text."""
+        first_source, first_target = len(self.source), len(self.target)
+        self.source += [word.shifted(shifts[0]) for word in source]
+        self.target += [word.shifted(shifts[1]) for word in target]
+        self.links += [(first_source + s, first_target + t) for s, t in links]
+        self.scores += scores
+
+    def alignment(self) -> WordAlignment:
+        return WordAlignment(
+            tuple(self.source), tuple(self.target), tuple(self.links), tuple(self.scores)
+        )
+
+
+class _Markup:
+    """Nests what comes as a flat run."""
+
+    def __init__(self) -> None:
+        self._open: list[list[Span | PlacedElement]] = [[]]
+
+    def add(self, tokens: Iterable[Token], shift: int) -> None:
+        """Tokens of a stretch of the response that begins at `shift`."""
+        for token in tokens:
+            items = self._open[-1]
+            if token.kind is TokenKind.OPEN:
+                self._open.append([])
+            elif token.kind is TokenKind.CLOSE:
+                self._open.pop()
+                self._open[-1].append(PlacedElement(token.element, tuple(items)))
+            elif token.kind is TokenKind.ATOM:
+                items.append(PlacedElement(token.element))
+            elif items and isinstance(items[-1], Span):  # text is one span until the next tag
+                items[-1] = Span(items[-1].start, token.span.end + shift)
+            else:
+                items.append(token.span.shifted(shift))
+
+    def content(self) -> Content:
+        return tuple(self._open[0])
+
+
+def assemble(
+    request: TranslationRequest,
+    annotated: AnnotatedText,
+    parts: Sequence[Span | AlignedSegment],
+    notices: Sequence[Notice],
+    timings: Timings,
+) -> TranslationResponse:
+    """The response of a request.
+
+    Args:
+        parts: sentences in the order of the text: translated, or the span of one that is copied.
+    """
+    writer = _Writer(request, annotated)
+    before: Span | None = None
+    for part in parts:
+        span = part if isinstance(part, Span) else part.hypothesis.segment.span
+        writer.source(annotated.gap(before, span), Span(before.end if before else 0, span.start))
+        if isinstance(part, Span):
+            writer.copied(part)
+        else:
+            writer.translated(part)
+        before = span
+    rest = Span(before.end if before else 0, len(annotated.text))
+    writer.source(annotated.gap(before, None), rest)
+    return writer.response(notices, timings)
+
+
+class _Writer:
+    """Puts a response together, from left to right."""
+
+    def __init__(self, request: TranslationRequest, annotated: AnnotatedText) -> None:
+        self._request, self._annotated = request, annotated
+        self._texts: list[str] = []
+        self._written = 0
+        self._sentences: list[SentenceTranslation] = []
+        self._words = _Words()
+        self._markup = _Markup()
+
+    def source(self, tokens: Sequence[Token], span: Span) -> None:
+        """What is not translated, with its markup: the source's own."""
+        start = self._written
+        self._write(self._annotated.origin(span).of(self._annotated.original))
+        shift = start - self._annotated.origin(span).start
+        origins = [replace(token, span=self._annotated.origin(token.span)) for token in tokens]
+        self._markup.add(origins, shift)
+
+    def copied(self, span: Span) -> None:
+        """A sentence that stays as it is."""
+        start = self._written
+        self.source(self._annotated.run(span), span)
+        origin = self._annotated.origin(span)
+        self._add_sentence(span, start, 1.0)
+        if self._request.alignment is AlignmentKind.NONE:
+            return
+        found = words(origin.of(self._annotated.original))
+        diagonal = [(index, index) for index in range(len(found))]
+        self._words.add(found, found, diagonal, [1.0] * len(found), (origin.start, start))
+
+    def translated(self, part: AlignedSegment) -> None:
+        start, span = self._written, part.hypothesis.segment.span
+        self._write(part.target.text)
+        self._markup.add(part.tokens, start)
+        kind = self._request.alignment
+        soft = self._soft(part, start) if kind is AlignmentKind.SOFT else None
+        self._add_sentence(span, start, part.score, soft)
+        if kind is not AlignmentKind.NONE:
+            sources = [
+                self._annotated.origin(word.shifted(span.start)) for word in part.source_words
+            ]
+            self._words.add(sources, part.target_words, part.links, part.word_scores, (0, start))
+
+    def response(self, notices: Sequence[Notice], timings: Timings) -> TranslationResponse:
+        return TranslationResponse(
+            request=self._request,
+            text="".join(self._texts),
+            sentences=tuple(self._sentences),
+            alignment=self._words.alignment(),
+            warnings=tuple(self._located(notice) for notice in notices),
+            content=self._markup.content() if self._annotated.tokens else None,
+            timings=timings,
+        )
+
+    def _write(self, text: str) -> None:
+        self._texts.append(text)
+        self._written += len(text)
+
+    def _add_sentence(
+        self, span: Span, start: int, score: float, soft: SoftAlignment | None = None
+    ) -> None:
+        source = self._annotated.origin(span)
+        target = Span(start, self._written)
+        self._sentences.append(SentenceTranslation(source, target, score, soft))
+
+    def _soft(self, part: AlignedSegment, start: int) -> SoftAlignment:
+        segment = part.hypothesis.segment
+        end = len(segment.span)
+        source = [*(piece.span for piece in segment.pieces), Span(end, end)]
+        return SoftAlignment(
+            source=tuple(
+                self._annotated.origin(span.shifted(segment.span.start)) for span in source
+            ),
+            target=tuple(span.shifted(start) for span in part.target.spans),
+            matrix=part.hypothesis.attention,
+        )
+
+    def _located(self, notice: Notice) -> Notice:
+        if notice.span is None or not self._annotated.stand_ins:
+            return notice
+        return replace(notice, span=self._annotated.origin(notice.span))

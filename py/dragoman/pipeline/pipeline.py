@@ -1,0 +1,433 @@
+"""Composes the stages: a request becomes segments, hypotheses become a response.
+
+    request -> annotate -> split -> tokenize (wrap) -> [segments ... engine ... hypotheses]
+            -> detokenize -> align -> assemble -> response
+
+No scheduling here and no waiting: `service` decides when what is run.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from dragoman.config import Limits
+from dragoman.engines.bundle import Manifest
+from dragoman.errors import (
+    BundleMismatchError,
+    EngineError,
+    InvalidElementsError,
+    SentenceTooLongError,
+    TextTooLongError,
+    UnsupportedFormatError,
+)
+from dragoman.markup.annotate import annotate
+from dragoman.markup.elements import tokens
+from dragoman.pipeline.assemble import assemble
+from dragoman.placement import keep, place
+from dragoman.text.align import align, copy_of, unaligned
+from dragoman.text.literals import without_literals
+from dragoman.text.numbers import with_numbers
+from dragoman.text.protect import hidden
+from dragoman.text.script import any_letter, letters_of
+from dragoman.text.split import split_sentences, trimmed_sentences
+from dragoman.text.tokenizer import Tokenizer
+from dragoman.text.wrap import wrap
+from dragoman.types import (
+    AlignedSegment,
+    AlignmentKind,
+    AnnotatedText,
+    Content,
+    DetokenizedText,
+    Element,
+    Hypothesis,
+    Kept,
+    Notice,
+    OverlongPolicy,
+    Piece,
+    Segment,
+    Span,
+    TextFormat,
+    Timings,
+    TranslationRequest,
+    TranslationResponse,
+    WordAlignment,
+)
+
+
+class Page(Protocol):
+    """Text of a format that is not plain: what to translate, and how to write it afterwards."""
+
+    text: str
+    elements: tuple[Element, ...]
+
+    def write(self, text: str, content: Content | None) -> str:
+        """The page with a translation of its text, and its elements in their places."""
+        ...
+
+
+# From the text of a request and its language; a host without a parser has none.
+PageReader = Callable[[str, str], Page]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A request that has been split.
+
+    Attributes:
+        sentences: spans in the annotated text, in order.
+        page: what the response is written into, if the request is no plain text.
+    """
+
+    id: int
+    request: TranslationRequest
+    annotated: AnnotatedText
+    sentences: tuple[Span, ...]
+    page: Page | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some sentences of a draft, tokenized.
+
+    Attributes:
+        parts: in order: a segment to translate, or the span of a sentence that is copied.
+        notices: what the client should know about them.
+    """
+
+    parts: tuple[Segment | Span, ...]
+    notices: tuple[Notice, ...]
+
+
+_ANY_MARKUP = Limits(elements=sys.maxsize, element_depth=sys.maxsize)
+
+# No slice is longer than this and one part more: some milliseconds of tokenizing.
+SLICE_CHARACTERS = 4_000
+
+# Longer sentences are cut before they are tokenized: no model takes so much at a time.
+STRETCH_CHARACTERS = 2_000
+
+# Part of a sentence and its pieces; without pieces it is copied.
+_Part = tuple[Span, tuple[Piece, ...]]
+
+
+class Pipeline:
+    """The stages of one model.
+
+    Args:
+        read_html: the host's HTML parser, if it has one.
+
+    Raises:
+        BundleMismatchError: the vocabulary is not the one that the model was trained with.
+    """
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        tokenizer: Tokenizer,
+        limits: Limits,
+        read_html: PageReader | None = None,
+    ) -> None:
+        expected = manifest.architecture.vocabulary_size
+        if tokenizer.size != expected:
+            raise BundleMismatchError(
+                f"the vocabulary has {tokenizer.size:,} pieces, the model {expected:,}",
+                vocabulary=tokenizer.size,
+                model=expected,
+            )
+        self.manifest = manifest
+        self._tokenizer = tokenizer
+        self._limits = limits
+        self._read_html = read_html
+        self._letters = letters_of(manifest.source)
+        self._model = " ".join(sorted(file.sha256 for file in manifest.files.values()))
+
+    def draft(self, request_id: int, request: TranslationRequest) -> Draft:
+        """Stages 1 and 2.
+
+        Raises:
+            TextTooLongError: over the limit of characters.
+            InvalidRequestError: the sentences that it names do not fit the text.
+            InvalidElementsError: the elements are none of the text, or not properly nested.
+            UnsupportedFormatError: this host has no parser for the format.
+        """
+        allowed = self._limits.text_characters
+        if len(request.text) > allowed:
+            raise TextTooLongError(len(request.text), allowed)
+        page = self._page(request)
+        if page is None:
+            markup = tokens(request.text, request.elements, self._limits)
+            annotated = annotate(request.text, markup)
+        else:
+            # A page may nest as deep as it likes: its tree is never sent anywhere.
+            annotated = annotate(page.text, tokens(page.text, page.elements, _ANY_MARKUP))
+        if request.sentences is None:
+            sentences = split_sentences(annotated.text, self.manifest.source)
+        else:
+            placed = map(annotated.placed, request.sentences)
+            sentences = trimmed_sentences(annotated.text, placed)
+        return Draft(request_id, request, annotated, sentences, page)
+
+    def _page(self, request: TranslationRequest) -> Page | None:
+        if request.format is TextFormat.TEXT:
+            return None
+        if self._read_html is None:
+            raise UnsupportedFormatError(request.format, "send its text with elements")
+        if request.elements:
+            raise InvalidElementsError(0, "format", "elements belong to plain text")
+        return self._read_html(request.text, self.manifest.source)
+
+    def slices(self, draft: Draft) -> Iterator[Slice]:
+        """Stage 3, a little at a time, so that a long text does not hold up others.
+
+        Raises:
+            SentenceTooLongError: a sentence is over-long and the request says `REFUSE`.
+        """
+        parts: list[Segment | Span] = []
+        notices: list[Notice] = []
+        index = characters = 0
+        for item in self._items(draft):
+            if isinstance(item, Notice):
+                notices.append(item)
+                continue
+            span, pieces = item
+            parts.append(self._segment(draft.id, index, span, pieces) if pieces else span)
+            index += 1
+            characters += len(span)
+            if len(parts) == self._limits.slice_sentences or characters > SLICE_CHARACTERS:
+                yield Slice(tuple(parts), tuple(notices))
+                parts, notices, characters = [], [], 0
+        if parts or notices:
+            yield Slice(tuple(parts), tuple(notices))
+
+    def _items(self, draft: Draft) -> Iterator[_Part | Notice]:
+        """The parts of the text in order, and what the client should know about them."""
+        copied: Span | None = None  # neighbours in another script make one notice
+        for sentence in draft.sentences:
+            text = without_literals(draft.annotated.without_stand_ins(sentence))
+            if not self._translatable(text):
+                if any_letter(text):
+                    copied = Span(copied.start if copied else sentence.start, sentence.end)
+                yield sentence, ()
+                continue
+            if copied:
+                yield _copied(copied, self.manifest.source)
+                copied = None
+            yield from self._parts(draft, sentence)
+        if copied:
+            yield _copied(copied, self.manifest.source)
+
+    def _parts(self, draft: Draft, sentence: Span) -> Iterator[_Part | Notice]:
+        """The sentence, or the parts of an over-long one, with the pieces of each."""
+        text, limit = draft.annotated.text, self.manifest.limits.source_pieces
+        refuse = draft.request.overlong is OverlongPolicy.REFUSE
+        if len(sentence) <= STRETCH_CHARACTERS or refuse:
+            pieces = self._encode(text, sentence)
+            if len(pieces) <= limit:
+                yield sentence, pieces
+                return
+            if refuse:
+                raise SentenceTooLongError(len(pieces), limit)
+        count = 0
+        for stretch in _stretches(draft.annotated, sentence):
+            for part in self._wrapped(draft.annotated, stretch, limit - 1):
+                count += 1
+                yield part
+        yield _wrapped(sentence, count)
+
+    def _wrapped(self, annotated: AnnotatedText, span: Span, room: int) -> Iterator[_Part]:
+        """A stretch of an over-long sentence, in parts of at most `room` pieces of the whole.
+
+        By itself a part may have more than that, where a word was cut: over the limit of the model
+        it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
+        """
+        if not self._translatable(without_literals(annotated.without_stand_ins(span))):
+            yield span, ()
+            return
+        text = annotated.text
+        limit = self.manifest.limits.source_pieces
+        pieces = self._encode(text, span)
+        if len(pieces) <= limit:
+            yield span, pieces
+            return
+        ends = [span.start + piece.span.end for piece in pieces]
+        parts = wrap(text, span, annotated.outside_stand_ins(ends), room)
+        if room == 1 or parts == (span,):
+            yield span, pieces[:limit]
+            return
+        for part in parts:
+            yield from self._wrapped(annotated, part, room // 2)
+
+    def _encode(self, text: str, span: Span) -> tuple[Piece, ...]:
+        shown = hidden(span.of(text))
+        (pieces,) = self._tokenizer.encode([shown.text])
+        return shown.in_source(pieces)
+
+    def _translatable(self, sentence: str) -> bool:
+        return self._letters.search(sentence) is not None
+
+    def _segment(self, request: int, index: int, span: Span, pieces: tuple[Piece, ...]) -> Segment:
+        limits = self.manifest.limits
+        most = int(len(pieces) * limits.target_factor) + limits.target_extra
+        return Segment(request, index, span, pieces, most)
+
+    @property
+    def model(self) -> str:
+        """What tells its files from those of all other models: their SHA-256."""
+        return self._model
+
+    def cache_key(self, draft: Draft, segment: Segment) -> tuple[str, str, str]:
+        """All that `finish` makes of a segment depends on this, and on the segment's own pieces."""
+        text = segment.span.of(draft.annotated.text)
+        return self._model, str(draft.request.alignment) + _markup_key(draft, segment.span), text
+
+    def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
+        """Stages 7 and 8 for hypotheses of one request.
+
+        Raises:
+            EngineError: a piece is not in the vocabulary.
+        """
+        size = self._tokenizer.size
+        if any(not 0 <= piece < size for hypothesis in found for piece in hypothesis.ids):
+            raise EngineError("the engine gave a piece that is not in the vocabulary")
+        texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
+        return [
+            self._finished(draft, hypothesis, _checked(draft, hypothesis, text))
+            for hypothesis, text in zip(found, texts, strict=True)
+        ]
+
+    def _finished(
+        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
+    ) -> AlignedSegment:
+        # What goes to a model has letters; a mark alone, or nothing, is no translation of them.
+        if any(map(str.isalnum, text.text)):
+            return self._placed(draft, self._aligned(draft, hypothesis, text))
+        span = hypothesis.segment.span
+        if not draft.annotated.tokens:
+            return copy_of(hypothesis, span.of(draft.annotated.text), Kept.WORDLESS)
+        return keep(draft.annotated, draft.annotated.run(span), hypothesis, Kept.WORDLESS)
+
+    def _aligned(
+        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
+    ) -> AlignedSegment:
+        kind = draft.request.alignment
+        if not draft.request.needs_alignment:
+            return unaligned(_without_attention(hypothesis), text)
+        aligned = align(hypothesis, hypothesis.segment.span.of(draft.annotated.text), text)
+        if kind is AlignmentKind.SOFT:
+            return aligned
+        return replace(aligned, hypothesis=_without_attention(hypothesis))
+
+    def _placed(self, draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
+        if not draft.annotated.tokens:
+            return aligned
+        run = draft.annotated.run(aligned.hypothesis.segment.span)
+        return place(draft.annotated, run, aligned)
+
+    def respond(
+        self,
+        draft: Draft,
+        parts: Sequence[Span | AlignedSegment],
+        notices: Sequence[Notice],
+        timings: Timings,
+    ) -> TranslationResponse:
+        """Stage 9."""
+        cut = [
+            _unfinished(part.hypothesis.segment.span)
+            for part in parts
+            if isinstance(part, AlignedSegment) and not (part.kept or part.hypothesis.finished)
+        ]
+        kept = [
+            _kept(part.kept, part.hypothesis.segment.span)
+            for part in parts
+            if isinstance(part, AlignedSegment) and part.kept
+        ]
+        notices = (*notices, *cut, *kept)
+        response = assemble(draft.request, draft.annotated, parts, notices, timings)
+        return response if draft.page is None else _written(draft.page, response)
+
+
+def _markup_key(draft: Draft, span: Span) -> str:
+    """What placement makes of a segment depends on this."""
+    annotated = draft.annotated
+    if not annotated.tokens:
+        return " aligned" if draft.request.needs_alignment else ""
+    return "".join(
+        f" {token.kind} {token.element} {token.span.start - span.start}"
+        f" {annotated.origin(token.span).of(annotated.original)!r}"
+        for token in annotated.run(span)
+    )
+
+
+def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
+    """Ranges in the text of a page mean nothing to who sent HTML."""
+    return replace(
+        response,
+        text=page.write(response.text, response.content),
+        sentences=(),
+        alignment=WordAlignment(),
+        warnings=tuple(replace(notice, span=None) for notice in response.warnings),
+        content=None,
+    )
+
+
+def _checked(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> DetokenizedText:
+    """What must come through unharmed is in the translation, whatever the model made of it."""
+    shown = hidden(hypothesis.segment.span.of(draft.annotated.text))
+    return shown.revealed(with_numbers(shown.text, text))
+
+
+def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
+    """Attention is most of a long request's memory; only soft alignment needs it to the end."""
+    return replace(hypothesis, attention=array("f"))
+
+
+def _copied(span: Span, language: str) -> Notice:
+    return Notice("sentence-copied", f"no letters of {language!r}: copied unchanged", span)
+
+
+def _wrapped(span: Span, parts: int) -> Notice:
+    return Notice("sentence-wrapped", f"an over-long sentence was cut into {parts} parts", span)
+
+
+def _unfinished(span: Span) -> Notice:
+    return Notice("translation-cut", "the translation reached its length limit", span)
+
+
+def _kept(why: Kept, span: Span) -> Notice:
+    message = {
+        Kept.MARKUP: "a translation too short for its markup: left as it was",
+        Kept.WORDLESS: "a translation without a word: left as it was",
+    }[why]
+    return Notice(why.value, message, span)
+
+
+def _stretches(annotated: AnnotatedText, sentence: Span) -> Iterator[Span]:
+    """A sentence in stretches of at most `STRETCH_CHARACTERS`; each next one is as a sentence."""
+    text, start = annotated.text, sentence.start
+    while sentence.end - start > STRETCH_CHARACTERS:
+        stretch = first_stretch(text, Span(start, sentence.end), annotated)
+        if len(stretch):
+            yield stretch
+        start = stretch.end
+        while start < sentence.end and text[start].isspace():
+            start += 1
+    if start < sentence.end:
+        yield Span(start, sentence.end)
+
+
+def first_stretch(text: str, sentence: Span, annotated: AnnotatedText | None = None) -> Span:
+    """The start of a longer sentence, of at most `STRETCH_CHARACTERS`, cut as `wrap` cuts.
+
+    Of the sentence, only twice as many code points are looked at. A grapheme of more than that is
+    cut all the same; empty where there is nothing but white space.
+    """
+    window = Span(sentence.start, min(sentence.end, sentence.start + 2 * STRETCH_CHARACTERS))
+    ends: Sequence[int] = range(window.start + 1, window.end + 1)
+    if annotated is not None:
+        ends = annotated.outside_stand_ins(ends)
+    stretches = wrap(text, window, ends, STRETCH_CHARACTERS)
+    return stretches[0] if stretches else Span(window.end, window.end)

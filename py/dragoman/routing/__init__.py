@@ -1,0 +1,1 @@
+"""Several models, and requests that depend on each other: pivots, graphs, streams."""

@@ -1,0 +1,1 @@
+"""Many requests and one engine: queue, priorities, mini-batches, cache, cancelling."""

@@ -1,0 +1,141 @@
+"""A request under way: the only mutable record of the service, owned by its event loop.
+
+ submit
+   |
+   v         first mini-batch            last sentence
+QUEUED --------------------> RUNNING ---------------> DONE       (a response)
+   |                            |
+   |-- cancel, abandon, close --+-------------------> CANCELLED  (RequestCancelledError)
+   `-- limit, deadline, engine -+-------------------> FAILED     (a typed error)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from dragoman.errors import RequestCancelledError
+from dragoman.pipeline.pipeline import Draft, Slice
+from dragoman.types import (
+    AlignedSegment,
+    Notice,
+    Priority,
+    Segment,
+    Span,
+    TranslationRequest,
+    TranslationResponse,
+)
+
+
+class RequestState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Sentences (parts) done of all; `total` grows while a long text is still being split up."""
+
+    state: RequestState
+    done: int
+    total: int
+
+
+ProgressListener = Callable[[Progress], None]
+
+
+Part = Segment | Span | AlignedSegment
+
+
+def source_span(part: Part) -> Span:
+    """What a part stands for, in the annotated text."""
+    match part:
+        case Span():
+            return part
+        case Segment():
+            return part.span
+        case AlignedSegment():
+            return part.hypothesis.segment.span
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """Its future is held by the client, not here: a request that nobody can hear is given up.
+
+    Attributes:
+        timer: of its deadline.
+        abandon: gives it up when its future is gone.
+        slices: what is left to tokenize; None before the text was split.
+        pending: a slice that waits for room in the queue.
+        parts: in the order of the text; a segment is still to be translated.
+        open_segments: those of `parts` that are segments.
+        prepared: whether all of the text is in `parts`.
+        tokenize, engine, assemble: seconds so far; `submitted`, `started`: times.
+    """
+
+    id: int
+    request: TranslationRequest
+    priority: Priority
+    future: weakref.ref[asyncio.Future[TranslationResponse]]
+    listener: ProgressListener | None
+    submitted: float
+    timer: asyncio.TimerHandle | None = None
+    abandon: weakref.finalize[[], object] | None = None
+    draft: Draft | None = None
+    slices: Iterator[Slice] | None = None
+    pending: Slice | None = None
+    parts: list[Part] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    open_segments: int = 0
+    prepared: bool = False
+    tokenize: float = 0.0
+    started: float | None = None
+    engine: float = 0.0
+    assemble: float = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody can still hear of its end."""
+        future = self.future()
+        return future is not None and not future.done()
+
+    @property
+    def state(self) -> RequestState:
+        future = self.future()
+        if future is None or future.cancelled():
+            return RequestState.CANCELLED
+        if not future.done():
+            return RequestState.QUEUED if self.started is None else RequestState.RUNNING
+        error = future.exception()
+        if error is None:
+            return RequestState.DONE
+        cancelled = isinstance(error, RequestCancelledError)
+        return RequestState.CANCELLED if cancelled else RequestState.FAILED
+
+    @property
+    def progress(self) -> Progress:
+        return Progress(self.state, len(self.parts) - self.open_segments, len(self.parts))
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all sentences of the text are in `parts`."""
+        if self.draft is None or not self.draft.sentences:
+            return self.draft is not None
+        return bool(self.parts) and source_span(self.parts[-1]).end >= self.draft.sentences[-1].end
+
+    def report(self) -> None:
+        """Tell the listener."""
+        if self.listener is None:
+            return
+        try:
+            self.listener(self.progress)
+        except Exception as error:  # Foreign code: it must not end a request.
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a progress listener failed", "exception": error}
+            )

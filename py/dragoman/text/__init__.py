@@ -1,0 +1,1 @@
+"""What is known of plain text alone: sentences, pieces, literals, figures, links between words."""

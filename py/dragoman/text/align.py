@@ -1,0 +1,234 @@
+"""Stage 8, alignment: attention between pieces becomes links between words.
+
+The matrix of a hypothesis is [T, S], row t a target piece, column s a source piece, rows summing
+to 1; its last column is the source EOS, where target words without a counterpart look.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dragoman.text.literals import literals
+from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Kept, Span
+
+# What continues the character before it: common combining marks (the others: see `words`), joiners,
+# variation selectors, the keycap, skin tones, tags of flags, soft hyphens.
+_MARK = (
+    "\u0300-\u036f\u00ad\u200b-\u200d\u2060\u20d0-\u20f0\ufe00-\ufe0f"
+    "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
+)
+# Runs of letters and digits with inner apostrophes, hyphens, dots and the like ("z.B.", "don't",
+# "3,5"), else a flag, else a run of one mark ("...") or an emoji with all that is joined to it.
+_WORD = re.compile(
+    rf"\w[\w{_MARK}]*(?:[-'’.,·@:/_]\w[\w{_MARK}]*)*"
+    "|[\U0001f1e6-\U0001f1ff]{2}"
+    rf"|([^\w\s])\1*(?:[{_MARK}]|(?<=\u200d)[^\w\s])*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkThresholds:
+    """Weights below which a link is not believed; chosen on hand-aligned text (docs/adr/0005).
+
+    Attributes:
+        target: for the heaviest source word of a target word.
+        source: for the heaviest target word of a source word that none chose.
+    """
+
+    target: float = 0.6
+    source: float = 0.2
+
+
+def words(text: str) -> tuple[Span, ...]:
+    """Words and punctuation marks, in order; white space is in none of them.
+
+    A literal (an address, a placeholder) is one word: the model sees one stand-in for it.
+    """
+    wholes = [span for span in literals(text) if any(map(str.isalnum, span.of(text)))]
+    return _with_whole(_plain_words(text), wholes)
+
+
+def _with_whole(found: list[Span], wholes: Sequence[Span]) -> tuple[Span, ...]:
+    """The words, those that overlap the same literal made one with it."""
+    result: list[Span] = []
+    rest = iter(found)
+    word = next(rest, None)
+    for whole in wholes:
+        while word and word.end <= whole.start:
+            result.append(word)
+            word = next(rest, None)
+        start, end = whole.start, whole.end
+        while word and word.start < end:
+            start, end = min(start, word.start), max(end, word.end)
+            word = next(rest, None)
+        if result and start < result[-1].end:  # Two literals share a word.
+            start = result.pop().start
+        result.append(Span(start, end))
+    return (*result, *([word] if word else []), *rest)
+
+
+def _plain_words(text: str) -> list[Span]:
+    found: list[Span] = []
+    for match in _WORD.finditer(text):
+        span = Span(*match.span())
+        if found and found[-1].end == span.start and _continues(text, span.start):
+            span = Span(found.pop().start, span.end)
+        found.append(span)
+    return found
+
+
+def _continues(text: str, at: int) -> bool:
+    """Whether a word goes on at `at`: many scripts' vowel signs are marks, which \\w leaves out."""
+    if text[at] < "\u0300":
+        return False
+    if unicodedata.category(text[at])[0] == "M":
+        return True
+    return text[at].isalnum() and unicodedata.category(text[at - 1])[0] == "M"
+
+
+def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> AlignedSegment:
+    """Words of both sides with their links and scores.
+
+    Args:
+        hypothesis: with its attention.
+        source: text of the hypothesis's segment.
+        target: detokenized ids of the hypothesis.
+    """
+    source_words, target_words = words(source), words(target.text)
+    source_of = _last_words(_overlapped([p.span for p in hypothesis.segment.pieces], source_words))
+    overlapped = _overlapped(target.spans, target_words)
+    target_of = _last_words(overlapped)
+    weights = _word_weights(hypothesis, source_of, target_of, len(source_words), len(target_words))
+    return AlignedSegment(
+        hypothesis=hypothesis,
+        target=target,
+        source_words=source_words,
+        target_words=target_words,
+        links=hard_links(weights),
+        word_scores=_word_scores(hypothesis.log_probabilities, overlapped, len(target_words)),
+        score=geometric_mean(hypothesis.log_probabilities),
+    )
+
+
+def unaligned(hypothesis: Hypothesis, target: DetokenizedText) -> AlignedSegment:
+    """A translated segment whose alignment was not asked for."""
+    score = geometric_mean(hypothesis.log_probabilities)
+    return AlignedSegment(hypothesis, target, (), (), (), (), score)
+
+
+def copy_of(hypothesis: Hypothesis, source: str, why: Kept) -> AlignedSegment:
+    """The source in place of the translation, aligned with itself word by word.
+
+    Its score is 1, as of all that is copied: nothing in it is the model's guess.
+    """
+    found = words(source)
+    return AlignedSegment(
+        hypothesis=replace(hypothesis, attention=array("f")),
+        target=DetokenizedText(source, ()),
+        source_words=found,
+        target_words=found,
+        links=tuple((index, index) for index in range(len(found))),
+        word_scores=(1.0,) * len(found),
+        score=1.0,
+        kept=why,
+    )
+
+
+def geometric_mean(log_probabilities: Sequence[float]) -> float:
+    """Score in [0, 1] of pieces: monotone in each of them; 1.0 for none."""
+    if not log_probabilities:
+        return 1.0
+    return math.exp(min(0.0, sum(log_probabilities) / len(log_probabilities)))
+
+
+def _overlapped(pieces: Sequence[Span], found: Sequence[Span]) -> list[range]:
+    """Indexes of the words that each piece overlaps: none for white space.
+
+    An empty piece (all bytes of a character but the last; most of a character that normalization
+    makes longer) overlaps the word in which it stands.
+    """
+    overlapped: list[range] = []
+    first = 0
+    for piece in pieces:
+        end = max(piece.end, piece.start + 1)
+        while first < len(found) and found[first].end <= piece.start:
+            first += 1
+        last = first
+        while last < len(found) and found[last].start < end:
+            last += 1
+        overlapped.append(range(first, last))
+    return overlapped
+
+
+def _last_words(overlapped: Sequence[range]) -> list[int]:
+    """Index of the word that each piece stands for in the alignment, -1 for none.
+
+    Of several it is the last: a piece's leading space and quotes come first.
+    """
+    return [indexes[-1] if indexes else -1 for indexes in overlapped]
+
+
+def _word_weights(
+    hypothesis: Hypothesis,
+    source_of: Sequence[int],
+    target_of: Sequence[int],
+    source_count: int,
+    target_count: int,
+) -> list[list[float]]:
+    """[target words, source words]: mean over target pieces of the sum over source pieces."""
+    columns = hypothesis.segment.width
+    weights = [[0.0] * source_count for _ in range(target_count)]
+    counts = [0] * target_count
+    for step, word in enumerate(target_of):
+        if word < 0:
+            continue
+        counts[word] += 1
+        row = weights[word]
+        start = step * columns
+        for weight, owner in zip(
+            hypothesis.attention[start : start + columns - 1], source_of, strict=True
+        ):
+            if owner >= 0:
+                row[owner] += weight
+    return [
+        [weight / count for weight in row] if count > 1 else row
+        for row, count in zip(weights, counts, strict=True)
+    ]
+
+
+def hard_links(
+    weights: Sequence[Sequence[float]], thresholds: LinkThresholds = LinkThresholds()
+) -> tuple[tuple[int, int], ...]:
+    """Sorted (source word, target word) links of a [target, source] matrix.
+
+    Each target word links to its heaviest source word; a source word that none chose links to the
+    target word that looked at it most. Weights under the thresholds make no link.
+    """
+    links: set[tuple[int, int]] = set()
+    for target, row in enumerate(weights):
+        best = max(range(len(row)), key=row.__getitem__, default=-1)
+        if best >= 0 and row[best] >= thresholds.target:
+            links.add((best, target))
+    chosen = {source for source, _ in links}
+    for source in range(len(weights[0]) if weights else 0):
+        if source in chosen:
+            continue
+        target = max(range(len(weights)), key=lambda index: weights[index][source])
+        if weights[target][source] >= thresholds.source:
+            links.add((source, target))
+    return tuple(sorted(links))
+
+
+def _word_scores(
+    log_probabilities: Sequence[float], overlapped: Sequence[range], count: int
+) -> tuple[float, ...]:
+    grouped: list[list[float]] = [[] for _ in range(count)]
+    for indexes, value in zip(overlapped, log_probabilities, strict=False):  # EOS has no piece
+        for word in indexes:
+            grouped[word].append(value)
+    return tuple(geometric_mean(values) for values in grouped)
