@@ -33,7 +33,7 @@ from dragoman.models.data.report import Statistics, report_table
 from dragoman.models.data.spool import Spools
 from dragoman.models.data.vocabulary import read_vocabulary, train_vocabulary
 
-AUGMENTED_SHARE = 0.05
+AUGMENTED_SHARE = 0.1
 AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
 VOCABULARY_PAIRS = 400_000
 

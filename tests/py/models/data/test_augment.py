@@ -3,7 +3,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from dragoman.models.data.augment import _token_inside, augmented, copied_token
+from dragoman.models.data.augment import (
+    _name_inside,
+    _token_inside,
+    augmented,
+    copied_token,
+    names_of,
+)
 from dragoman.models.data.corpus import Pair
 
 PAIRS = [Pair(f"Good morning {n}th.", f"Guten Morgen {n}th.", "talk") for n in range(2_000)]
@@ -23,7 +29,7 @@ def test_about_the_share_is_made_and_none_is_a_mere_copy() -> None:
 
 
 def test_every_kind_of_variant_is_the_same_on_both_sides() -> None:
-    pair = Pair("Tom has 12 dogs.", "Tom hat 12 Hunde.", "talk")
+    pair = Pair("Tom has 12 dogs.", "Tom hat 12 Hunde.", "talk")  # too short for a name
     kinds: Counter[str] = Counter()
     for made in augmented([pair] * 2_000, 1.0, seed=1):
         if made.first == made.second:
@@ -59,6 +65,29 @@ def test_only_a_word_that_both_sides_have_once_gives_way() -> None:
     ):
         pair = Pair(first, second, "x")
         assert _token_inside(pair, rng) == pair
+
+
+def test_names_are_words_that_both_sides_write_alike() -> None:
+    pairs = [
+        Pair("Yesterday Merkel met Obama in Berlin.", "Gestern traf Merkel Obama in Berlin.", "x"),
+        Pair("The House has 12 rooms.", "Das Haus hat 12 Zimmer.", "x"),
+        Pair("KDE is nice.", "KDE ist nett.", "x"),
+    ]
+    assert names_of(pairs) == ("Berlin", "Merkel", "Obama")
+
+
+def test_a_name_gives_way_to_another_or_to_a_blend() -> None:
+    rng = random.Random(1)
+    pair = Pair("Ask Maria about it.", "Frag Maria danach.", "x")
+    made = {_name_inside(("Kowalski", "Berlin"), pair, rng) for _ in range(200)}
+    names = {varied.first.removeprefix("Ask ").removesuffix(" about it.") for varied in made}
+    assert names == {"Kowalski", "Berlin", "Kowalin", "Berlski"}
+    assert {f"Frag {name} danach." for name in names} == {varied.second for varied in made}
+
+
+def test_a_pair_without_a_name_stays() -> None:
+    pair = Pair("the dog has 12 fleas", "der Hund hat 12 Flöhe", "x")
+    assert _name_inside(("Berlin",), pair, random.Random(1)) == pair
 
 
 def test_sources_that_weigh_more_are_varied_more_often() -> None:

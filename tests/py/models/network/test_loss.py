@@ -6,7 +6,13 @@ import pytest
 import torch
 from torch.nn import functional
 
-from dragoman.models.network.loss import CHUNK, guided_alignment, smoothed_cross_entropy
+from dragoman.models.network.loss import (
+    CHUNK,
+    _at_once,
+    _by_chunks,
+    guided_alignment,
+    smoothed_cross_entropy,
+)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.4])
@@ -22,6 +28,16 @@ def test_cross_entropy_and_its_gradient_are_pytorchs(rows: int, smoothing: float
     (ours * 0.25).backward()
     (theirs * 0.25).backward()
     torch.testing.assert_close(logits.grad, same.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_what_is_compiled_is_the_same_loss_with_the_right_piece_left_out() -> None:
+    torch.manual_seed(1)
+    logits, target = 3 * torch.randn(70, 50), torch.randint(50, (70,))
+    total, gradient = _by_chunks(logits, target, 0.1, 0.25)
+    plain, without = _at_once(logits, target, 0.1, 0.25)
+    without[torch.arange(70), target] -= 0.9 * 0.25
+    torch.testing.assert_close(plain, total)
+    torch.testing.assert_close(without, gradient)
 
 
 def test_a_weight_of_the_cross_entropy_is_that_of_its_gradient() -> None:
