@@ -1,6 +1,6 @@
 """Target pieces a second of training, and where the time goes; prints a line of JSON at the end.
 
-    .venv/bin/python tests/bench/training.py [--vocabulary 16000] [--threads 2] [--profile]
+    .venv/bin/python -m tests.bench.training [--vocabulary 16000] [--threads 2] [--profile]
 
 Batches are random pieces with the lengths of everyday sentences, cut as a trainer cuts them; the
 figure counts target pieces with their EOS, as the trainer's log does. Set the allocator as

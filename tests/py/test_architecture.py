@@ -10,8 +10,8 @@ import pytest
 
 import dragoman
 from dragoman import errors
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "py" / "dragoman"
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
