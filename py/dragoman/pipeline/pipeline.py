@@ -25,7 +25,7 @@ from dragoman.errors import (
     UnsupportedFormatError,
 )
 from dragoman.markup.annotate import annotate
-from dragoman.markup.elements import tokens
+from dragoman.markup.elements import tags_of
 from dragoman.pipeline.assemble import assemble
 from dragoman.placement import keep, place
 from dragoman.text.align import align, copy_of, unaligned
@@ -159,11 +159,11 @@ class Pipeline:
             raise TextTooLongError(len(request.text), allowed)
         page = self._page(request)
         if page is None:
-            markup = tokens(request.text, request.elements, self._limits)
+            markup = tags_of(request.text, request.elements, self._limits)
             annotated = annotate(request.text, markup)
         else:
             # A page may nest as deep as it likes: its tree is never sent anywhere.
-            annotated = annotate(page.text, tokens(page.text, page.elements, _ANY_MARKUP))
+            annotated = annotate(page.text, tags_of(page.text, page.elements, _ANY_MARKUP))
         if request.sentences is None:
             sentences = split_sentences(annotated.text, self.manifest.source)
         else:
@@ -306,7 +306,7 @@ class Pipeline:
         if any(map(str.isalnum, text.text)):
             return self._placed(draft, self._aligned(draft, hypothesis, text))
         span = hypothesis.segment.span
-        if not draft.annotated.tokens:
+        if not draft.annotated.tags:
             return copy_of(hypothesis, span.of(draft.annotated.text), Kept.WORDLESS)
         return keep(draft.annotated, draft.annotated.run(span), hypothesis, Kept.WORDLESS)
 
@@ -322,7 +322,7 @@ class Pipeline:
         return replace(aligned, hypothesis=_without_attention(hypothesis))
 
     def _placed(self, draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
-        if not draft.annotated.tokens:
+        if not draft.annotated.tags:
             return aligned
         run = draft.annotated.run(aligned.hypothesis.segment.span)
         return place(draft.annotated, run, aligned)
@@ -353,12 +353,12 @@ class Pipeline:
 def _markup_key(draft: Draft, span: Span) -> str:
     """What placement makes of a segment depends on this."""
     annotated = draft.annotated
-    if not annotated.tokens:
+    if not annotated.tags:
         return " aligned" if draft.request.needs_alignment else ""
     return "".join(
-        f" {token.kind} {token.element} {token.span.start - span.start}"
-        f" {annotated.origin(token.span).of(annotated.original)!r}"
-        for token in annotated.run(span)
+        f" {tag.kind} {tag.element} {tag.span.start - span.start}"
+        f" {annotated.origin(tag.span).of(annotated.original)!r}"
+        for tag in annotated.run(span)
     )
 
 
