@@ -447,8 +447,8 @@ class DetokenizedText:
     spans: tuple[Span, ...]
 
 
-class Kept(StrEnum):
-    """Why a sentence stayed as it was; the value is the code of the notice."""
+class CopyReason(StrEnum):
+    """Why the source stands in place of a translation; the value is the code of the notice."""
 
     MARKUP = "markup-kept"  # its translation cannot hold its elements
     WORDLESS = "sentence-kept"  # its translation has no word: "Make" -> ")"
@@ -467,7 +467,7 @@ class AlignedSegment:
             ``exp(mean(log_probabilities))``. A word without a piece of its own has 1.
         score: the same over all pieces of the segment, EOS included when it came.
         tags: the markup of the target, with spans in it; empty before placement.
-        kept: why the source text had to stay, if it had to.
+        copied: why it is a copy of the source after all, if it is.
 
     Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
     They say how sure the model was, not how good the translation is; compare them within a model.
@@ -481,7 +481,7 @@ class AlignedSegment:
     word_scores: tuple[float, ...]
     score: float
     tags: tuple[Tag, ...] = ()
-    kept: Kept | None = None
+    copied: CopyReason | None = None
 
 
 @dataclass(frozen=True, slots=True)

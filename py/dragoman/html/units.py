@@ -74,9 +74,9 @@ class _Reader:
         holders: set[Node] = set()
         for node in reversed(order):
             role = self._tags.role(node)
-            if role is Role.BLOCK or (role is Role.INLINE and node in holders):
-                if node.parent is not None:
-                    holders.add(node.parent)
+            held = role is Role.BLOCK or (role is Role.INLINE and node in holders)
+            if held and node.parent is not None:
+                holders.add(node.parent)
         return holders
 
     def runs(

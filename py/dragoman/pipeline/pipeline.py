@@ -27,7 +27,7 @@ from dragoman.errors import (
 from dragoman.markup.annotate import annotate
 from dragoman.markup.elements import tags_of
 from dragoman.pipeline.assemble import assemble
-from dragoman.placement import keep, place
+from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.literals import without_literals
 from dragoman.text.numbers import with_numbers
@@ -41,10 +41,10 @@ from dragoman.types import (
     AlignmentKind,
     AnnotatedText,
     Content,
+    CopyReason,
     DetokenizedText,
     Element,
     Hypothesis,
-    Kept,
     Notice,
     OverlongPolicy,
     Piece,
@@ -306,9 +306,10 @@ class Pipeline:
         if any(map(str.isalnum, text.text)):
             return self._placed(draft, self._aligned(draft, hypothesis, text))
         span = hypothesis.segment.span
+        copy = copy_of(hypothesis, span.of(draft.annotated.text), CopyReason.WORDLESS)
         if not draft.annotated.tags:
-            return copy_of(hypothesis, span.of(draft.annotated.text), Kept.WORDLESS)
-        return keep(draft.annotated, draft.annotated.run(span), hypothesis, Kept.WORDLESS)
+            return copy
+        return copy_with_markup(draft.annotated, draft.annotated.run(span), copy)
 
     def _aligned(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
@@ -334,18 +335,18 @@ class Pipeline:
         notices: Sequence[Notice],
         timings: Timings,
     ) -> TranslationResponse:
-        """Stage 9."""
+        """Stage 10."""
         cut = [
             _unfinished(part.hypothesis.segment.span)
             for part in parts
-            if isinstance(part, AlignedSegment) and not (part.kept or part.hypothesis.finished)
+            if isinstance(part, AlignedSegment) and not (part.copied or part.hypothesis.finished)
         ]
-        kept = [
-            _kept(part.kept, part.hypothesis.segment.span)
+        copied = [
+            _copied_after_all(part.copied, part.hypothesis.segment.span)
             for part in parts
-            if isinstance(part, AlignedSegment) and part.kept
+            if isinstance(part, AlignedSegment) and part.copied
         ]
-        notices = (*notices, *cut, *kept)
+        notices = (*notices, *cut, *copied)
         response = assemble(draft.request, draft.annotated, parts, notices, timings)
         return response if draft.page is None else _written(draft.page, response)
 
@@ -397,10 +398,10 @@ def _unfinished(span: Span) -> Notice:
     return Notice("translation-cut", "the translation reached its length limit", span)
 
 
-def _kept(why: Kept, span: Span) -> Notice:
+def _copied_after_all(why: CopyReason, span: Span) -> Notice:
     message = {
-        Kept.MARKUP: "a translation too short for its markup: left as it was",
-        Kept.WORDLESS: "a translation without a word: left as it was",
+        CopyReason.MARKUP: "a translation too short for its markup: left as it was",
+        CopyReason.WORDLESS: "a translation without a word: left as it was",
     }[why]
     return Notice(why.value, message, span)
 

@@ -27,25 +27,24 @@ from dragoman.placement.weave import Rendition, Texts, Woven, weave
 from dragoman.types import (
     AlignedSegment,
     AnnotatedText,
+    CopyReason,
     DetokenizedText,
-    Hypothesis,
-    Kept,
     Span,
     Tag,
     TagKind,
 )
 
-__all__ = ["keep", "place"]
+__all__ = ["copy_with_markup", "place"]
 
 
 def place(annotated: AnnotatedText, run: Sequence[Tag], aligned: AlignedSegment) -> AlignedSegment:
     """The segment with markup in its translation: its `tags`, and opaque text in its place.
 
     Args:
-        run: the tags of the segment, from its first text to its last (`runs`).
+        run: the tags of the segment, from its first text to its last (`AnnotatedText.run`).
 
     A translation with fewer characters than elements that need one gives way to the source text:
-    `kept` is then set. It has a word: the pipeline keeps the source of one that has none.
+    `copied` is then set. It has a word: the pipeline keeps the source of one that has none.
     """
     if all(tag.kind is TagKind.TEXT for tag in run):
         end = len(aligned.target.text)
@@ -59,38 +58,40 @@ def place(annotated: AnnotatedText, run: Sequence[Tag], aligned: AlignedSegment)
 
     texts = Texts(aligned.target.text, source, local, real)
     placed = _Placing(local, source, aligned).placed(texts)
-    return placed or keep(annotated, run, aligned.hypothesis, Kept.MARKUP)
+    return placed or copy_with_markup(annotated, run, _copy(aligned))
 
 
-def keep(
-    annotated: AnnotatedText, run: Sequence[Tag], hypothesis: Hypothesis, why: Kept
+def copy_with_markup(
+    annotated: AnnotatedText, run: Sequence[Tag], copy: AlignedSegment
 ) -> AlignedSegment:
-    """The sentence as it was, markup and all, aligned with itself as a whole.
-
-    Its score is 1, as of all that is copied: nothing in it is the model's guess.
+    """The sentence as the client wrote it, markup and all, in place of a translation.
 
     Args:
         run: as for `place`.
+        copy: of the annotated text, aligned with itself word by word; opaque text is one word.
     """
-    span = hypothesis.segment.span
-    parts: list[str] = []
-    tags: list[Tag] = []
-    written = 0
-    for tag in run:
-        part = annotated.origin(tag.span).of(annotated.original)
-        tags.append(replace(tag, span=Span(written, written + len(part))))
-        parts.append(part)
-        written += len(part)
-    return AlignedSegment(
-        hypothesis=replace(hypothesis, attention=array("f")),
-        target=DetokenizedText("".join(parts), ()),
-        source_words=(Span(0, len(span)),),
-        target_words=(Span(0, written),),
-        links=((0, 0),),
-        word_scores=(1.0,),
+    span = copy.hypothesis.segment.span
+    begin = annotated.origin(span).start
+    return replace(
+        copy,
+        target=DetokenizedText(annotated.origin(span).of(annotated.original), ()),
+        target_words=tuple(
+            annotated.origin(word.shifted(span.start)).shifted(-begin) for word in copy.source_words
+        ),
+        tags=tuple(replace(tag, span=annotated.origin(tag.span).shifted(-begin)) for tag in run),
+    )
+
+
+def _copy(aligned: AlignedSegment) -> AlignedSegment:
+    """Of the annotated source: its words linked to themselves, none of it the model's guess."""
+    words = aligned.source_words
+    return replace(
+        aligned,
+        hypothesis=replace(aligned.hypothesis, attention=array("f")),
+        links=tuple((index, index) for index in range(len(words))),
+        word_scores=(1.0,) * len(words),
         score=1.0,
-        tags=tuple(tags),
-        kept=why,
+        copied=CopyReason.MARKUP,
     )
 
 

@@ -19,9 +19,9 @@ from typing import Any
 
 from dragoman.types import (
     AlignedSegment,
+    CopyReason,
     DetokenizedText,
     Hypothesis,
-    Kept,
     Piece,
     Segment,
     Span,
@@ -61,7 +61,7 @@ def write_line(key: Key, value: AlignedSegment) -> str:
                 value.word_scores,
                 value.score,
                 [[tag.kind, tag.element, *_flat([tag.span])] for tag in value.tags],
-                value.kept,
+                value.copied,
             ],
         ],
         separators=(",", ":"),
@@ -84,7 +84,7 @@ def _read(data: list[Any]) -> AlignedSegment:
     segment, found, aligned = data
     length, limit, source_ids, source_spans = segment
     ids, log_probabilities, attention, finished = found
-    text, spans, source_words, target_words, links, word_scores, score, tags, kept = aligned
+    text, spans, source_words, target_words, links, word_scores, score, tags, copied = aligned
     pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
     hypothesis = Hypothesis(
         Segment(0, 0, Span(0, length), pieces, limit),
@@ -102,7 +102,7 @@ def _read(data: list[Any]) -> AlignedSegment:
         tuple(word_scores),
         score,
         tuple(Tag(TagKind(kind), element, Span(*span)) for kind, element, *span in tags),
-        kept and Kept(kept),
+        copied and CopyReason(copied),
     )
 
 
