@@ -21,7 +21,7 @@ _FUNCTION_LENGTH = 3  # letters of "the", "und"; in all of our languages most of
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WordPart:
     """A source word, or a part of one that markup cuts.
 
     Attributes:
@@ -54,18 +54,18 @@ class Atom:
         return bool(self.links)
 
 
-def parts_of(words: Sequence[Span], cuts: Sequence[int]) -> list[Part]:
+def parts_of(words: Sequence[Span], cuts: Sequence[int]) -> list[WordPart]:
     """Parts in order; `cuts` are offsets in the source text, ascending."""
-    parts: list[Part] = []
+    parts: list[WordPart] = []
     for index, word in enumerate(words):
         inside = cuts[bisect_right(cuts, word.start) : bisect_right(cuts, word.end - 1)]
         edges = sorted({word.start, *inside, word.end})
-        parts += [Part(Span(start, end), index) for start, end in pairwise(edges)]
+        parts += [WordPart(Span(start, end), index) for start, end in pairwise(edges)]
     return parts
 
 
 def atoms_of(
-    aligned: AlignedSegment, source: str, parts: Sequence[Part], without: Sequence[Span]
+    aligned: AlignedSegment, source: str, parts: Sequence[WordPart], without: Sequence[Span]
 ) -> list[Atom]:
     """Atoms in order, with their links.
 
@@ -133,7 +133,7 @@ def _cut(
     groups: Sequence[Sequence[int]],
     target: str,
     source: str,
-    parts: Sequence[Part],
+    parts: Sequence[WordPart],
 ) -> list[tuple[Span, _Links]]:
     """A target word in atoms, with links to the parts of each source word it is linked to."""
     for group in groups:
@@ -145,13 +145,13 @@ def _cut(
     return [(word, [link for group in groups for link in _by_length(group, parts, share)])]
 
 
-def _by_length(group: Sequence[int], parts: Sequence[Part], share: float) -> _Links:
+def _by_length(group: Sequence[int], parts: Sequence[WordPart], share: float) -> _Links:
     length = sum(len(parts[index].span) for index in group)
     return [(index, share * len(parts[index].span) / length) for index in group]
 
 
 def _along(
-    word: Span, group: Sequence[int], cuts: dict[int, int], parts: Sequence[Part]
+    word: Span, group: Sequence[int], cuts: dict[int, int], parts: Sequence[WordPart]
 ) -> list[tuple[Span, _Links]]:
     """`cuts`: number of parts before the cut -> offset in the target."""
     found = []

@@ -493,7 +493,7 @@ class TranslationService:
         if job.request.cache:
             for one in aligned:
                 key = self.pipeline.cache_key(job.draft, one.hypothesis.segment)
-                self._cache.keep(key, one, job)
+                self._cache.put(key, one, job)
         self._place(job, aligned)
 
     def _place(self, job: Job, aligned: list[AlignedSegment]) -> None:

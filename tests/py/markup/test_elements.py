@@ -1,12 +1,12 @@
-"""Elements of a request as tokens; each is written as the tag or the text that it is."""
+"""Elements of a request as tags; each is written as the tag or the text that it is."""
 
 import pytest
 from hypothesis import given
 
 from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError
-from dragoman.markup.elements import tokens
-from dragoman.types import Element, ElementKind, Span, TokenKind
+from dragoman.markup.elements import tags_of
+from dragoman.types import Element, ElementKind, Span, TagKind
 from tests.support.markup_cases import MARKED_TEXTS
 
 INLINE, OPAQUE, VOID = ElementKind.INLINE, ElementKind.OPAQUE, ElementKind.VOID
@@ -19,14 +19,14 @@ def element(start, end, kind=INLINE, parent=None):
 def written(text, elements):
     """<0>a</0> for an element, [1:a] for an opaque or void one."""
     form = {
-        TokenKind.OPEN: "<{0}>",
-        TokenKind.CLOSE: "</{0}>",
-        TokenKind.ATOM: "[{0}:{1}]",
-        TokenKind.TEXT: "{1}",
+        TagKind.OPEN: "<{0}>",
+        TagKind.CLOSE: "</{0}>",
+        TagKind.ATOM: "[{0}:{1}]",
+        TagKind.TEXT: "{1}",
     }
     return "".join(
-        form[token.kind].format(token.element, token.span.of(text))
-        for token in tokens(text, elements, Limits())
+        form[tag.kind].format(tag.element, tag.span.of(text))
+        for tag in tags_of(text, elements, Limits())
     )
 
 
@@ -70,7 +70,7 @@ def test_tokens(text, elements, expected):
 )
 def test_invalid_elements(elements, number, reason):
     with pytest.raises(InvalidElementsError) as caught:
-        tokens("abc", elements, Limits())
+        tags_of("abc", elements, Limits())
     assert (caught.value.element, caught.value.reason) == (number, reason)
     assert caught.value.details["element"] == number
 
@@ -79,29 +79,29 @@ def test_too_many_and_too_deep():
     limits = Limits(elements=3, element_depth=2)
     nested = [element(0, 1)] * 3
     with pytest.raises(InvalidElementsError) as caught:
-        tokens("a", nested, limits)
+        tags_of("a", nested, limits)
     assert caught.value.details == {"element": 2, "reason": "depth", "requested": 3, "allowed": 2}
     with pytest.raises(InvalidElementsError) as caught:
-        tokens("a", [element(0, 0, VOID)] * 4, limits)
+        tags_of("a", [element(0, 0, VOID)] * 4, limits)
     assert caught.value.details == {"element": 3, "reason": "count", "requested": 4, "allowed": 3}
-    assert len(tokens("a", [element(0, 0, VOID)] * 3, limits)) == 4
+    assert len(tags_of("a", [element(0, 0, VOID)] * 3, limits)) == 4
 
 
 @given(MARKED_TEXTS)
 def test_tokens_cover_the_text_and_are_balanced(marked):
-    found = tokens(marked.text, marked.elements, Limits())
+    found = tags_of(marked.text, marked.elements, Limits())
     at, opened, seen = 0, [], []
-    for token in found:
-        assert token.span.start == at
-        at = token.span.end
-        if token.kind is TokenKind.TEXT:
-            assert len(token.span)
-        elif token.kind is TokenKind.CLOSE:
-            assert opened.pop() == token.element
+    for tag in found:
+        assert tag.span.start == at
+        at = tag.span.end
+        if tag.kind is TagKind.TEXT:
+            assert len(tag.span)
+        elif tag.kind is TagKind.CLOSE:
+            assert opened.pop() == tag.element
         else:
-            seen.append(token.element)
-            if token.kind is TokenKind.OPEN:
-                opened.append(token.element)
+            seen.append(tag.element)
+            if tag.kind is TagKind.OPEN:
+                opened.append(tag.element)
     assert not opened
     assert seen == list(range(len(marked.elements)))
     assert at == (len(marked.text) if marked.elements else 0)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.service.cache import Journal, News, SentenceCache
-from dragoman.service.kept import write_line
+from dragoman.service.sentence_line import write_line
 from dragoman.text.align import align
 from dragoman.types import AlignedSegment, DetokenizedText, Segment, Span
 from tests.support.helpers import hypothesis, segment
@@ -31,7 +31,7 @@ def aligned(text: str, request: int = 1, index: int = 0) -> AlignedSegment:
 
 def test_a_hit_is_placed_where_it_is_wanted():
     cache = SentenceCache(LARGE)
-    cache.keep(key("ja"), aligned("ja"), owner=1)
+    cache.put(key("ja"), aligned("ja"), owner=1)
     wanted = replace(segment([ord("j"), ord("a")], request=7, index=3), span=Span(20, 22))
     found = cache.find(key("ja"), wanted)
     assert found is not None
@@ -42,7 +42,7 @@ def test_a_hit_is_placed_where_it_is_wanted():
 
 def test_misses():
     cache = SentenceCache(LARGE)
-    cache.keep(key("ja"), aligned("ja"), owner=1)
+    cache.put(key("ja"), aligned("ja"), owner=1)
     same = aligned("ja").hypothesis.segment
     assert cache.find(key("Ja"), same) is None
     assert cache.find(("model", "soft", "ja"), same) is None
@@ -53,12 +53,12 @@ def test_misses():
 
 def test_the_least_recently_used_goes():
     size = SentenceCache(LARGE)
-    size.keep(key("aa"), aligned("aa"), owner=1)
+    size.put(key("aa"), aligned("aa"), owner=1)
     cache = SentenceCache(3 * size.bytes)
     for text in ("aa", "bb", "cc"):
-        cache.keep(key(text), aligned(text), owner=1)
+        cache.put(key(text), aligned(text), owner=1)
     assert cache.find(key("aa"), aligned("aa").hypothesis.segment) is not None
-    cache.keep(key("dd"), aligned("dd"), owner=2)
+    cache.put(key("dd"), aligned("dd"), owner=2)
     kept = [
         t for t in ("aa", "bb", "cc", "dd") if cache.find(key(t), aligned(t).hypothesis.segment)
     ]
@@ -68,14 +68,14 @@ def test_the_least_recently_used_goes():
 
 def test_what_is_too_large_by_itself_is_not_kept():
     cache = SentenceCache(2_000)
-    cache.keep(key("a" * 50), aligned("a" * 50), owner=1)
+    cache.put(key("a" * 50), aligned("a" * 50), owner=1)
     assert (len(cache), cache.bytes, cache.owners) == (0, 0, 0)
 
 
 def test_owners():
     cache = SentenceCache(LARGE)
     for text, owner in (("aa", 1), ("bb", 1), ("cc", 2), ("aa", 2)):
-        cache.keep(key(text), aligned(text), owner)
+        cache.put(key(text), aligned(text), owner)
     assert cache.owners == 2
     cache.find(key("bb"), aligned("bb").hypothesis.segment)  # now it belongs to nobody
     cache.forget(1)
@@ -97,7 +97,7 @@ def test_bytes_are_about_what_the_entries_take():
     tracemalloc.start()
     cache = SentenceCache(LARGE)
     for text in texts:
-        cache.keep(key(text), aligned(text), owner=1)
+        cache.put(key(text), aligned(text), owner=1)
     gc.collect()
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -119,7 +119,7 @@ def test_bounds_and_books_whatever_happens(steps, limit):
     cache = SentenceCache(limit)
     for name, text, owner in steps:
         if name == "keep":
-            cache.keep(key(text), aligned(text), owner)
+            cache.put(key(text), aligned(text), owner)
         elif name == "find":
             found = cache.find(key(text), aligned(text, request=9).hypothesis.segment)
             assert found is None or (found.target.text == text)
@@ -148,15 +148,15 @@ def kept(*texts: str) -> list[tuple[tuple[str, str, str], str]]:
 
 def test_without_a_journal_there_is_nothing_to_tell():
     cache = SentenceCache(LARGE)
-    cache.keep(key("ja"), aligned("ja"), owner=1)
+    cache.put(key("ja"), aligned("ja"), owner=1)
     cache.release(1)
     assert cache.news(10) == []
 
 
 def test_news_wait_for_the_end_of_their_request_and_are_told_once():
     cache = SentenceCache(LARGE, Journal())
-    cache.keep(key("ja"), aligned("ja"), owner=1)
-    cache.keep(key("nein"), aligned("nein"), owner=2)
+    cache.put(key("ja"), aligned("ja"), owner=1)
+    cache.put(key("nein"), aligned("nein"), owner=2)
     assert cache.news(10) == []
     cache.release(1)
     cache.forget(2)
@@ -167,7 +167,7 @@ def test_news_wait_for_the_end_of_their_request_and_are_told_once():
 def test_news_come_in_batches():
     cache = SentenceCache(LARGE, Journal())
     for text in ("a", "b", "c"):
-        cache.keep(key(text), aligned(text), owner=1)
+        cache.put(key(text), aligned(text), owner=1)
     cache.release(1)
     assert [len(cache.news(2)) for _ in range(3)] == [2, 1, 0]
 
@@ -192,7 +192,7 @@ def test_a_line_that_does_not_validate_is_dropped():
     assert cache.find(key("nein"), of("nein")) is None
     assert (len(cache), cache.bytes, journal.hits) == (0, 0, 0)
     assert cache.news(10) == [News(key("ja"), dropped=True), News(key("nein"), dropped=True)]
-    cache.keep(key("ja"), aligned("ja"), owner=1)
+    cache.put(key("ja"), aligned("ja"), owner=1)
     cache.release(1)
     assert [news.line for news in cache.news(10)] == [line]
 
@@ -208,14 +208,14 @@ def test_what_is_restored_takes_the_room_that_there_is():
     line_bytes = SentenceCache(LARGE)
     line_bytes.restore(kept("aa"))
     new = SentenceCache(LARGE)
-    new.keep(key("aa"), aligned("aa"), owner=1)
+    new.put(key("aa"), aligned("aa"), owner=1)
     limit = new.bytes + 2 * line_bytes.bytes
     cache = SentenceCache(limit, Journal())
-    cache.keep(key("xx"), aligned("xx"), owner=1)
+    cache.put(key("xx"), aligned("xx"), owner=1)
     cache.restore(kept("aa", "bb", "cc"))  # the last is too much
     assert len(cache) == 3
     assert cache.find(key("cc"), of("cc")) is None
-    cache.keep(key("yy"), aligned("yy"), owner=1)  # those used longest ago go first
+    cache.put(key("yy"), aligned("yy"), owner=1)  # those used longest ago go first
     assert cache.find(key("bb"), of("bb")) is None
     assert cache.find(key("yy"), of("yy")) is not None
     assert cache.bytes <= limit
@@ -224,7 +224,7 @@ def test_what_is_restored_takes_the_room_that_there_is():
 def test_clearing_leaves_nothing_to_tell():
     cache = SentenceCache(LARGE, Journal())
     cache.restore(kept("ja"))
-    cache.keep(key("nein"), aligned("nein"), owner=1)
+    cache.put(key("nein"), aligned("nein"), owner=1)
     cache.find(key("ja"), of("ja"))
     cache.clear()
     cache.release(1)

@@ -19,14 +19,14 @@ from typing import Any
 
 from dragoman.types import (
     AlignedSegment,
+    CopyReason,
     DetokenizedText,
     Hypothesis,
-    Kept,
     Piece,
     Segment,
     Span,
-    Token,
-    TokenKind,
+    Tag,
+    TagKind,
 )
 
 FORMAT = 2
@@ -60,8 +60,8 @@ def write_line(key: Key, value: AlignedSegment) -> str:
                 value.links,
                 value.word_scores,
                 value.score,
-                [[token.kind, token.element, *_flat([token.span])] for token in value.tokens],
-                value.kept,
+                [[tag.kind, tag.element, *_flat([tag.span])] for tag in value.tags],
+                value.copied,
             ],
         ],
         separators=(",", ":"),
@@ -84,7 +84,7 @@ def _read(data: list[Any]) -> AlignedSegment:
     segment, found, aligned = data
     length, limit, source_ids, source_spans = segment
     ids, log_probabilities, attention, finished = found
-    text, spans, source_words, target_words, links, word_scores, score, tokens, kept = aligned
+    text, spans, source_words, target_words, links, word_scores, score, tags, copied = aligned
     pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
     hypothesis = Hypothesis(
         Segment(0, 0, Span(0, length), pieces, limit),
@@ -101,8 +101,8 @@ def _read(data: list[Any]) -> AlignedSegment:
         tuple((source, target) for source, target in links),
         tuple(word_scores),
         score,
-        tuple(Token(TokenKind(kind), element, Span(*span)) for kind, element, *span in tokens),
-        kept and Kept(kept),
+        tuple(Tag(TagKind(kind), element, Span(*span)) for kind, element, *span in tags),
+        copied and CopyReason(copied),
     )
 
 

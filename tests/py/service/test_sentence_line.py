@@ -6,9 +6,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.service.kept import read_line, write_line
+from dragoman.service.sentence_line import read_line, write_line
 from dragoman.text.align import align
-from dragoman.types import AlignedSegment, DetokenizedText, Kept, Span, Token, TokenKind
+from dragoman.types import AlignedSegment, CopyReason, DetokenizedText, Span, Tag, TagKind
 from tests.support.helpers import hypothesis, segment
 
 KEY = ("model", "hard aligned", "ja 😀")
@@ -31,9 +31,9 @@ def test_a_line():
 
 
 def test_markup_and_what_is_not_the_rule():
-    tokens = (Token(TokenKind.OPEN, 0, Span(0, 0)), Token(TokenKind.ATOM, 1, Span(1, 2)))
+    tags = (Tag(TagKind.OPEN, 0, Span(0, 0)), Tag(TagKind.ATOM, 1, Span(1, 2)))
     cut = replace(aligned("ja").hypothesis, finished=False, attention=array("f"))
-    value = replace(aligned("ja"), hypothesis=cut, tokens=tokens, kept=Kept.MARKUP)
+    value = replace(aligned("ja"), hypothesis=cut, tags=tags, copied=CopyReason.MARKUP)
     assert read_line(KEY, write_line(KEY, value)) == value
 
 
