@@ -90,11 +90,11 @@ $(RANDOM)/native-%: $(CORE) tests/py/markup_cases.py | setup
 		tests/py/test_placement.py tests/py/test_html.py tests/py/test_carry.py
 	mkdir -p $(@D) && touch $@
 
-$(RANDOM)/jsdom-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | setup
+$(RANDOM)/jsdom-%: $(shell find web/src/dom -type f) tests/web/dom/random-pages.ts | setup
 	npx --no-install vitest run --typecheck.enabled=false tests/web/dom/random.test.ts
 	mkdir -p $(@D) && touch $@
 
-$(RANDOM)/browsers-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | build
+$(RANDOM)/browsers-%: $(shell find web/src/dom -type f) tests/web/dom/random-pages.ts | build
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/e2e/test_random_pages.py
 	mkdir -p $(@D) && touch $@

@@ -174,7 +174,7 @@ def wire_codes() -> set[str]:
 
 
 def test_the_protocol_of_typescript_names_every_code():
-    source = (ROOT / "web" / "src" / "protocol.ts").read_text()
+    source = (ROOT / "web" / "src" / "wire" / "protocol.ts").read_text()
     union = re.search(r"type PythonErrorCode =(.*?);", source, re.DOTALL)
     assert union is not None
     assert set(re.findall(r'"([a-z-]+)"', union[1])) == wire_codes()

@@ -1,6 +1,6 @@
 /** How much of the longest text is used. */
 
-import { countCharacters, TEXT_CHARACTERS } from "../src/quota.ts";
+import { countCharacters, TEXT_CHARACTERS } from "../src/base/quota.ts";
 import { formatNumber, plural } from "./format.ts";
 
 export class Quota {
