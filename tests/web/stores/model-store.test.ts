@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ModelStore, parseManifest } from "../../../web/src/stores/model-store.ts";
+import contract from "../../../web/src/wire/contract.json";
+import { modelKey, ModelStore, parseManifest } from "../../../web/src/stores/model-store.ts";
 import { FakeCache } from "../support/fakes.ts";
 import { MANIFEST } from "../support/values.ts";
 
@@ -128,5 +129,14 @@ describe("parseManifest", () => {
     ["<html>", "manifest.json is not JSON"],
   ])("rejects %s", (content, message) => {
     expect(() => parseManifest(content)).toThrow(expect.objectContaining({ code: "bundle", message }));
+  });
+});
+
+describe("modelKey", () => {
+  it("is the one of Python's example", () => {
+    const { sha256, key } = contract.modelKey;
+    const file = { path: "x", bytes: 1 };
+    const files = { graph: { ...file, sha256: sha256.graph }, vocabulary: { ...file, sha256: sha256.vocabulary } };
+    expect(modelKey({ files })).toBe(key);
   });
 });

@@ -33,7 +33,8 @@ import type {
   TranslationResponse,
   WhenFull,
 } from "../wire/protocol.ts";
-import { countCharacters, TEXT_CHARACTERS } from "../base/quota.ts";
+import { countCharacters } from "../base/characters.ts";
+import { LIMITS } from "../wire/contract.ts";
 import { checkPriority } from "../calls/priority.ts";
 import { deadlineError, type Submission, type TranslationProgress } from "../calls/request-call.ts";
 import type { CallTable } from "../calls/table.ts";
@@ -211,7 +212,7 @@ export class Translator {
     this.#onloading = onloading;
     this.sourceLanguage = options.sourceLanguage;
     this.targetLanguage = options.targetLanguage;
-    this.inputQuota = options.limits?.["text_characters"] ?? TEXT_CHARACTERS;
+    this.inputQuota = options.limits?.text_characters ?? LIMITS.text_characters;
   }
 
   /** The translation alone. */

@@ -1,8 +1,6 @@
 /** Who goes first. */
 
-import type { Priority } from "../wire/protocol.ts";
-
-export const PRIORITIES: readonly Priority[] = ["interactive", "visible", "near", "background"];
+import { PRIORITIES, type Priority } from "../wire/contract.ts";
 
 /** @throws TypeError there is no such priority. */
 export function checkPriority(priority: Priority): void {

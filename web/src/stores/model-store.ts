@@ -11,11 +11,10 @@
 
 import { readBody, type OnBytes } from "../base/bytes.ts";
 import { MODEL_CACHE } from "./caches.ts";
+import { BUNDLE_FORMAT } from "../wire/contract.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import type { BundleFile, Manifest } from "../wire/protocol.ts";
-
-export const FORMAT = 1;
 
 export interface Bundle {
   readonly manifest: Manifest;
@@ -161,10 +160,10 @@ export function parseManifest(text: string): Manifest {
   } catch {
     throw new DragomanError("bundle", "manifest.json is not JSON", { path: "manifest.json" });
   }
-  if (manifest?.format !== FORMAT) {
+  if (manifest?.format !== BUNDLE_FORMAT) {
     const found = manifest?.format ?? null;
-    throw new DragomanError("bundle", `the bundle has format ${String(found)}; this version reads ${FORMAT}`, {
-      expected: FORMAT,
+    throw new DragomanError("bundle", `the bundle has format ${String(found)}; this version reads ${BUNDLE_FORMAT}`, {
+      expected: BUNDLE_FORMAT,
       found,
     });
   }
@@ -174,6 +173,14 @@ export function parseManifest(text: string): Manifest {
     });
   }
   return manifest as Manifest;
+}
+
+/** What sentences are kept under: as `Manifest.model` of `py/dragoman/engines/bundle.py`. */
+export function modelKey({ files }: Pick<Manifest, "files">): string {
+  return Object.values(files as Record<string, Pick<BundleFile, "sha256">>)
+    .map(({ sha256 }) => sha256)
+    .sort()
+    .join(" ");
 }
 
 function isFile(file: Partial<BundleFile> | undefined): file is BundleFile {

@@ -1,5 +1,6 @@
 /** `models/index.json`, which the build writes: the bundles of this site. */
 
+import { PIVOT } from "../wire/contract.ts";
 import { DragomanError } from "../wire/errors.ts";
 
 export interface ModelEntry {
@@ -40,9 +41,7 @@ export function findModel(
   return models.find((model) => model.source === source && model.target === target);
 }
 
-const PIVOT = "en";
-
-/** The models of a translation: one, or two over English; none where the languages are not connected. */
+/** The models of a translation: one, or two over the pivot; none where the languages are not connected. */
 export function findRoute(
   models: readonly ModelEntry[],
   source: string,

@@ -7,6 +7,7 @@
  * What the caller took back rejects with an "AbortError" DOMException instead, as the platform does.
  */
 
+import { LIMIT_CODES } from "./contract.ts";
 import type { Detail, ErrorCode, WireError } from "./protocol.ts";
 
 export class DragomanError extends Error {
@@ -41,13 +42,11 @@ export class QuotaError extends DragomanError {
   }
 }
 
-const QUOTA_CODES: readonly ErrorCode[] = ["text-too-long", "sentence-too-long", "queue-full"];
-
 /** The error that a wire error stands for; "cancelled" is the platform's AbortError. */
 export function fromWire({ code, message, details }: WireError): DragomanError | DOMException {
   if (code === "cancelled") return new DOMException(message, "AbortError");
   const { requested, allowed } = details;
-  if (QUOTA_CODES.includes(code) && typeof requested === "number" && typeof allowed === "number") {
+  if (LIMIT_CODES.has(code) && typeof requested === "number" && typeof allowed === "number") {
     return new QuotaError(code, message, { ...details, requested, allowed });
   }
   return new DragomanError(code, message, details);

@@ -4,37 +4,16 @@
  * Every range counts UTF-16 code units and is half-open.
  */
 
+import type { LimitName, Priority, PythonErrorCode } from "./contract.ts";
+
+export type { Priority };
+
 /** `text.slice(start, end)`. */
 export type Range = readonly [start: number, end: number];
 
 // --- Errors ------------------------------------------------------------------------------------
 
 export type Detail = string | number | boolean | null;
-
-/** The codes of `py/dragoman/errors.py` that a request can meet. */
-export type PythonErrorCode =
-  | "error"
-  | "request"
-  | "text-too-long"
-  | "sentence-too-long"
-  | "queue-full"
-  | "graph-too-large"
-  | "graph"
-  | "graph-cycle"
-  | "unbound-variable"
-  | "written-twice"
-  | "dependency"
-  | "language-pair"
-  | "invalid-request"
-  | "invalid-elements"
-  | "unsupported-format"
-  | "cancelled"
-  | "deadline"
-  | "bundle"
-  | "bundle-missing-file"
-  | "bundle-corrupt"
-  | "bundle-mismatch"
-  | "engine";
 
 /** What can only go wrong in a browser. */
 export type BrowserErrorCode = "worker-gone" | "not-supported" | "network";
@@ -51,9 +30,6 @@ export interface WireError {
 
 export type AlignmentKind = "none" | "hard" | "soft";
 export type OverlongPolicy = "wrap" | "refuse";
-
-/** Who goes first, from first to last. */
-export type Priority = "interactive" | "visible" | "near" | "background";
 
 /** What a request does that finds no room in the queue. */
 export type WhenFull = "refuse" | "wait";
@@ -270,7 +246,7 @@ export interface LoadingMessage {
 }
 
 /** Other limits than the defaults of `py/dragoman/config.py`, by their names there. */
-export type Limits = Readonly<Record<string, number>>;
+export type Limits = Readonly<Partial<Record<LimitName, number>>>;
 
 /** Comes with the port to the engine worker. */
 export interface OpenMessage {

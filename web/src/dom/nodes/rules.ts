@@ -1,4 +1,6 @@
-/** What of a page is text to translate: tables, and nothing else. */
+/** What of a page is text to translate: tables, and nothing else. More of them are in `wire/contract.ts`. */
+
+import { ATTRIBUTES, BUTTON_TYPES, META_NAMES } from "../../wire/contract.ts";
 
 /** Never text, whatever they hold. */
 export const IGNORED: ReadonlySet<string> = new Set([
@@ -6,9 +8,6 @@ export const IGNORED: ReadonlySet<string> = new Set([
   "param", "source", "track", "area", "datalist", "metadata", "rp", "rt", "rtc",
   "dragoman-overlay", // Our own.
 ]);
-
-/** Text that is shown as it is: one unbreakable word inside of a sentence. */
-export const OPAQUE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "var", "dir", "acronym", "math"]);
 
 /** A thing of its own in a line of text; what it holds is translated apart from it. */
 export const ATOMS: ReadonlySet<string> = new Set([
@@ -42,46 +41,27 @@ export const ATOMIC_DISPLAYS: ReadonlySet<string> = new Set([
 /** First families of icon fonts, whose letters are the names of pictures. */
 export const ICON_FONT = /icon|symbol|awesome|glyph/i;
 
-/** Attributes that people read, and the elements on which they do; "*" is any. */
-const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  "*": [
-    "title", "aria-label", "aria-description", "aria-placeholder", "aria-roledescription", "aria-valuetext",
-    "aria-brailleroledescription", "aria-braillelabel", "aria-colindextext", "aria-rowindextext",
-  ],
-  th: ["abbr"],
-  area: ["alt"],
-  img: ["alt"],
-  input: ["alt", "placeholder"],
-  textarea: ["placeholder"],
-  track: ["label"],
-  optgroup: ["label"],
-  option: ["label"],
-};
-
-/** Kinds of `<input>` whose value is a caption that is never sent. */
-const CAPTIONED: ReadonlySet<string> = new Set(["button", "reset"]);
-const META_NAMES: ReadonlySet<string> = new Set(["description", "keywords"]);
+/** Attributes that people read on any element, and those that they read on some. */
+const ON_ANY = ATTRIBUTES.filter(([, elements]) => elements.length === 0).map(([name]) => name);
+const ON_SOME = ATTRIBUTES.filter(([, elements]) => elements.length > 0);
 
 /** Attributes that may hold text: a change of one is worth a look. */
 export const TEXT_ATTRIBUTES: readonly string[] = [
-  ...new Set([...Object.values(ATTRIBUTES).flat(), "value", "content"]),
+  ...ATTRIBUTES.map(([name]) => name), "value", "content",
 ];
 
 /** Attributes that decide what is translated at all. */
 export const SCOPE_ATTRIBUTES: readonly string[] = ["translate", "lang", "contenteditable"];
 
-/** Selects every element that may have an attribute to translate. */
+/** Those of an element that may be translated. */
 export function attributesOf(element: Element): readonly string[] {
-  const name = element.localName;
-  const special = ATTRIBUTES[name];
-  const names = ATTRIBUTES["*"] ?? [];
-  const found = (special ? [...names, ...special] : names).filter((attribute) => element.hasAttribute(attribute));
-  if (name === "input" && CAPTIONED.has((element.getAttribute("type") ?? "").toLowerCase())) {
-    if (element.hasAttribute("value")) found.push("value");
-  } else if (name === "meta" && META_NAMES.has((element.getAttribute("name") ?? "").toLowerCase())) {
-    if (element.hasAttribute("content")) found.push("content");
-  }
-  return found;
+  const { localName } = element;
+  const special = ON_SOME.filter(([, elements]) => elements.includes(localName)).map(([name]) => name);
+  const names = [...ON_ANY, ...special].filter((name) => element.hasAttribute(name));
+  const isOneOf = (names: ReadonlySet<string>, name: string): boolean => names.has((element.getAttribute(name) ?? "").toLowerCase());
+  if (localName === "input" && isOneOf(BUTTON_TYPES, "type") && element.hasAttribute("value")) names.push("value");
+  if (localName === "meta" && isOneOf(META_NAMES, "name") && element.hasAttribute("content")) names.push("content");
+  return names;
 }
 
 const LETTER = /\p{L}/u;

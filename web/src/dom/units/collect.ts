@@ -10,11 +10,12 @@
  * mutations.
  */
 
+import { OPAQUE } from "../../wire/contract.ts";
 import { isElement, isText } from "../nodes/kinds.ts";
 import type { Originals } from "../nodes/originals.ts";
 import {
   ATOMIC_DISPLAYS, ATOMS, attributesOf, BLOCKS, CLOSED, hasLetters, ICON_FONT, IGNORED, IMMOVABLE, INLINE_DISPLAYS,
-  OPAQUE, primary,
+  primary,
 } from "../nodes/rules.ts";
 import { attributeUnit, textUnit, type Found, type Unit } from "./units.ts";
 

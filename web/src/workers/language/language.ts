@@ -20,21 +20,19 @@
 import { toWire } from "../../wire/errors.ts";
 import { holdLifeline } from "../../base/lifeline.ts";
 import type {
-  BundleFile,
   ErrorCode,
   Graph,
   LanguageToPage,
   LoadingStage,
   LoadOptions,
-  Manifest,
   OpenMessage,
   PageToLanguage,
   PersistentCacheState,
   StreamOptions,
   TranslationRequest,
 } from "../../wire/protocol.ts";
-import { PERSISTENT_CACHE_BYTES } from "../../base/quota.ts";
-import { parseManifest } from "../../stores/model-store.ts";
+import { LIMITS } from "../../wire/contract.ts";
+import { modelKey, parseManifest } from "../../stores/model-store.ts";
 import { EngineChannel } from "./engine-channel.ts";
 import { Keeping } from "./keeping.ts";
 import { watchingFetches } from "../loading.ts";
@@ -134,7 +132,7 @@ function loading(stage: LoadingStage) {
 async function open(message: OpenMessage, port: MessagePort): Promise<void> {
   const { base, bundle, threads, measureThreads, engine: preference = "auto", limits, models } = message;
   if (message.persistentCache) {
-    store = new SentenceStore({ core: CORE, limit: limits?.["persistent_cache_bytes"] ?? PERSISTENT_CACHE_BYTES });
+    store = new SentenceStore({ core: CORE, limit: { ...LIMITS, ...limits }.persistent_cache_bytes });
   }
   const onloading = (stage: LoadingStage, loaded: number, total: number): void => {
     post({ type: "loading", stage, loaded, total });
@@ -162,16 +160,8 @@ async function loadPython(base: string) {
 
 async function loadModel(options: LoadOptions, engine: EngineChannel): Promise<LoadedModel> {
   const { model, manifestText, vocabulary } = await engine.load(options);
-  const kept = await store?.load(modelName(parseManifest(manifestText)));
+  const kept = await store?.load(modelKey(parseManifest(manifestText)));
   return { manifestText, vocabulary, engine: modelEngine(engine, model), kept };
-}
-
-/** As `Pipeline.model`. */
-function modelName({ files }: Manifest): string {
-  return Object.values(files as Record<string, BundleFile>)
-    .map(({ sha256 }) => sha256)
-    .sort()
-    .join(" ");
 }
 
 function keep(from: Session, to: SentenceStore): Keeping {
