@@ -1,8 +1,9 @@
 """How far a sentence's score can be believed: from which score on translations are mostly good.
 
-A translation counts as good when its chrF against the reference is above 40. The reliability diagram
-has, for each tenth of the scores, the share of good ones; `good_from` is the least score such that of
-all sentences from there on 85 % are good (selective classification: Geifman and El-Yaniv 2017).
+A translation counts as good when its chrF against the reference is above 40. The reliability
+diagram has, for each tenth of the scores, the share of good ones; `good_from` is the least score
+such that of all sentences from there on 85 % are good (selective classification: Geifman and
+El-Yaniv 2017).
 """
 
 from __future__ import annotations
