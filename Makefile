@@ -43,7 +43,12 @@ wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
 	$(BIN)/python wasm/verify.py
 
-build/web/index.html: $(WEB_SOURCES) $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
+# Touched only when it says something else than before.
+CONTRACT := web/src/wire/contract.json
+$(CONTRACT): web/contract.py $(CORE) $(VENV)/.ready
+	$(BIN)/python web/contract.py
+
+build/web/index.html: $(WEB_SOURCES) $(CONTRACT) $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
 	$(BIN)/python wasm/verify.py
 	node web/build.mjs
 
@@ -63,15 +68,15 @@ demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
 lint: setup-models node_modules/.ready ## ruff, mypy strict, tsc strict, eslint
-	$(BIN)/ruff check py tests wasm
-	$(BIN)/ruff format --check py tests wasm
+	$(BIN)/ruff check py tests wasm web
+	$(BIN)/ruff format --check py tests wasm web
 	$(BIN)/mypy
 	npm run --silent typecheck
 	npm run --silent lint
 
 format: setup ## Rewrite the sources in the house format
-	$(BIN)/ruff format py tests wasm
-	$(BIN)/ruff check --fix py tests wasm
+	$(BIN)/ruff format py tests wasm web
+	$(BIN)/ruff check --fix py tests wasm web
 
 test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same
@@ -90,11 +95,11 @@ $(RANDOM)/native-%: $(CORE) tests/support/markup_cases.py | setup
 		tests/py/placement tests/py/html tests/py/markup/test_carry.py
 	mkdir -p $(@D) && touch $@
 
-$(RANDOM)/jsdom-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | setup
+$(RANDOM)/jsdom-%: $(shell find web/src/dom -type f) tests/web/dom/random-pages.ts | setup
 	npx --no-install vitest run --typecheck.enabled=false tests/web/dom/random.test.ts
 	mkdir -p $(@D) && touch $@
 
-$(RANDOM)/browsers-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | build
+$(RANDOM)/browsers-%: $(shell find web/src/dom -type f) tests/web/dom/random-pages.ts | build
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/e2e/test_random_pages.py
 	mkdir -p $(@D) && touch $@

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from dragoman.models.data.batches import Batch, PreparedData, Ragged
+from dragoman.models.data.batches import NO_TAG, Batch, PreparedData, Ragged
 from dragoman.models.network.architecture import Architecture
 from dragoman.models.training.host import hardware, use_allocator_settings
 from dragoman.models.training.settings import TrainSettings
@@ -50,6 +50,7 @@ def random_data(vocabulary: int) -> PreparedData:
         links_swapped=False,
         source_of=np.zeros(PAIRS, dtype=np.uint8),
         weights=np.ones(1),
+        tags=np.array([NO_TAG]),
         vocabulary_size=vocabulary,
     )
 

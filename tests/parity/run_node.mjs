@@ -1,5 +1,5 @@
 // The browser host's half of the parity suite, in node: Pyodide, the kernel (onnxruntime-web for graphs
-// that it cannot run), and `Session` of web/src/worker/python.ts around them, as in the language worker.
+// that it cannot run), and `Session` of web/src/workers/language/python.ts around them, as in the language worker.
 //
 //   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON [--streams]
 //

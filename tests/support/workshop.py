@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 import torch
 
-from dragoman.models.data.batches import PreparedData, Ragged
+from dragoman.models.data.batches import NO_TAG, PreparedData, Ragged
 from dragoman.models.data.prepared import load_prepared
 from dragoman.models.export.quantized import QuantizedStudent, of_model
 from dragoman.models.marian.file import Item, Kind
@@ -128,6 +128,7 @@ def made_data(
         links_swapped=swapped,
         source_of=np.arange(len(rows), dtype=np.uint8),
         weights=values,
+        tags=np.full(len(rows), NO_TAG),
         vocabulary_size=100,
     )
 

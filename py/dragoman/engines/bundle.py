@@ -68,6 +68,11 @@ class Manifest:
     limits: ModelLimits
     data: Mapping[str, object]
 
+    @property
+    def model(self) -> str:
+        """What tells its files from those of all other models: their SHA-256."""
+        return " ".join(sorted(file.sha256 for file in self.files.values()))
+
     def file(self, role: str) -> BundleFile:
         """The file of a role: ``graph``, ``vocabulary``.
 

@@ -143,7 +143,7 @@ class Pipeline:
         self._limits = limits
         self._read_html = read_html
         self._letters = letters_of(manifest.source)
-        self._model = " ".join(sorted(file.sha256 for file in manifest.files.values()))
+        self._model = manifest.model
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
         """Stages 1 and 2.

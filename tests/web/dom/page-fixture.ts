@@ -2,7 +2,7 @@
 
 import { expect, vi } from "vitest";
 import { JSDOM } from "jsdom";
-import { FakeBlockTranslator } from "../../../web/src/dom/fake.ts";
+import { FakeBlockTranslator } from "../../../web/src/fakes/blocks.ts";
 import { PageTranslation, type PageOptions, type PageProgress } from "../../../web/src/dom/page.ts";
 import type { Clock } from "../../../web/src/dom/slices.ts";
 import type { Nearness, OnNearness, Visibility } from "../../../web/src/dom/visibility.ts";

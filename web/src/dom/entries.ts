@@ -5,9 +5,9 @@
  *     an attribute         by its element and name
  */
 
-import type { TranslatedBlock } from "./contract.ts";
+import type { TranslatedBlock } from "./units/blocks.ts";
 import type { Job } from "./queue.ts";
-import type { Branch, Piece, TextUnit, Unit } from "./units.ts";
+import type { Branch, Piece, TextUnit, Unit } from "./units/units.ts";
 
 export type EntryState = "waiting" | "placing" | "placed" | "failed" | "dropped";
 

@@ -17,19 +17,20 @@
  */
 
 import { ChangeWatch } from "./changes.ts";
-import { Collector, isElement, type Discovery, type Root } from "./collect.ts";
+import { isElement } from "./nodes/kinds.ts";
+import { Collector, type Discovery, type Root } from "./units/collect.ts";
 import { Contests } from "./contests.ts";
-import type { BlockTranslator, TranslatedBlock } from "./contract.ts";
+import type { BlockTranslator, TranslatedBlock } from "./units/blocks.ts";
 import type { Changes } from "./dirty.ts";
 import { Entries, isSame, keyOf, type Entry, type Result } from "./entries.ts";
 import { Memory } from "./memory.ts";
-import { Originals } from "./originals.ts";
-import { MisplacedError, place, unplace } from "./place.ts";
+import { Originals } from "./nodes/originals.ts";
+import { MisplacedError, place, unplace } from "./units/place.ts";
 import { TranslationQueue } from "./queue.ts";
 import { Ranking } from "./ranking.ts";
-import { directionOf, hasLetters } from "./rules.ts";
+import { directionOf, hasLetters } from "./nodes/rules.ts";
 import { browserClock, Slices, type Clock } from "./slices.ts";
-import type { Piece, Unit } from "./units.ts";
+import type { Piece, Unit } from "./units/units.ts";
 import { browserVisibility, type MakeVisibility } from "./visibility.ts";
 
 export type PagePhase = "translating" | "translated" | "paused" | "restoring" | "restored";

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -9,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import CorpusError
-from dragoman.models.data.batches import BatchPlan, Ragged, batch_indices, batches_of, make_batch
+from dragoman.models.data.batches import (
+    NO_TAG,
+    BatchPlan,
+    Ragged,
+    batch_indices,
+    batches_of,
+    make_batch,
+)
 from tests.support.workshop import made_data
 
 lengths = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=60)
@@ -87,6 +95,15 @@ def test_a_batch_by_hand() -> None:
         [[0, 0, 1, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 1]],  # EOS looks at EOS
         [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]],  # no link: no opinion
     ]
+
+
+def test_a_tag_stands_before_the_source_and_its_links_move_on() -> None:
+    data = made_data([([5, 6], [8, 9], [(0, 1), (1, 0)]), ([4], [3], [(0, 0)])])
+    tagged = replace(data, tags=np.array([NO_TAG, 99]))
+    batch = make_batch(tagged, np.array([0, 1]))
+    assert batch.source.tolist() == [[5, 6, 0], [99, 4, 0]]
+    assert batch.source_mask.tolist() == [[True] * 3, [True] * 3]
+    assert batch.guide[1].tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
 
 
 def test_links_are_turned_round_with_the_direction() -> None:

@@ -10,6 +10,7 @@ import pytest
 import sentencepiece
 
 from dragoman.errors import CorpusError, WorkshopError
+from dragoman.models.data.batches import NO_TAG
 from dragoman.models.data.prepare import prepare
 from dragoman.models.data.prepared import load_prepared
 from dragoman.models.data.recipe import FileSource, Recipe
@@ -94,6 +95,25 @@ def test_a_pair_of_two_sources_is_kept_once_and_caps_hold(toy_data: Path, tmp_pa
     assert more["dropped"]["over the cap"] == 10
     assert more["pairs"] == 30 - more["dropped"]["duplicate"]
     assert not (tmp_path / "spools").exists()
+
+
+def test_what_a_model_made_is_no_target_and_has_a_tag_as_source(
+    toy_data: Path, tmp_path: Path
+) -> None:
+    (toy_data / "made.tsv").write_text("\n".join("\t".join(pair) for pair in toy_pairs(40)))
+    file = FileSource("made", "MIT", "free", ("made.tsv",), synthetic="de")
+    recipe = Recipe(
+        "toy", ("en", "de"), default_weight=1, vocabulary_size=330, max_pieces=40, files=(file,),
+    )  # fmt: skip
+    meta: Any = prepare(recipe, toy_data, tmp_path, lambda _: None)
+    number = [row["name"] for row in meta["sources"]].index("made")
+    towards = load_prepared(tmp_path, "de", "en")
+    away = load_prepared(tmp_path, "en", "de")
+    assert towards.weights[number] == 1
+    assert away.weights[number] == 0
+    assert towards.tags.tolist().count(meta["tag"]) == 1
+    assert towards.tags[number] == meta["tag"]
+    assert set(away.tags.tolist()) == {NO_TAG}
 
 
 def test_the_report_has_statistics_of_lengths(toy_prepared: Path) -> None:

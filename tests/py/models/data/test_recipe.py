@@ -58,6 +58,7 @@ def test_sources_of_a_recipe_itself(tmp_path: Path) -> None:
     entry = '[[files]]\nname = "mine"\nlicence = "MIT"\nclass = "free"\npaths = ["a.en", "a.de"]\n'
     recipe = read_recipe(_write(tmp_path, GOOD + entry))
     assert recipe.files == (FileSource("mine", "MIT", "free", ("a.en", "a.de")),)
+
     with pytest.raises(RecipeError, match="one TSV or two texts"):
         read_recipe(_write(tmp_path, GOOD + entry.replace('"a.en", "a.de"', "")))
     with pytest.raises(RecipeError, match="keys class, licence, name, paths"):
@@ -73,3 +74,21 @@ def test_the_recipes_of_the_repository_can_be_read() -> None:
     recipes = sorted(ROOT.glob("recipes/*.toml"))
     assert recipes
     assert [read_recipe(path).name for path in recipes] == [path.stem for path in recipes]
+
+
+def test_a_side_that_a_model_made_is_one_of_the_columns(tmp_path: Path) -> None:
+    text = """name = "x"
+columns = ["en", "de"]
+[[files]]
+name = "made"
+licence = "MIT"
+class = "free"
+paths = ["made.tsv"]
+synthetic = "SIDE"
+"""
+    path = tmp_path / "recipe.toml"
+    path.write_text(text.replace("SIDE", "de"))
+    assert read_recipe(path).files[0].synthetic == "de"
+    path.write_text(text.replace("SIDE", "fr"))
+    with pytest.raises(RecipeError, match="the synthetic side of a file source"):
+        read_recipe(path)

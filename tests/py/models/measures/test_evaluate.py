@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import CorpusError
-from dragoman.models.measures.evaluate import evaluate, loops
+from dragoman.models.measures.evaluate import evaluate, kept_tokens, loops, tokens
 
 
 def upper(texts: Sequence[str]) -> Iterator[str]:
@@ -49,6 +49,26 @@ def test_scores_by_hand(tmp_path: Path) -> None:
 )
 def test_loops(source: str, translation: str, expected: bool) -> None:
     assert loops(source, translation) is expected
+
+
+def test_names_and_figures() -> None:
+    text = "In 2019 Merkel met U2 at St. John's (3,5 m, iPhone)."
+    assert sorted(tokens(text)) == ["2019", "3,5", "John's", "Merkel", "iPhone"]
+
+
+@pytest.mark.parametrize(
+    ("source", "reference", "translation", "expected"),
+    [
+        ("Merkel kam 2019.", "Merkel came in 2019.", "Merkel came in 2019.", (2, 2)),
+        ("Merkel kam 2019.", "Merkel came in 2019.", "Markel came in 2019.", (1, 2)),
+        ("Anna, Anna!", "Anna, Anna!", "Anna!", (1, 2)),
+        ("Das Haus.", "The house.", "The Haus.", (0, 0)),  # no name: the reference has it not
+    ],
+)
+def test_names_that_come_through(
+    source: str, reference: str, translation: str, expected: tuple[int, int]
+) -> None:
+    assert kept_tokens(source, reference, translation) == expected
 
 
 def test_a_file_without_the_languages(tmp_path: Path) -> None:
