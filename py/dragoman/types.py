@@ -191,6 +191,11 @@ class Tag:
     span: Span
 
 
+# The word that a model sees in place of what must come through to the letter: the one that the
+# shipped models copy best (docs/adr/0011, docs/adr/0014).
+STAND_IN = "X1"
+
+
 @dataclass(frozen=True, slots=True)
 class StandIn:
     """A word that the model sees in place of opaque text.

@@ -14,10 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dragoman.types import AnnotatedText, Span, StandIn, Tag, TagKind
-
-# The word that the shipped model copies best (docs/adr/0011).
-STAND_IN = "X1"
+from dragoman.types import STAND_IN, AnnotatedText, Span, StandIn, Tag, TagKind
 
 # Lone surrogates have no UTF-8; controls that are not white space mean nothing to a model.
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -7,12 +7,12 @@ from there on ("CO2-Ausstoß", "CO2-emissions"), or a single first letter is set
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from dragoman.graphemes import inside_graphemes
 from dragoman.types import AlignedSegment, Span
 
 # How much an atom counts: what carries the sense of a sentence should be in the right element.
@@ -95,12 +95,14 @@ def graphemes_of(atoms: Sequence[Atom], text: str) -> list[Atom]:
     return [
         Atom(Span(start, end), atom.word, atom.weight / len(atom.span), atom.links)
         for atom in atoms
-        for start, end in pairwise(
-            [atom.span.start]
-            + [at for at in range(atom.span.start + 1, atom.span.end) if _may_cut(text, at)]
-            + [atom.span.end]
-        )
+        for start, end in pairwise(_edges(text, atom.span))
     ]
+
+
+def _edges(text: str, span: Span) -> list[int]:
+    """Where the graphemes of a span begin, and its end."""
+    inside = inside_graphemes(text, span)
+    return [at for at in range(span.start, span.end + 1) if at not in inside]
 
 
 def _weight(text: str) -> float:
@@ -167,6 +169,7 @@ def _common_cuts(spans: Sequence[Span], word: Span, source: str, target: str) ->
     before = source[spans[0].start : spans[-1].end]
     after = word.of(target)
     head, tail = _common(before, after), _common(before[::-1], after[::-1])
+    inside = inside_graphemes(after, Span(0, len(after)))
     cuts: dict[int, int] = {}
     last = 0
     for count, span in enumerate(spans[1:], 1):
@@ -181,7 +184,7 @@ def _common_cuts(spans: Sequence[Span], word: Span, source: str, target: str) ->
             continue
         # What both say around the cut is cut as the source has it, were it within a character.
         same = offset < head or before == after
-        if last < at < len(after) and (same or _may_cut(after, at)):
+        if last < at < len(after) and (same or at not in inside):
             cuts[count] = word.start + at
             last = at
     return cuts
@@ -195,10 +198,3 @@ def _common(left: str, right: str) -> int:
             break
         length += 1
     return length
-
-
-def _may_cut(text: str, at: int) -> bool:
-    """Never before what belongs to the character before it, nor after a joiner."""
-    category = unicodedata.category(text[at])
-    joined = text[at - 1] == "\u200d" or "\U0001f3fb" <= text[at] <= "\U0001f3ff"
-    return category[0] != "M" and category != "Cf" and not joined

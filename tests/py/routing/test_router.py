@@ -5,8 +5,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
@@ -17,7 +15,7 @@ from dragoman.errors import (
     SentenceTooLongError,
 )
 from dragoman.routing.registry import ModelRegistry
-from dragoman.routing.router import Router, route, similarity
+from dragoman.routing.router import Router, route
 from dragoman.service.service import Progress, RequestState
 from dragoman.types import (
     Element,
@@ -135,58 +133,6 @@ async def test_progress_of_a_pivot_is_that_of_one_request():
     figures = [(progress.done, progress.total) for progress in seen]
     assert figures == [(0, 4), (2, 4), (2, 4), (4, 4)]
     assert seen[-1].state is RequestState.RUNNING
-
-
-# --- fan-out and round trips ---------------------------------------------------------------------
-
-
-async def test_fan_out():
-    async with router() as made:
-        found = await made.fan_out(request("Ja."), ["en", "fr", "it"])
-    assert found["en"].text == found["fr"].text == "Ja."
-    assert found["fr"].request.target == "fr"
-    assert isinstance(found["it"], LanguagePairError)
-
-
-async def test_fan_out_with_sentences_that_are_known():
-    known = (Span(0, 9),)  # which the splitter would part
-    async with router() as made:
-        found = await made.fan_out(request("Ja. Nein.", sentences=known), ["en", "fr"])
-    assert [sentence.source for sentence in found["fr"].sentences] == list(known)
-
-
-async def test_fan_out_to_nothing():
-    async with router() as made:
-        assert await made.fan_out(request("Ja."), []) == {}
-
-
-async def test_a_round_trip():
-    async with router() as made:
-        trip = await made.round_trip(request("Ja. Nein."))
-    assert trip.there.request.target == trip.back.request.source == "en"
-    assert trip.composed.text == trip.back.text == "Ja. Nein."
-    assert trip.similarity == 1.0
-    assert trip.composed.alignment.links == ((0, 0), (1, 1), (2, 2), (3, 3))
-
-
-@pytest.mark.parametrize(
-    ("one", "two", "score"),
-    [
-        ("", "", 1.0),
-        ("Hallo Welt", "hallo  welt", 1.0),
-        ("abc", "xyz", 0.0),
-        ("abc", "", 0.0),
-        ("ab", "ac", 0.25),  # one letter of two, no pair
-        ("aab", "ab", (2 * 2 / 5 + 2 * 1 / 3 + 0) / 3),
-    ],
-)
-def test_similarity(one, two, score):
-    assert similarity(one, two) == pytest.approx(score)
-
-
-@given(st.text(max_size=30), st.text(max_size=30))
-def test_similarity_is_symmetric_and_in_bounds(one, two):
-    assert 0.0 <= similarity(one, two) == similarity(two, one) <= 1.0
 
 
 async def test_elements_go_over_a_pivot():

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from dragoman.models.data.corpus import Pair
+from dragoman.types import STAND_IN
 
 EMOJI = "😀😂🙂😉😍😎😢😡👍👎👏🙏💪❤🔥⭐✅❌⚠📧📅🎉🚀🐶🐱🌍☕🍕🚗🏠📱💡🔒🇩🇪🤔🙈💶"
 WORDS = "alpha beta shop mail news info test data cloud green blue kira müller novak berlin otto"
@@ -23,8 +24,6 @@ PLACEHOLDERS = (
     "$USER", "${APP}", "%(num)s",
 )  # fmt: skip
 ENDINGS = ["pdf", "txt", "json", "html", "docx", "csv", "png", "zip", "conf", "py"]
-# The word that stands for text which is not to be seen by the model (`markup`).
-STAND_IN = "X1"
 LONGEST = 160  # characters of a pair that is worth varying
 TOP_LEVEL = ("de", "com", "org", "net", "eu", "io")
 ENCLOSURES = (("(", ")"), ("[", "]"), ("<b>", "</b>"), ("<i>", "</i>"), ("- ", ""), ("* ", ""))
