@@ -123,9 +123,6 @@ export class FakePair implements WorkerPair {
         break;
       case "clear-cache":
         this.language.say({ type: "cleared", id: message.id });
-        break;
-      case "close":
-        this.language.terminate();
     }
   }
 

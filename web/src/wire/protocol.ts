@@ -291,8 +291,7 @@ export type PageToLanguage =
   /** Ids are of the same count as those of "translate". */
   | { readonly type: "statistics"; readonly id: number }
   /** Forget all translated sentences, those kept for later visits included; the same count of ids. */
-  | { readonly type: "clear-cache"; readonly id: number }
-  | { readonly type: "close" };
+  | { readonly type: "clear-cache"; readonly id: number };
 
 export type ProgressState = "queued" | "running";
 
