@@ -79,7 +79,7 @@ format: setup ## Rewrite the sources in the house format
 	$(BIN)/ruff check --fix py tests wasm web
 
 test-unit: setup ## Fast tests: no browser
-	$(BIN)/pytest tests/py tests/wasm -m "not slow" --hypothesis-profile=same
+	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same
 	npm test --silent
 
 # Random cases, in shards of 5,000 with seeds of their own. One that passed leaves a file, so that a run that
@@ -90,9 +90,9 @@ SHARDS := $(shell seq $$((($(CASES) + 4999) / 5000)))
 $(RANDOM)/%: export DRAGOMAN_CASES = 5000
 $(RANDOM)/%: export DRAGOMAN_SEED = $(lastword $(subst -, ,$*))
 
-$(RANDOM)/native-%: $(CORE) tests/py/markup_cases.py | setup
+$(RANDOM)/native-%: $(CORE) tests/support/markup_cases.py | setup
 	$(BIN)/pytest -m hypothesis --hypothesis-seed=$* \
-		tests/py/test_placement.py tests/py/test_html.py tests/py/test_carry.py
+		tests/py/placement tests/py/html tests/py/markup/test_carry.py
 	mkdir -p $(@D) && touch $@
 
 $(RANDOM)/jsdom-%: $(shell find web/src/dom -type f) tests/web/dom/random-pages.ts | setup
@@ -120,15 +120,15 @@ test: setup setup-models lint build extension ## Set up and run everything that 
 	scripts/ensure-browsers.sh
 	npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
-	$(BIN)/pytest tests/py tests/wasm -m "not slow" --hypothesis-profile=same
+	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
 stress: build ## 10,000 requests, streams, graphs with faults and cancels, natively and in Chromium
 	scripts/ensure-browsers.sh
-	$(BIN)/python tests/stress/native.py
-	$(BIN)/python tests/stress/browser.py
+	$(BIN)/python -m tests.stress.native
+	$(BIN)/python -m tests.stress.browser
 
 models: setup-models ## Train and export the embedded models from DATA; resumable (MINUTES=60 a model)
 	DATA=$(DATA) scripts/make-model.sh en-de de-en
@@ -137,24 +137,24 @@ models: setup-models ## Train and export the embedded models from DATA; resumabl
 	DATA=$(DATA) scripts/make-model.sh en-fr fr-en
 
 bench-training: setup-models ## Target pieces a second of training, one line of JSON
-	$(BIN)/python tests/bench/training.py
+	$(BIN)/python -m tests.bench.training
 
 test-slow: setup-models ## What takes minutes a test: every kind of model learns a toy language
 	$(BIN)/pytest tests/py/models -m slow
 
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
-	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000
+	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/corpus/test_run.py -k 100_000
 
 bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick); latency; a page
 	scripts/ensure-browsers.sh
-	$(BIN)/python tests/bench/peers.py --data $(DATA) $(BENCH)
-	$(BIN)/python tests/bench/latency.py
-	$(BIN)/python tests/bench/page.py
-	$(BIN)/python tests/bench/smooth.py
+	$(BIN)/python -m tests.bench.peers --data $(DATA) $(BENCH)
+	$(BIN)/python -m tests.bench.latency
+	$(BIN)/python -m tests.bench.page
+	$(BIN)/python -m tests.bench.smooth
 
 bench-graph: build setup-models ## Measure the decoding loop and its operators
-	$(BIN)/python tests/bench/decoding_loop.py
-	$(BIN)/python tests/bench/operators.py
+	$(BIN)/python -m tests.bench.decoding_loop
+	$(BIN)/python -m tests.bench.operators
 
 clean: ## Remove what was built
 	rm -rf build $(VENV) node_modules

@@ -11,8 +11,8 @@ import pytest
 
 import dragoman
 from dragoman import errors
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "py" / "dragoman"
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
@@ -24,6 +24,7 @@ MODULES = {
 PLAN = """
 errors  config
 types
+graphemes
 text  markup  placement  html
 engines
 pipeline
@@ -47,8 +48,8 @@ __main__
 LINE = {room: number for number, line in enumerate(PLAN.split("\n")) for room in line.split()}
 # What runs under Pyodide: plain Python, and SentencePiece in one file.
 CORE = {
-    "errors", "config", "types", "text", "markup", "placement", "engines", "pipeline", "service",
-    "routing", "wire", "bridge",
+    "errors", "config", "types", "graphemes", "text", "markup", "placement", "engines", "pipeline",
+    "service", "routing", "wire", "bridge",
 }  # fmt: skip
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
