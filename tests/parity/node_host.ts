@@ -7,7 +7,7 @@ import { readModel } from "../../web/src/kernel/onnx.ts";
 import { isRunnable } from "../../web/src/kernel/student.ts";
 import type { EngineInput, EngineOutput } from "../../web/src/wire/protocol.ts";
 
-export { Session } from "../../web/src/workers/language/python.ts";
+export { CoreSession } from "../../web/src/workers/language/python.ts";
 
 /** The kernel's run function for a graph; undefined when it takes onnxruntime-web. */
 export async function kernelRun(

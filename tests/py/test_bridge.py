@@ -66,8 +66,8 @@ async def test_a_response():
         "text": "Ja 😀. Nein!",
         "unit": "utf16",
         "sentences": [
-            {"source": [0, 6], "target": [0, 6], "score": 1.0},
-            {"source": [7, 12], "target": [7, 12], "score": 1.0},
+            {"source": [0, 6], "target": [0, 6], "score": 1.0, "doubtful": False},
+            {"source": [7, 12], "target": [7, 12], "score": 1.0, "doubtful": False},
         ],
         "alignment": {
             "sourceWords": [[0, 2], [3, 5], [5, 6], [7, 11], [11, 12]],

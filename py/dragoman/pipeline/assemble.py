@@ -87,13 +87,15 @@ def assemble(
     parts: Sequence[Span | AlignedSegment],
     notices: Sequence[Notice],
     timings: Timings,
+    good_from: float = 0.0,
 ) -> TranslationResponse:
     """The response of a request.
 
     Args:
         parts: sentences in the order of the text: translated, or the span of one that is copied.
+        good_from: sentences with a score below it are doubtful.
     """
-    writer = _Writer(request, annotated)
+    writer = _Writer(request, annotated, good_from)
     before: Span | None = None
     for part in parts:
         span = part if isinstance(part, Span) else part.hypothesis.segment.span
@@ -111,8 +113,10 @@ def assemble(
 class _Writer:
     """Puts a response together, from left to right."""
 
-    def __init__(self, request: TranslationRequest, annotated: AnnotatedText) -> None:
-        self._request, self._annotated = request, annotated
+    def __init__(
+        self, request: TranslationRequest, annotated: AnnotatedText, good_from: float
+    ) -> None:
+        self._request, self._annotated, self._good_from = request, annotated, good_from
         self._texts: list[str] = []
         self._written = 0
         self._sentences: list[SentenceTranslation] = []
@@ -172,7 +176,8 @@ class _Writer:
     ) -> None:
         source = self._annotated.origin(span)
         target = Span(start, self._written)
-        self._sentences.append(SentenceTranslation(source, target, score, soft))
+        doubtful = score < self._good_from
+        self._sentences.append(SentenceTranslation(source, target, score, soft, doubtful))
 
     def _soft(self, part: AlignedSegment, start: int) -> SoftAlignment:
         segment = part.hypothesis.segment

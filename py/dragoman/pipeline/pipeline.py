@@ -347,7 +347,9 @@ class Pipeline:
             if isinstance(part, AlignedSegment) and part.copied
         ]
         notices = (*notices, *cut, *copied)
-        response = assemble(draft.request, draft.annotated, parts, notices, timings)
+        response = assemble(
+            draft.request, draft.annotated, parts, notices, timings, self.manifest.good_from
+        )
         return response if draft.page is None else _written(draft.page, response)
 
 

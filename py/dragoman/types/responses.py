@@ -35,13 +35,15 @@ class SoftAlignment:
 class SentenceTranslation:
     """A sentence of a response: where it stood, where it stands, how sure the model was.
 
-    `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied.
+    `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied. `doubtful`: it is
+    below what the model's manifest calls good, so that the translation is likely to be bad.
     """
 
     source: Span
     target: Span
     score: float
     soft: SoftAlignment | None = None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

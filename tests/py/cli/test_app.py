@@ -175,7 +175,7 @@ def test_json_gives_an_object_a_line_with_ranges_and_scores(tmp_path: Path) -> N
         "source": "😀 Eins.",
         "text": "😀 EINS.",
         "unit": "codepoint",
-        "sentences": [{"source": [0, 7], "target": [0, 7], "score": 1.0}],
+        "sentences": [{"source": [0, 7], "target": [0, 7], "score": 1.0, "doubtful": False}],
         "alignment": {
             "sourceWords": [[0, 1], [2, 6], [6, 7]],
             "targetWords": [[0, 1], [2, 6], [6, 7]],

@@ -149,7 +149,7 @@ def test_json_lines_have_everything_but_what_differs_from_run_to_run(tmp_path: P
         "source": "😀 zwei",
         "text": "😀 ZWEI",
         "unit": "codepoint",
-        "sentences": [{"source": [0, 6], "target": [0, 6], "score": 1.0}],
+        "sentences": [{"source": [0, 6], "target": [0, 6], "score": 1.0, "doubtful": False}],
         "alignment": {
             "sourceWords": [[0, 1], [2, 6]],
             "targetWords": [[0, 1], [2, 6]],

@@ -60,7 +60,7 @@ async def test_translate(capitals: httpx.AsyncClient) -> None:
     assert data == {
         "text": "😀 EINS.",
         "unit": "utf16",
-        "sentences": [{"source": [0, 8], "target": [0, 8], "score": 1.0}],
+        "sentences": [{"source": [0, 8], "target": [0, 8], "score": 1.0, "doubtful": False}],
         "alignment": {
             "sourceWords": [[0, 2], [3, 7], [7, 8]],
             "targetWords": [[0, 2], [3, 7], [7, 8]],

@@ -41,7 +41,7 @@ async def test_outputs_feed_inputs() -> None:
     assert list(outputs) == ["b", "c"]
     assert outputs["c"]["response"]["text"] == "# JA."
     assert outputs["b"]["response"]["sentences"] == [
-        {"source": [2, 5], "target": [2, 5], "score": 1.0}
+        {"source": [2, 5], "target": [2, 5], "score": 1.0, "doubtful": False}
     ]
 
 

@@ -5,7 +5,6 @@
  *     an attribute         by its element and name
  */
 
-import type { TranslatedBlock } from "./units/blocks.ts";
 import type { Job } from "./queue.ts";
 import type { Branch, Piece, TextUnit, Unit } from "./units/units.ts";
 
@@ -17,11 +16,6 @@ export interface Entry extends Job {
   translation: string;
   /** A worker may die under a request once. */
   retried: boolean;
-}
-
-export interface Result {
-  readonly entry: Entry;
-  readonly translated: TranslatedBlock;
 }
 
 export class Entries {

@@ -84,6 +84,8 @@ export interface SentenceTranslation {
   readonly source: Range;
   readonly target: Range;
   readonly score: number;
+  /** The score is below what the model's manifest calls good: the translation is likely to be bad. */
+  readonly doubtful: boolean;
 }
 
 export interface WordAlignment {
@@ -291,8 +293,7 @@ export type PageToLanguage =
   /** Ids are of the same count as those of "translate". */
   | { readonly type: "statistics"; readonly id: number }
   /** Forget all translated sentences, those kept for later visits included; the same count of ids. */
-  | { readonly type: "clear-cache"; readonly id: number }
-  | { readonly type: "close" };
+  | { readonly type: "clear-cache"; readonly id: number };
 
 export type ProgressState = "queued" | "running";
 

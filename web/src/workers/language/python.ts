@@ -163,7 +163,7 @@ export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePiec
 }
 
 /** Loaded models; as its Python half, it never rejects for anything that a client can cause. */
-export class Session {
+export class CoreSession {
   readonly #session: PySession;
 
   constructor(
