@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from dragoman.routing.graph import Constant, DependentRequest, Input, Output
     from dragoman.routing.registry import ModelRegistry
     from dragoman.routing.router import Router
-    from dragoman.routing.session import VariableSession
     from dragoman.routing.stream import StreamPiece, TranslationStream
+    from dragoman.routing.variables import VariableScope
     from dragoman.service.service import (
         Progress,
         RequestState,
@@ -132,7 +132,7 @@ __all__ = [
     "Translator",
     "UnboundVariableError",
     "UnsupportedFormatError",
-    "VariableSession",
+    "VariableScope",
     "WhenFull",
     "WordAlignment",
     "WrittenTwiceError",
@@ -158,7 +158,7 @@ _HOMES = {
     "dragoman.native.submission": ("Submission",),
     "dragoman.routing.registry": ("ModelRegistry",),
     "dragoman.routing.router": ("Router",),
-    "dragoman.routing.session": ("VariableSession",),
+    "dragoman.routing.variables": ("VariableScope",),
     "dragoman.routing.stream": ("StreamPiece", "TranslationStream"),
     "dragoman.types": (
         "AlignmentKind",

@@ -25,8 +25,8 @@ from dragoman.errors import (
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel, ModelRegistry
 from dragoman.routing.router import Router, RunningRequest
-from dragoman.routing.session import Ended, RunningGraph
 from dragoman.routing.stream import TranslationStream
+from dragoman.routing.variables import Ended, RunningGraph
 from dragoman.service.cache import Journal, SentenceCache
 from dragoman.service.service import Progress
 from dragoman.text.tokenizer import SentencePieceTokenizer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page
 
@@ -38,7 +39,7 @@ ROWS = """async () => {
 }"""
 
 
-def visit(page: Page, wait: int = 0, **options: object) -> dict[str, object]:
+def visit(page: Page, wait: int = 0, **options: Any) -> dict[str, object]:
     given = {"text": TEXT, "options": {"persistentCache": True, **options}, "wait": wait}
     found: dict[str, object] = page.evaluate(VISIT, given)
     return found

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -37,7 +38,7 @@ def make_bundle(tmp_path: Path) -> MakeBundle:
         name: str = "de-en",
         graph: bytes = b"no graph",
         vocabulary: bytes | None = None,
-        **changes: object,
+        **changes: Any,
     ) -> Path:
         folder = tmp_path / "bundles" / name
         folder.mkdir(parents=True)

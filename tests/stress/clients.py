@@ -14,8 +14,8 @@ from contextlib import aclosing
 
 from dragoman.errors import DragomanError
 from dragoman.routing.router import Router
-from dragoman.routing.session import Ended, RunningGraph
 from dragoman.routing.stream import StreamPiece, TranslationStream, stream_pieces
+from dragoman.routing.variables import Ended, RunningGraph
 from dragoman.service.service import TranslationHandle
 from dragoman.types import AlignmentKind, Priority, Span, TranslationRequest, TranslationResponse
 from tests.stress.asked import RandomGraph, arriving

@@ -33,8 +33,8 @@ from dragoman.native.submission import Submission
 from dragoman.native.translator import Translator
 from dragoman.routing.registry import LoadedModel, ModelRegistry
 from dragoman.routing.router import Router
-from dragoman.routing.session import RunningGraph
 from dragoman.routing.stream import TranslationStream
+from dragoman.routing.variables import RunningGraph
 from dragoman.service.service import TranslationService
 from dragoman.types import LanguagePair, Priority, TranslationRequest
 from tests.stress.asked import PAIRS, cut, random_graph, random_request, random_text

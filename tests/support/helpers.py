@@ -101,7 +101,7 @@ class WordTokenizer:
         return self.words.index(word) + FIRST_ID
 
 
-def manifest_data(**changes: object) -> dict[str, object]:
+def manifest_data(**changes: Any) -> dict[str, object]:
     return {
         "format": 1,
         "name": "de-en-test",
@@ -158,14 +158,14 @@ def request(
     overlong: OverlongPolicy = OverlongPolicy.WRAP,
     source: str = "de",
     target: str = "en",
-    **options: object,
+    **options: Any,
 ) -> TranslationRequest:
     return TranslationRequest(text, source, target, alignment, overlong, **options)
 
 
 @asynccontextmanager
 async def service(
-    engine: Engine, limits: Limits | None = None, **options: object
+    engine: Engine, limits: Limits | None = None, **options: Any
 ) -> AsyncIterator[TranslationService]:
     """A service that is closed at the end, and must then be empty."""
     made = TranslationService(

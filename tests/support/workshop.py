@@ -97,7 +97,7 @@ def toy_trainer(
     folder: Path,
     prepared: Path,
     validation: list[tuple[str, str]] | None = None,
-    **settings: object,
+    **settings: Any,
 ) -> Trainer:
     import sentencepiece
 

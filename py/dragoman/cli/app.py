@@ -16,7 +16,7 @@ from dragoman import __version__
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.progress import progress_bar
-from dragoman.cli.translate import Job, tell, tell_route, translate_files
+from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
 from dragoman.errors import DragomanError
 from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
@@ -153,7 +153,7 @@ def translate(
     with reported():
         if html and lines:
             raise typer.BadParameter("--html and --lines do not go together")
-        job = Job(
+        job = FileOptions(
             lines,
             html,
             json,

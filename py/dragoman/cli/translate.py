@@ -1,6 +1,6 @@
-"""What `dragoman translate` does with each file: units in, text or JSON lines out.
+"""What `dragoman translate` does with each file: passages in, text or JSON lines out.
 
-InputFile --cut--> Unit --translate_many--> TranslationResponse --Writer--> output
+InputFile --cut--> Passage --translate_many--> TranslationResponse --Writer--> output
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import typer
 
 from dragoman.cli.progress import Bar, NoBar, share
 from dragoman.errors import DragomanError
-from dragoman.native.files import InputFile, Unit, line_units, text_units, whole_units
+from dragoman.native.files import InputFile, Passage, line_passages, text_passages, whole_passages
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
 from dragoman.types import AlignmentKind, OverlongPolicy, TextFormat, TranslationResponse
 from dragoman.wire.responses import RangeUnit, json_bytes, length, response_data
 
 
-class Job(NamedTuple):
+class FileOptions(NamedTuple):
     """What `translate` was asked to do with each file."""
 
     lines: bool
@@ -48,7 +48,7 @@ class _Shown:
 
 def translate_files(
     files: Sequence[InputFile],
-    job: Job,
+    options: FileOptions,
     translator: Translator,
     sink: BinaryIO,
     bar: Bar,
@@ -62,87 +62,89 @@ def translate_files(
     warnings = Counter[str]()
     before = 0
     for file in files:
-        writer = _Writer(file, job, sink, bar if screen else NoBar())
-        _translate_file(file, job, translator, writer, _Shown(bar, before))
+        writer = _Writer(file, options, sink, bar if screen else NoBar())
+        _translate_file(file, options, translator, writer, _Shown(bar, before))
         before += file.read
         warnings += writer.warnings
     return warnings
 
 
 def _translate_file(
-    file: InputFile, job: Job, translator: Translator, writer: _Writer, shown: _Shown
+    file: InputFile, options: FileOptions, translator: Translator, writer: _Writer, shown: _Shown
 ) -> None:
     translated = 0
-    for units in _units(file, job, translator.source):
+    for passages in _passages(file, options, translator.source):
         reached = file.read
         responses = translator.translate_many(
-            [unit.text for unit in units],
-            alignment=job.alignment,
-            overlong=job.overlong,
-            text_format=TextFormat.HTML if job.html else TextFormat.TEXT,
+            [passage.text for passage in passages],
+            alignment=options.alignment,
+            overlong=options.overlong,
+            text_format=TextFormat.HTML if options.html else TextFormat.TEXT,
             on_progress=shown.between(translated, reached),
         )
         with closing(responses):
-            for unit in units:
-                with _placed(file, unit):
+            for passage in passages:
+                with _placed(file, passage):
                     response = next(responses)
-                writer.write(unit, response)
+                writer.write(passage, response)
         writer.flush()
         translated = reached
         shown.at(translated)
 
 
-def _units(file: InputFile, job: Job, language: str) -> Iterator[list[Unit]]:
-    if job.html:
-        return whole_units(file.texts())
-    cut = line_units if job.lines else text_units
+def _passages(file: InputFile, options: FileOptions, language: str) -> Iterator[list[Passage]]:
+    if options.html:
+        return whole_passages(file.texts())
+    cut = line_passages if options.lines else text_passages
     return cut(file.texts(), language)
 
 
 @contextmanager
-def _placed(file: InputFile, unit: Unit) -> Iterator[None]:
+def _placed(file: InputFile, passage: Passage) -> Iterator[None]:
     """Say in which file, and from which line on, a request went wrong."""
     try:
         yield
     except DragomanError as error:
-        error.message = f"{file.name}, from line {unit.line}: {error.message}"
+        error.message = f"{file.name}, from line {passage.line}: {error.message}"
         raise
 
 
 class _Writer:
     """Writes the responses of one file, as text or as JSON lines."""
 
-    def __init__(self, file: InputFile, job: Job, sink: BinaryIO, bar: Bar) -> None:
-        self._file, self._job, self._sink, self._bar = file, job, sink, bar
+    def __init__(self, file: InputFile, options: FileOptions, sink: BinaryIO, bar: Bar) -> None:
+        self._file, self._options, self._sink, self._bar = file, options, sink, bar
         self._offset = 0
         self.warnings = Counter[str]()
 
-    def write(self, unit: Unit, response: TranslationResponse) -> None:
+    def write(self, passage: Passage, response: TranslationResponse) -> None:
         self.warnings.update(warning.code for warning in response.warnings)
-        content = self._json(unit, response) if self._job.json else self._text(unit, response)
+        content = (
+            self._json(passage, response) if self._options.json else self._text(passage, response)
+        )
         with self._bar.hidden():
             self._sink.write(content)
-            if self._job.lines and self._file.is_terminal:
+            if self._options.lines and self._file.is_terminal:
                 self._sink.flush()
 
     def flush(self) -> None:
         with self._bar.hidden():
             self._sink.flush()
 
-    def _text(self, unit: Unit, response: TranslationResponse) -> bytes:
+    def _text(self, passage: Passage, response: TranslationResponse) -> bytes:
         # A line stays one line, whatever the model makes of it.
-        text = response.text.replace("\n", " ") if self._job.lines else response.text
-        return (text + unit.ending).encode("utf-8", "replace")
+        text = response.text.replace("\n", " ") if self._options.lines else response.text
+        return (text + passage.ending).encode("utf-8", "replace")
 
-    def _json(self, unit: Unit, response: TranslationResponse) -> bytes:
+    def _json(self, passage: Passage, response: TranslationResponse) -> bytes:
         place = {
             "file": self._file.path,
-            "line": unit.line,
+            "line": passage.line,
             "offset": self._offset,
-            "source": unit.text,
+            "source": passage.text,
         }
-        self._offset += length(unit.text + unit.ending, self._job.ranges)
-        return json_bytes(place | response_data(response, self._job.ranges)) + b"\n"
+        self._offset += length(passage.text + passage.ending, self._options.ranges)
+        return json_bytes(place | response_data(response, self._options.ranges)) + b"\n"
 
 
 _WARNINGS = {

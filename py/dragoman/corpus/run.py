@@ -28,7 +28,7 @@ from dragoman.corpus.executors import ShardExecutor
 from dragoman.corpus.plan import CorpusInput, CorpusJob, agree, changed, list_inputs
 from dragoman.corpus.shards import Shard, TranslatedShard
 from dragoman.errors import EngineError, InvalidRequestError
-from dragoman.native.files import LONGEST_UNIT, InputFile, Unit, line_units, write_durably
+from dragoman.native.files import LONGEST_PASSAGE, InputFile, Passage, line_passages, write_durably
 
 STATE = ".dragoman-corpus"
 # Shards that wait or run for each process, so that none is ever idle.
@@ -102,7 +102,7 @@ def translate_corpus(
     state.mkdir(parents=True, exist_ok=True)
     with _locked(state):
         agree(output, state / "plan.json", job, inputs)
-        run = _Run(output, job, inputs, executor, on_progress)
+        run = _CorpusRun(output, job, inputs, executor, on_progress)
         try:
             return run.run()
         finally:
@@ -145,7 +145,7 @@ class _Task:
         return self.file.folder / f"{self.number:09d}"
 
 
-class _Run:
+class _CorpusRun:
     def __init__(
         self,
         output: Path,
@@ -188,8 +188,8 @@ class _Run:
         digest = hashlib.sha256()
         source = InputFile(str(file.input.path), self._job.encoding, digest)
         number = read = 0
-        for units in _shards(source, self._job):
-            shard = Shard(file.input.name, units, self._job.model, self._job.rows)
+        for passages in _shards(source, self._job):
+            shard = Shard(file.input.name, passages, self._job.model, self._job.rows)
             task = _Task(file, number, shard, source.read - read)
             number, read = number + 1, source.read
             if task.path.exists():
@@ -270,16 +270,16 @@ class _Run:
         )
 
 
-def _shards(file: InputFile, job: CorpusJob) -> Iterator[tuple[Unit, ...]]:
+def _shards(file: InputFile, job: CorpusJob) -> Iterator[tuple[Passage, ...]]:
     """Lines of a file, some at a time: the same ones in every run."""
-    units: list[Unit] = []
+    passages: list[Passage] = []
     characters = 0
-    for group in line_units(file.texts(), job.model.source):
-        for unit in group:
-            units.append(unit)
-            characters += len(unit.text)
-            if len(units) == job.shard_lines or characters >= LONGEST_UNIT:
-                yield tuple(units)
-                units, characters = [], 0
-    if units:
-        yield tuple(units)
+    for group in line_passages(file.texts(), job.model.source):
+        for passage in group:
+            passages.append(passage)
+            characters += len(passage.text)
+            if len(passages) == job.shard_lines or characters >= LONGEST_PASSAGE:
+                yield tuple(passages)
+                passages, characters = [], 0
+    if passages:
+        yield tuple(passages)

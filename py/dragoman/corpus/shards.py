@@ -22,7 +22,7 @@ from dragoman.config import Limits
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import BundleMismatchError, DragomanError
 from dragoman.native.bundles import Parts, choose_bundle, load_parts
-from dragoman.native.files import Unit
+from dragoman.native.files import Passage
 from dragoman.pipeline.hypotheses import hypotheses
 from dragoman.pipeline.pipeline import Draft
 from dragoman.service.batching import mini_batch
@@ -73,11 +73,11 @@ class Shard:
 
     Attributes:
         file: name of the file that they are of, for messages.
-        units: lines in order; a very long one is several units, see `line_units`.
+        passages: lines in order; a very long one is several passages, see `line_passages`.
     """
 
     file: str
-    units: tuple[Unit, ...]
+    passages: tuple[Passage, ...]
     model: Model
     rows: RowFormat
 
@@ -119,9 +119,11 @@ def translate_shard(shard: Shard, load: LoadModel) -> TranslatedShard:
     parts = _loaded(shard.model, load)
     responses = asyncio.run(_translate(shard, parts))
     return TranslatedShard(
-        content=b"".join(_row(*pair, shard) for pair in zip(shard.units, responses, strict=True)),
-        lines=len({unit.line for unit in shard.units}),
-        words=sum(len(unit.text.split()) for unit in shard.units),
+        content=b"".join(
+            _row(*pair, shard) for pair in zip(shard.passages, responses, strict=True)
+        ),
+        lines=len({passage.line for passage in shard.passages}),
+        words=sum(len(passage.text.split()) for passage in shard.passages),
         warnings=Counter(warning.code for response in responses for warning in response.warnings),
     )
 
@@ -151,7 +153,7 @@ class _Line:
 async def _translate(shard: Shard, parts: Parts) -> list[TranslationResponse]:
     pipeline, engine = parts
     alignment = AlignmentKind.NONE if shard.rows is RowFormat.LINES else AlignmentKind.HARD
-    lines = [_prepared(shard, parts, number, alignment) for number in range(len(shard.units))]
+    lines = [_prepared(shard, parts, number, alignment) for number in range(len(shard.passages))]
     segments = [part for line in lines for part in line.parts if isinstance(part, Segment)]
     for batch in mini_batches(segments, Limits()):
         output = await engine.run(batch, attention=alignment is not AlignmentKind.NONE)
@@ -173,16 +175,16 @@ async def _translate(shard: Shard, parts: Parts) -> list[TranslationResponse]:
 
 
 def _prepared(shard: Shard, parts: Parts, number: int, alignment: AlignmentKind) -> _Line:
-    unit = shard.units[number]
+    passage = shard.passages[number]
     model = shard.model
-    request = TranslationRequest(unit.text, model.source, model.target, alignment)
+    request = TranslationRequest(passage.text, model.source, model.target, alignment)
     try:
         line = _Line(parts.pipeline.draft(number, request))
         for made in parts.pipeline.slices(line.draft):
             line.parts += made.parts
             line.notices += made.notices
     except DragomanError as error:
-        error.message = f"{shard.file}, line {unit.line}: {error.message}"
+        error.message = f"{shard.file}, line {passage.line}: {error.message}"
         raise
     return line
 
@@ -203,17 +205,17 @@ def mini_batches(segments: Iterable[Segment], limits: Limits) -> Iterator[MiniBa
 # --- rows ------------------------------------------------------------------------------------
 
 
-def _row(unit: Unit, response: TranslationResponse, shard: Shard) -> bytes:
+def _row(passage: Passage, response: TranslationResponse, shard: Shard) -> bytes:
     match shard.rows:
         case RowFormat.LINES:
             # A line stays one line, whatever the model makes of it.
-            return (_one_line(response.text) + unit.ending).encode("utf-8", "replace")
+            return (_one_line(response.text) + passage.ending).encode("utf-8", "replace")
         case RowFormat.TSV:
             return ("\t".join(_columns(response)) + "\n").encode("utf-8", "replace")
         case RowFormat.JSONL:
             data = response_data(response, RangeUnit.CODEPOINT)
             del data["timings"]  # they differ from run to run
-            place = {"file": shard.file, "line": unit.line, "source": unit.text}
+            place = {"file": shard.file, "line": passage.line, "source": passage.text}
             return json_bytes(place | data) + b"\n"
 
 

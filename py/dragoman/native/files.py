@@ -1,8 +1,8 @@
-"""Files for the command line: bytes become text, text becomes units to translate.
+"""Files for the command line: bytes become text, text becomes passages to translate.
 
-    bytes --decode--> text --cut--> Unit, Unit, ...      memory is bounded, whatever the file's size
+    bytes --decode--> text --cut--> Passage, ...      memory is bounded, whatever the file's size
 
-Invariant: the texts and endings of all units, in order, are the decoded file (without its BOM).
+Invariant: the texts and endings of all passages, in order, are the decoded file (without its BOM).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from dragoman.text.split import split_sentences
 
 READ_BYTES = 32_768
 
-# Characters of a unit of a text: enough to fill mini-batches; the first output comes soon.
+# Characters of a passage of a text: enough to fill mini-batches; the first output comes soon.
 TEXT_CHARACTERS = 16_000
 
 # A line is cut only when it is longer than this, so the limit of a request is never met.
-LONGEST_UNIT = 100_000
+LONGEST_PASSAGE = 100_000
 
 # Code points that a cut may go back so that no mark is parted from its letter.
 _LONGEST_CLUSTER = 64
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class Passage:
     """What is translated in one request.
 
     Attributes:
         text: to translate.
-        ending: what follows it and is copied: a line break of `line_units`, or nothing.
+        ending: what follows it and is copied: a line break of `line_passages`, or nothing.
         line: number of the line that it begins in, from 1.
     """
 
@@ -226,48 +226,48 @@ def reason(error: Exception) -> str:
 # --- cutting ---------------------------------------------------------------------------------
 
 
-def line_units(texts: Iterator[str], language: str) -> Iterator[list[Unit]]:
-    """A unit a line, as soon as the line is complete; grouped as they came.
+def line_passages(texts: Iterator[str], language: str) -> Iterator[list[Passage]]:
+    """A passage a line, as soon as the line is complete; grouped as they came.
 
-    A line of more than `LONGEST_UNIT` is several units, all but the last without ending.
+    A line of more than `LONGEST_PASSAGE` is several passages, all but the last without ending.
     """
     rest, number = "", 1
     for text in texts:
         *lines, rest = (rest + text).split("\n")
-        units = []
+        passages = []
         for line in lines:
             body = line.removesuffix("\r")
-            units.append(Unit(body, line[len(body) :] + "\n", number))
+            passages.append(Passage(body, line[len(body) :] + "\n", number))
             number += 1
-        if len(rest) > LONGEST_UNIT:
+        if len(rest) > LONGEST_PASSAGE:
             cut = cut_position(rest, language)
-            units.append(Unit(rest[:cut], "", number))
+            passages.append(Passage(rest[:cut], "", number))
             rest = rest[cut:]
-        if units:
-            yield units
+        if passages:
+            yield passages
     if rest:
-        yield [Unit(rest, "", number)]
+        yield [Passage(rest, "", number)]
 
 
-def text_units(texts: Iterator[str], language: str) -> Iterator[list[Unit]]:
+def text_passages(texts: Iterator[str], language: str) -> Iterator[list[Passage]]:
     """Units of whole lines, or of whole sentences where a line has no end; one at a time."""
     rest, number = "", 1
     for text in texts:
         rest += text
-        if len(rest) < TEXT_CHARACTERS or ("\n" not in rest and len(rest) <= LONGEST_UNIT):
+        if len(rest) < TEXT_CHARACTERS or ("\n" not in rest and len(rest) <= LONGEST_PASSAGE):
             continue
         cut = cut_position(rest, language)
-        unit = Unit(rest[:cut], "", number)
-        number += unit.text.count("\n")
+        passage = Passage(rest[:cut], "", number)
+        number += passage.text.count("\n")
         rest = rest[cut:]
-        yield [unit]
+        yield [passage]
     if rest:
-        yield [Unit(rest, "", number)]
+        yield [Passage(rest, "", number)]
 
 
-def whole_units(texts: Iterator[str]) -> Iterator[list[Unit]]:
-    """The file as one unit; the limit of a request is met where it is too long."""
-    yield [Unit("".join(texts), "", 1)]
+def whole_passages(texts: Iterator[str]) -> Iterator[list[Passage]]:
+    """The file as one passage; the limit of a request is met where it is too long."""
+    yield [Passage("".join(texts), "", 1)]
 
 
 def cut_position(text: str, language: str) -> int:

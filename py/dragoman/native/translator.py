@@ -38,8 +38,8 @@ from dragoman.native.submission import Submission
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.routing.router import Router, RunningRequest, route
-from dragoman.routing.session import RunningGraph
 from dragoman.routing.stream import StreamPiece, TranslationStream
+from dragoman.routing.variables import RunningGraph
 from dragoman.service.service import Progress, ProgressListener, Statistics
 from dragoman.types import (
     AlignmentKind,

@@ -111,7 +111,7 @@ SLICE_CHARACTERS = 4_000
 STRETCH_CHARACTERS = 2_000
 
 # Part of a sentence and its pieces; without pieces it is copied.
-_Part = tuple[Span, tuple[Piece, ...]]
+_Tokenized = tuple[Span, tuple[Piece, ...]]
 
 
 class Pipeline:
@@ -203,7 +203,7 @@ class Pipeline:
         if parts or notices:
             yield Slice(tuple(parts), tuple(notices))
 
-    def _items(self, draft: Draft) -> Iterator[_Part | Notice]:
+    def _items(self, draft: Draft) -> Iterator[_Tokenized | Notice]:
         """The parts of the text in order, and what the client should know about them."""
         copied: Span | None = None  # neighbours in another script make one notice
         for sentence in draft.sentences:
@@ -220,7 +220,7 @@ class Pipeline:
         if copied:
             yield _copied(copied, self.manifest.source)
 
-    def _parts(self, draft: Draft, sentence: Span) -> Iterator[_Part | Notice]:
+    def _parts(self, draft: Draft, sentence: Span) -> Iterator[_Tokenized | Notice]:
         """The sentence, or the parts of an over-long one, with the pieces of each."""
         text, limit = draft.annotated.text, self.manifest.limits.source_pieces
         refuse = draft.request.overlong is OverlongPolicy.REFUSE
@@ -238,7 +238,7 @@ class Pipeline:
                 yield part
         yield _wrapped(sentence, count)
 
-    def _wrapped(self, annotated: AnnotatedText, span: Span, room: int) -> Iterator[_Part]:
+    def _wrapped(self, annotated: AnnotatedText, span: Span, room: int) -> Iterator[_Tokenized]:
         """A stretch of an over-long sentence, in parts of at most `room` pieces of the whole.
 
         By itself a part may have more than that, where a word was cut: over the limit of the model

@@ -19,8 +19,8 @@ from dragoman.markup.carry import Carried, carry
 from dragoman.routing.compose import compose
 from dragoman.routing.graph import DependentRequest, Input, Output
 from dragoman.routing.registry import HandleListener, ModelRegistry
-from dragoman.routing.session import Ended, RunningGraph, VariableSession
 from dragoman.routing.stream import TranslationStream
+from dragoman.routing.variables import Ended, RunningGraph, VariableScope
 from dragoman.service.service import Progress, ProgressListener, TranslationHandle
 from dragoman.types import (
     Content,
@@ -144,7 +144,7 @@ class Router:
             response = await self.translate(markup.of(leg), progress.next(), on_handle)
             return markup.after(response)
 
-        async with VariableSession(translate, self._limits) as session:
+        async with VariableScope(translate, self._limits) as session:
             session.set("leg 0", request.text, request.sentences)
             names = session.submit(
                 DependentRequest(

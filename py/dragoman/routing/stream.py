@@ -34,7 +34,7 @@ from dragoman.errors import DragomanError, InvalidRequestError, RequestCancelled
 from dragoman.markup.annotate import annotate
 from dragoman.pipeline.pipeline import STRETCH_CHARACTERS, first_stretch
 from dragoman.routing.compose import join
-from dragoman.routing.session import TranslateFunction
+from dragoman.routing.variables import TranslateFunction
 from dragoman.text.split import SentenceSplitter
 from dragoman.types import Notice, Span, TranslationRequest, TranslationResponse
 

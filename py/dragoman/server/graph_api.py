@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dragoman.errors import DragomanError
-from dragoman.routing.session import RunningGraph
+from dragoman.routing.variables import RunningGraph
 from dragoman.server.api import translated
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations

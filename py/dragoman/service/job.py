@@ -50,10 +50,10 @@ class Progress:
 ProgressListener = Callable[[Progress], None]
 
 
-Part = Segment | Span | AlignedSegment
+SentenceState = Segment | Span | AlignedSegment
 
 
-def source_span(part: Part) -> Span:
+def source_span(part: SentenceState) -> Span:
     """What a part stands for, in the annotated text."""
     match part:
         case Span():
@@ -90,7 +90,7 @@ class Job:
     draft: Draft | None = None
     slices: Iterator[Slice] | None = None
     pending: Slice | None = None
-    parts: list[Part] = field(default_factory=list)
+    parts: list[SentenceState] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     open_segments: int = 0
     prepared: bool = False

@@ -45,7 +45,14 @@ from dragoman.service.batching import SegmentQueue, mini_batch
 from dragoman.service.cache import SentenceCache
 from dragoman.service.counters import Counters, Statistics
 from dragoman.service.handle import ResponseFuture, TranslationHandle
-from dragoman.service.job import Job, Part, Progress, ProgressListener, RequestState, source_span
+from dragoman.service.job import (
+    Job,
+    Progress,
+    ProgressListener,
+    RequestState,
+    SentenceState,
+    source_span,
+)
 from dragoman.service.preparation import Preparation
 from dragoman.types import (
     AlignedSegment,
@@ -81,7 +88,7 @@ EndListener = Callable[[TranslationResponse | DragomanError], object]
 
 
 @dataclass(slots=True)
-class _Run:
+class _RunningBatch:
     """A mini-batch in the engine.
 
     Attributes:
@@ -125,7 +132,7 @@ class TranslationService:
         self._preparing = False
         self._to_run = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._run: _Run | None = None
+        self._run: _RunningBatch | None = None
         self._order = count()
         self._results: list[tuple[int, int, Hypothesis]] = []  # a heap, the most urgent first
         self._closing: asyncio.Task[None] | None = None
@@ -328,7 +335,7 @@ class TranslationService:
         job.tokenize += time.perf_counter() - start
         return made
 
-    def _recalled(self, job: Job, part: Part) -> Part:
+    def _recalled(self, job: Job, part: SentenceState) -> SentenceState:
         """A segment's translation, if it is in the cache; else the part itself."""
         if job.draft is None or not isinstance(part, Segment) or not job.request.cache:
             return part
@@ -374,7 +381,7 @@ class TranslationService:
                 self._to_run.clear()
                 await self._to_run.wait()
 
-    async def _watch(self, run: _Run) -> None:
+    async def _watch(self, run: _RunningBatch) -> None:
         """Wait for a mini-batch; one that takes too long is taken back."""
         left = run.started + self._limits.engine_seconds - time.perf_counter()
         await asyncio.wait([run.task], timeout=max(0.0, left))
@@ -398,7 +405,7 @@ class TranslationService:
         ):
             await asyncio.sleep(0)
 
-    def _start(self) -> _Run | None:
+    def _start(self) -> _RunningBatch | None:
         chosen: list[Segment] = []
         while not chosen:
             if self._closing or not len(self._queue):
@@ -413,7 +420,7 @@ class TranslationService:
             if job.started is None:
                 job.started = now
         task = asyncio.ensure_future(self._engine_run(batch, attention))
-        return _Run(batch, attention, task, now, {job.id for job in jobs})
+        return _RunningBatch(batch, attention, task, now, {job.id for job in jobs})
 
     def _unknown(self, taken: Sequence[Segment]) -> list[Segment]:
         """Those of a mini-batch that were not translated for others while they waited."""
@@ -435,7 +442,7 @@ class TranslationService:
     async def _engine_run(self, batch: MiniBatch, attention: bool) -> EngineOutput:
         return await self._engine.run(batch, attention=attention)
 
-    def _receive(self, run: _Run) -> None:
+    def _receive(self, run: _RunningBatch) -> None:
         """Take what the engine gave for a mini-batch, to be finished soon."""
         seconds = time.perf_counter() - run.started
         self._count(run, seconds)
@@ -471,7 +478,7 @@ class TranslationService:
             if job is not None:
                 self._accept(job, found)
 
-    def _count(self, run: _Run, seconds: float) -> None:
+    def _count(self, run: _RunningBatch, seconds: float) -> None:
         self._counters.mini_batches += 1
         self._counters.rows += run.batch.rows
         self._counters.padded_pieces += run.batch.rows * run.batch.width

@@ -24,7 +24,7 @@ do, so no URL, number, version or file name is ever cut. Time is linear: each ve
 
 `SentenceSplitter` finds the same sentences in a text that arrives in pieces. A sentence is given
 once nothing that may follow can change it (`_is_settled`); of what was read, it keeps what a
-verdict may look back at, and where the line's list stands (`_Place`).
+verdict may look back at, and where the line's list stands (`_LineState`).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class _Marker:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _LineState:
     """From where on a line is read; what is before is only looked back at.
 
     Attributes:
@@ -159,11 +159,11 @@ class _Place:
     scanned: int = 0
 
 
-_LINE_START = _Place()
+_LINE_START = _LineState()
 
 
 def _sentences(
-    line: str, rules: LanguageRules, place: _Place = _LINE_START
+    line: str, rules: LanguageRules, place: _LineState = _LINE_START
 ) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence of a line, trimmed."""
     for item_start, item_end in _between(place.item, _item_starts(line, rules, place), len(line)):
@@ -280,7 +280,7 @@ class SentenceSplitter:
         gone = max(0, begin - _KEPT)
         self._line, self._base = line[gone:], self._base + gone
         item = max(place.item, *starts, gone)
-        self._place = _Place(begin - gone, item - gone, marker, scanned - gone)
+        self._place = _LineState(begin - gone, item - gone, marker, scanned - gone)
 
 
 def _is_settled(line: str, end: int, following: int) -> bool:
@@ -306,13 +306,13 @@ def _tells_enough(rest: str, needed: int) -> bool:
 # --- items -------------------------------------------------------------------------------------
 
 
-def _item_starts(line: str, rules: LanguageRules, place: _Place) -> Iterator[int]:
+def _item_starts(line: str, rules: LanguageRules, place: _LineState) -> Iterator[int]:
     """Where a line is cut because an item of a list begins, in order."""
     starts = {bullet.start() for bullet in _BULLET.finditer(line, place.begin)}
     yield from sorted(starts.union(_list_markers(line, rules, place)))
 
 
-def _list_markers(line: str, rules: LanguageRules, place: _Place) -> Iterator[int]:
+def _list_markers(line: str, rules: LanguageRules, place: _LineState) -> Iterator[int]:
     """Second and later markers of a list that begins with its line: "1. Foo 2. Bar"."""
     markers = _markers(line, rules, place)
     if not place.begin:
@@ -321,7 +321,7 @@ def _list_markers(line: str, rules: LanguageRules, place: _Place) -> Iterator[in
 
 
 def _markers(
-    line: str, rules: LanguageRules, place: _Place
+    line: str, rules: LanguageRules, place: _LineState
 ) -> Iterator[tuple[re.Match[str], bool]]:
     """What looks like a marker in a line that begins with one, and whether it is the next one."""
     marker, at = place.marker, place.scanned

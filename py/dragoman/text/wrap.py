@@ -12,7 +12,7 @@ they are the span. No part has more than `limit` pieces, unless it is one that c
     "ab, cdef"    "ab,", "cdef": after the comma
 
 A cut is at the end of a piece, never inside a grapheme. Where there is a choice, the best kind of
-place wins (`_Place`), then the one that makes the parts most alike. Linear in the span.
+place wins (`_CutKind`), then the one that makes the parts most alike. Linear in the span.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CONJUNCTIONS_TEXT = """
 _CONJUNCTIONS = frozenset(_CONJUNCTIONS_TEXT.split())
 
 
-class _Place(IntEnum):
+class _CutKind(IntEnum):
     """Kinds of places for a cut, the best last."""
 
     FORBIDDEN = 0  # inside a grapheme
@@ -96,7 +96,7 @@ def _cuts(text: str, span: Span, ends: list[int], limit: int) -> Iterator[int]:
         done = cut
 
 
-def _next_cut(places: list[_Place], done: int, limit: int) -> int | None:
+def _next_cut(places: list[_CutKind], done: int, limit: int) -> int | None:
     """The best cut after `done` pieces; None if the rest cannot be cut.
 
     places[k] is what a cut after k + 1 pieces would be; the last is the end of the span.
@@ -106,7 +106,7 @@ def _next_cut(places: list[_Place], done: int, limit: int) -> int | None:
     least = max(1, int(ideal) // 2)  # nothing shorter is left on either side
     window = range(done + least, done + min(limit, rest - least) + 1)
     cut = max(window, key=lambda k: (places[k - 1], -abs(k - done - ideal)))
-    if places[cut - 1] is not _Place.FORBIDDEN:
+    if places[cut - 1] is not _CutKind.FORBIDDEN:
         return cut
     shorter = range(done + least - 1, done, -1)
     longer = range(window.stop, len(places))
@@ -116,27 +116,27 @@ def _next_cut(places: list[_Place], done: int, limit: int) -> int | None:
 # --- places --------------------------------------------------------------------------------------
 
 
-def _places(text: str, span: Span, ends: list[int]) -> list[_Place]:
+def _places(text: str, span: Span, ends: list[int]) -> list[_CutKind]:
     """What a cut after each piece would be. Those of one code point can only be kept together."""
     inside = inside_graphemes(text, span)
     return [
-        _Place.FORBIDDEN if end in inside or end == after else _place(text, span, end)
+        _CutKind.FORBIDDEN if end in inside or end == after else _place(text, span, end)
         for end, after in zip(ends, [*ends[1:], -1], strict=True)
     ]
 
 
-def _place(text: str, span: Span, at: int) -> _Place:
+def _place(text: str, span: Span, at: int) -> _CutKind:
     before, after = _around(text, span, at)
     if not (text[at - 1].isspace() or text[at : at + 1].isspace() or before.endswith(_WIDE)):
-        return _Place.PIECE
+        return _CutKind.PIECE
     if before.endswith("."):
-        return _Place.STOP
+        return _CutKind.STOP
     said = before.rstrip(_CLOSERS)
     if said.endswith(_STRONG):
-        return _Place.STRONG_CLAUSE
+        return _CutKind.STRONG_CLAUSE
     if said.endswith(_WEAK):
-        return _Place.WEAK_CLAUSE
-    return _Place.CONJUNCTION if after in _CONJUNCTIONS else _Place.SPACE
+        return _CutKind.WEAK_CLAUSE
+    return _CutKind.CONJUNCTION if after in _CONJUNCTIONS else _CutKind.SPACE
 
 
 def _around(text: str, span: Span, at: int) -> tuple[str, str]:

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -24,11 +25,11 @@ from dragoman.cli import app as cli
 from dragoman.native import files as _files
 from dragoman.native.bundles import read_manifest
 from dragoman.native.files import (
-    LONGEST_UNIT,
+    LONGEST_PASSAGE,
     TEXT_CHARACTERS,
     cut_position,
-    line_units,
-    text_units,
+    line_passages,
+    text_passages,
 )
 from dragoman.native.translator import Translator
 from dragoman.types import Span
@@ -484,7 +485,9 @@ def blocks(text: str, size: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])
 def test_line_units(size: int) -> None:
-    units = [unit for group in line_units(blocks("a\n\nb\r\nc\rd", size), "de") for unit in group]
+    units = [
+        unit for group in line_passages(blocks("a\n\nb\r\nc\rd", size), "de") for unit in group
+    ]
     assert [(u.text, u.ending, u.line) for u in units] == [
         ("a", "\n", 1),
         ("", "\n", 2),
@@ -505,11 +508,11 @@ def test_line_units(size: int) -> None:
     ],
 )
 def test_units_are_the_text_and_short_enough(text: str) -> None:
-    for cut in text_units, line_units:
+    for cut in text_passages, line_passages:
         units = [unit for group in cut(blocks(text, 30_000), "de") for unit in group]
         assert "".join(unit.text + unit.ending for unit in units) == text
-        assert max(len(unit.text) for unit in units) <= LONGEST_UNIT + 30_000
-    units = [unit for group in text_units(blocks("Satz.\n" * 9_000, 7), "de") for unit in group]
+        assert max(len(unit.text) for unit in units) <= LONGEST_PASSAGE + 30_000
+    units = [unit for group in text_passages(blocks("Satz.\n" * 9_000, 7), "de") for unit in group]
     assert len(units) > 1
     assert all(len(unit.text) >= TEXT_CHARACTERS - 10 for unit in units[:-1])
 
@@ -532,7 +535,7 @@ def test_a_cut_is_at_the_best_place(text: str, before: str, after: str) -> None:
 # --- as a process ----------------------------------------------------------------------------
 
 
-def process(*arguments: object, stdin: bytes = b"", **options: object) -> tuple[str, str, int]:
+def process(*arguments: object, stdin: bytes = b"", **options: Any) -> tuple[str, str, int]:
     words = [*COMMAND, *map(str, arguments)]
     run = subprocess.run(words, input=stdin, capture_output=True, timeout=120, **options)
     return run.stdout.decode(), run.stderr.decode(), run.returncode

@@ -10,7 +10,7 @@ from dragoman.config import Limits
 from dragoman.corpus.shards import RowFormat, Shard, mini_batches, model_digest, translate_shard
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import TextTooLongError
-from dragoman.native.files import Unit
+from dragoman.native.files import Passage
 from dragoman.types import Segment
 from tests.support import corpus_host
 from tests.support.helpers import manifest, request, segment, service
@@ -20,8 +20,8 @@ LIMITS = Limits(batch_pieces=60, batch_rows=7)
 
 
 def shard(*texts: str, rows: RowFormat = RowFormat.LINES) -> Shard:
-    units = tuple(Unit(text, "\n", number + 1) for number, text in enumerate(texts))
-    return Shard("a.txt", units, corpus_host.MODEL, rows)
+    passages = tuple(Passage(text, "\n", number + 1) for number, text in enumerate(texts))
+    return Shard("a.txt", passages, corpus_host.MODEL, rows)
 
 
 @given(st.lists(st.tuples(st.integers(1, 80), st.integers(0, 3))))

@@ -44,7 +44,7 @@ async def capitals() -> AsyncIterator[httpx.AsyncClient]:
         yield made
 
 
-def body(text: str = "Guten Tag.", **changes: object) -> dict[str, object]:
+def body(text: str = "Guten Tag.", **changes: Any) -> dict[str, object]:
     return {"text": text, "source": "de", "target": "en", **changes}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.support.hosts import MakeBundle, capital_parts
 from tests.support.serving import client
 
 
-def body(*texts: str, **changes: object) -> dict[str, object]:
+def body(*texts: str, **changes: Any) -> dict[str, object]:
     return {"texts": texts, "source": "de", "target": "en", **changes}
 
 

@@ -6,6 +6,7 @@ import json
 import time
 import urllib.request
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -19,14 +20,12 @@ from tests.support.hosts import capital_parts
 from tests.support.serving import client, serving
 
 
-def graph(
-    variables: dict[str, str], *templates: list[object], **changes: object
-) -> dict[str, object]:
+def graph(variables: dict[str, str], *templates: list[object], **changes: Any) -> dict[str, object]:
     requests = [{"source": "de", "target": "en", "template": t, **changes} for t in templates]
     return {"variables": variables, "requests": requests}
 
 
-async def post(path: str, body: object, **options: object) -> httpx.Response:
+async def post(path: str, body: object, **options: Any) -> httpx.Response:
     async with client(lambda *_: capital_parts(), **options) as server:
         return await server.post(path, json=body)
 
@@ -94,7 +93,7 @@ async def test_a_value_over_the_limit() -> None:
 # --- streams ---------------------------------------------------------------------------------
 
 
-def stream(text: str, **changes: object) -> dict[str, object]:
+def stream(text: str, **changes: Any) -> dict[str, object]:
     return {"text": text, "source": "de", "target": "en", **changes}
 
 

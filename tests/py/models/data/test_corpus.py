@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_sources_are_chosen_by_pair_class_and_weight(toy_data: Path) -> None:
-    def names(**changes: object) -> list[str]:
+    def names(**changes: Any) -> list[str]:
         recipe = Recipe("toy", ("en", "de"), **changes)
         return [source.name for source in list_sources(toy_data, recipe)]
 

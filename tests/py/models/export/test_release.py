@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -32,7 +33,7 @@ def scores(tmp_path: Path) -> Path:
     return path
 
 
-def _export(model: Path, prepared: Path, data: Path, output: Path, **options: object) -> Path:
+def _export(model: Path, prepared: Path, data: Path, output: Path, **options: Any) -> Path:
     settings = {"version": "0.1.0", "precision": "int8", **options}
     return export_bundle(model, prepared, "en", "de", data / "dev.tsv", output, **settings)
 

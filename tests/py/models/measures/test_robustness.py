@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_the_cases_are_many_different_and_of_both_directions() -> None:
 class _Upper:
     manifest = SimpleNamespace(source="de", target="en")
 
-    def translate_many(self, texts: list[str], **_: object) -> Iterator[SimpleNamespace]:
+    def translate_many(self, texts: list[str], **_: Any) -> Iterator[SimpleNamespace]:
         return (SimpleNamespace(text=text.upper()) for text in texts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -25,7 +26,7 @@ def _sizes(encoder: str, decoder: str) -> Architecture:
     return Architecture(60, 16, 24, 2, 2, 2, encoder, decoder)
 
 
-def _student(encoder: str, decoder: str, **options: object) -> Student:
+def _student(encoder: str, decoder: str, **options: Any) -> Student:
     torch.manual_seed(5)
     model = Student(_sizes(encoder, decoder), **options)
     with torch.no_grad():

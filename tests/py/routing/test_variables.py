@@ -23,7 +23,7 @@ from dragoman.errors import (
     WrittenTwiceError,
 )
 from dragoman.routing.registry import ModelRegistry
-from dragoman.routing.session import VariableSession, VariableState
+from dragoman.routing.variables import VariableScope, VariableState
 from dragoman.types import AlignmentKind, LanguagePair, Span, TranslationResponse
 from tests.support.helpers import (
     FakeSource,
@@ -63,11 +63,11 @@ class FakeTranslate:
         return self.held[text]
 
 
-def session(translate=None, **limits) -> VariableSession:
-    return VariableSession(translate or FakeTranslate(), Limits(**limits))
+def session(translate=None, **limits) -> VariableScope:
+    return VariableScope(translate or FakeTranslate(), Limits(**limits))
 
 
-async def text(made: VariableSession, name: str) -> str:
+async def text(made: VariableScope, name: str) -> str:
     return (await asyncio.wait_for(made.value(name), 10)).text
 
 
@@ -410,7 +410,7 @@ def test_any_dag_ends_as_a_recursion_says(edges, failing, cancelled, seed):
         return TranslationResponse(asked, f"[{asked.text}]", ())
 
     async def run():
-        async with VariableSession(translate, Limits()) as made:
+        async with VariableScope(translate, Limits()) as made:
             requests = [
                 replace(
                     dependent(f"{node}:", *(f"<v{other}" for other in needs[node]), f">v{node}"),

@@ -91,7 +91,7 @@ class _Variable:
             self.value.exception()  # nobody may ever look: no unhandled error of the event loop
 
 
-class VariableSession:
+class VariableScope:
     """Variables and the requests that connect them; an async context manager.
 
     Args:
@@ -323,7 +323,7 @@ class RunningGraph:
         on_end: EndListener | None = None,
     ) -> None:
         self._variables, self._requests, self._on_end = variables, requests, on_end
-        self._session: VariableSession | None = None
+        self._session: VariableScope | None = None
         self._unwanted: list[str] = []  # taken back before there was a session
 
     async def run(self, translate: TranslateFunction, limits: Limits) -> dict[str, Ended]:
@@ -335,7 +335,7 @@ class RunningGraph:
             GraphError: the requests do not fit together; none was started.
             RequestError: a limit, a name.
         """
-        async with VariableSession(translate, limits) as session:
+        async with VariableScope(translate, limits) as session:
             for name, text in self._variables.items():
                 session.set(name, text)
             names = session.submit(self._requests)
@@ -352,7 +352,7 @@ class RunningGraph:
         else:
             self._session.cancel(output)
 
-    async def _end(self, session: VariableSession, name: str) -> Ended:
+    async def _end(self, session: VariableScope, name: str) -> Ended:
         end = await session.end(name)
         if self._on_end is not None:
             self._on_end(name, end)

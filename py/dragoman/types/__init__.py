@@ -1,0 +1,74 @@
+"""The values that cross from one stage to the next. All are frozen; new ones are derived.
+
+Spans are half-open and count code points, always. UTF-16 exists in `wire` only.
+"""
+
+from dragoman.types.markup import STAND_IN, AnnotatedText, StandIn, Tag, TagKind
+from dragoman.types.requests import (
+    AlignmentKind,
+    Content,
+    Element,
+    ElementKind,
+    LanguagePair,
+    OverlongPolicy,
+    PlacedElement,
+    Priority,
+    TextFormat,
+    TranslationRequest,
+    WhenFull,
+)
+from dragoman.types.responses import (
+    Notice,
+    SentenceTranslation,
+    SoftAlignment,
+    Timings,
+    TranslationResponse,
+    WordAlignment,
+)
+from dragoman.types.segments import (
+    EOS_ID,
+    AlignedSegment,
+    CopyReason,
+    DetokenizedText,
+    EngineOutput,
+    Hypothesis,
+    MiniBatch,
+    Piece,
+    Segment,
+)
+from dragoman.types.spans import Span
+
+__all__ = [
+    "EOS_ID",
+    "STAND_IN",
+    "AlignedSegment",
+    "AlignmentKind",
+    "AnnotatedText",
+    "Content",
+    "CopyReason",
+    "DetokenizedText",
+    "Element",
+    "ElementKind",
+    "EngineOutput",
+    "Hypothesis",
+    "LanguagePair",
+    "MiniBatch",
+    "Notice",
+    "OverlongPolicy",
+    "Piece",
+    "PlacedElement",
+    "Priority",
+    "Segment",
+    "SentenceTranslation",
+    "SoftAlignment",
+    "Span",
+    "StandIn",
+    "Tag",
+    "TagKind",
+    "TextFormat",
+    "Timings",
+    "TranslationRequest",
+    "TranslationResponse",
+    "WhenFull",
+    "WordAlignment",
+]

@@ -1,0 +1,29 @@
+"""Where something stands in a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """``text[start:end]``, in code points."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def shifted(self, by: int) -> Span:
+        return Span(self.start + by, self.end + by)
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+    def within(self, other: Span) -> Span:
+        """What of it is in `other`, which it overlaps."""
+        return Span(max(self.start, other.start), min(self.end, other.end))
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
