@@ -24,15 +24,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import write_cases
-from compare import compare, divergences
-from float_twin import float_twin
-from native import CASES, Case, graph_of, read_cases, replay, translate
-from node_host import in_node, node
 
 from dragoman.engines.kernel_library import kernels
 from dragoman.engines.onnx_file import read_onnx
 from dragoman.engines.student import is_runnable
+from tests.parity import write_cases
+from tests.parity.compare import compare, divergences
+from tests.parity.float_twin import float_twin
+from tests.parity.native import CASES, Case, graph_of, read_cases, replay, translate
+from tests.parity.node_host import in_node, node
 
 HERE = Path(__file__).parent
 
