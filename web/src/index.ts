@@ -9,6 +9,7 @@ export type {
   GraphRequest,
   GraphSubmission,
   LanguagePair,
+  Submission,
   TranslateDetailedOptions,
   TranslateGraphOptions,
   TranslateOptions,
@@ -40,5 +41,5 @@ export type {
   WhenFull,
   WordAlignment,
 } from "./wire/protocol.ts";
-export type { Submission, TranslationProgress } from "./calls/request-call.ts";
+export type { TranslationProgress } from "./calls/ticket.ts";
 export type { StreamInput } from "./api/streaming.ts";

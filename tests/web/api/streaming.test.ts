@@ -99,7 +99,7 @@ describe("Translator.translateStreaming", () => {
     pair.hold = true; // No piece comes, so none is asked for again.
     const reader = translator.translateStreaming(endless().input).getReader();
     await vi.waitFor(() => { expect(posted("feed")).toHaveLength(1); });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
     expect(posted("feed")).toHaveLength(1); // Its sentence waits, and leaves no room.
     expect(posted("pull")).toHaveLength(1);
     await reader.cancel();

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { DragomanError, QuotaError } from "../../../web/src/wire/errors.ts";
 import type { PageToLanguage } from "../../../web/src/wire/protocol.ts";
 import { CallTable } from "../../../web/src/calls/table.ts";
+import { Ticket } from "../../../web/src/calls/ticket.ts";
 import { REQUEST, RESPONSE, STATISTICS } from "../support/values.ts";
 
 function table() {
@@ -40,7 +41,7 @@ describe("CallTable", () => {
   it("tells of progress until the call has settled", () => {
     const { calls } = table();
     const onprogress = vi.fn();
-    void calls.translate(REQUEST, { onprogress });
+    void calls.translate(REQUEST, new Ticket({ onprogress }));
     calls.receive({ type: "progress", id: 1, state: "running", done: 3, total: 12 });
     calls.receive({ type: "settled", id: 1, outcome: { ok: true, response: RESPONSE } });
     calls.receive({ type: "progress", id: 1, state: "running", done: 12, total: 12 });
@@ -50,7 +51,7 @@ describe("CallTable", () => {
   it("rejects at once when the signal is aborted, and takes the request back", async () => {
     const { calls, posted } = table();
     const controller = new AbortController();
-    const call = calls.translate(REQUEST, { signal: controller.signal });
+    const call = calls.translate(REQUEST, new Ticket({ signal: controller.signal }));
     controller.abort();
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
     expect(posted.at(-1)).toEqual({ type: "cancel", id: 1 });
@@ -63,14 +64,14 @@ describe("CallTable", () => {
   it("posts nothing for a signal that is aborted already", async () => {
     const { calls, posted } = table();
     const signal = AbortSignal.abort();
-    await expect(calls.translate(REQUEST, { signal })).rejects.toMatchObject({ name: "AbortError" });
+    await expect(calls.translate(REQUEST, new Ticket({ signal }))).rejects.toMatchObject({ name: "AbortError" });
     expect(posted).toEqual([]);
   });
 
   it("does not take back what has settled", async () => {
     const { calls, posted } = table();
     const controller = new AbortController();
-    const call = calls.translate(REQUEST, { signal: controller.signal });
+    const call = calls.translate(REQUEST, new Ticket({ signal: controller.signal }));
     calls.receive({ type: "settled", id: 1, outcome: { ok: true, response: RESPONSE } });
     await call;
     controller.abort();
@@ -79,23 +80,26 @@ describe("CallTable", () => {
 
   it("gives what waits another priority, as long as it waits", async () => {
     const { calls, posted } = table();
-    const { result, prioritize } = calls.submit({ ...REQUEST, priority: "near" });
-    prioritize("visible");
-    expect(() => { prioritize("soon" as "near"); }).toThrow(new TypeError('there is no priority "soon"'));
+    const ticket = new Ticket({ priority: "near" });
+    const result = calls.translate(REQUEST, ticket);
+    ticket.prioritize("visible");
+    expect(() => { ticket.prioritize("soon" as "near"); }).toThrow(new TypeError('there is no priority "soon"'));
     calls.receive({ type: "settled", id: 1, outcome: { ok: true, response: RESPONSE } });
     await result;
-    prioritize("background");
+    ticket.prioritize("background");
+    expect(posted[0]).toMatchObject({ request: { priority: "near" } });
     expect(posted.slice(1)).toEqual([{ type: "prioritize", id: 1, priority: "visible" }]);
   });
 
   it("cancels, with a reason or without", async () => {
     const { calls, posted } = table();
-    const [first, second] = [calls.submit(REQUEST), calls.submit(REQUEST)];
-    first.cancel();
-    first.cancel();
-    second.cancel("no more");
-    await expect(first.result).rejects.toMatchObject({ name: "AbortError" });
-    await expect(second.result).rejects.toBe("no more");
+    const tickets = [new Ticket(), new Ticket()] as const;
+    const [first, second] = tickets.map((ticket) => calls.translate(REQUEST, ticket));
+    tickets[0].cancel();
+    tickets[0].cancel();
+    tickets[1].cancel("no more");
+    await expect(first).rejects.toMatchObject({ name: "AbortError" });
+    await expect(second).rejects.toBe("no more");
     expect(posted.slice(2)).toEqual([{ type: "cancel", id: 1 }, { type: "cancel", id: 2 }]);
     expect(calls.size).toBe(0);
   });
@@ -104,16 +108,18 @@ describe("CallTable", () => {
     vi.useFakeTimers();
     try {
       const { calls, posted } = table();
-      const call = calls.translate({ ...REQUEST, deadline: 2 });
+      const ticket = new Ticket({ deadline: 2 });
+      vi.advanceTimersByTime(500); // It waits for the workers.
+      const call = calls.translate(REQUEST, ticket);
+      expect(posted).toMatchObject([{ request: { deadline: 1.5 } }]);
       const caught = call.catch((thrown: unknown) => thrown);
       calls.receive({ type: "progress", id: 1, state: "running", done: 3, total: 12 });
-      vi.advanceTimersByTime(2_999);
+      vi.advanceTimersByTime(2_499);
       expect(calls.size).toBe(1);
       vi.advanceTimersByTime(1);
       expect(await caught).toMatchObject({ code: "deadline", details: { deadline: 2, done: 3, total: 12 } });
       expect(posted.at(-1)).toEqual({ type: "cancel", id: 1 });
-      calls.translate({ ...REQUEST, deadline: 2 }).catch(() => undefined);
-      calls.fail(new DragomanError("worker-gone", "gone"));
+      new Ticket({ deadline: 2 }).end();
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();

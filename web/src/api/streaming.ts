@@ -10,8 +10,8 @@
  */
 
 import type { StreamPiece } from "../wire/protocol.ts";
-import { follow } from "../base/signals.ts";
 import type { StreamCall } from "../calls/stream-call.ts";
+import { Ticket } from "../calls/ticket.ts";
 
 /** A text, or its parts in order, cut anywhere. */
 export type StreamInput = string | ReadableStream<string> | Iterable<string> | AsyncIterable<string>;
@@ -31,21 +31,20 @@ export function translatedStream<T>(
   signal: AbortSignal | undefined,
 ): ReadableStream<T> {
   const chunks = chunksOf(input);
-  const control = new AbortController();
-  const forget = follow(signal, control);
+  const ticket = new Ticket({ signal });
   const end = (reason: unknown): void => {
-    forget();
-    control.abort(reason);
+    ticket.end();
+    ticket.cancel(reason);
     void chunks.cancel(reason);
   };
   let opening: Promise<StreamCall>;
   return new ReadableStream<T>({
     start(controller) {
-      control.signal.addEventListener("abort", () => {
-        controller.error(control.signal.reason);
-        end(control.signal.reason);
+      ticket.signal.addEventListener("abort", () => {
+        controller.error(ticket.signal.reason);
+        end(ticket.signal.reason);
       });
-      opening = open(control.signal);
+      opening = open(ticket.signal);
       opening.then((call) => feed(call, chunks)).catch(end);
     },
     async pull(controller) {
@@ -53,7 +52,7 @@ export function translatedStream<T>(
         const piece = await (await opening).next();
         if (piece) controller.enqueue(as(piece));
         else controller.close();
-        if (!piece) forget();
+        if (!piece) ticket.end();
       } catch (error) {
         end(error);
         throw error;

@@ -12,7 +12,7 @@
 import { Connection, type ModelEngine } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "../wire/errors.ts";
-import type { GraphCall, GraphResult, OnOutput } from "../calls/graph-call.ts";
+import { GraphCall, type GraphResult, type OnOutput } from "../calls/graph-call.ts";
 import { findRoute, type ModelEntry } from "../stores/models.ts";
 import { CreateMonitor } from "./monitor.ts";
 import type {
@@ -36,9 +36,9 @@ import type {
 import { countCharacters } from "../base/characters.ts";
 import { LIMITS } from "../wire/contract.ts";
 import { checkPriority } from "../calls/priority.ts";
-import { deadlineError, type Submission, type TranslationProgress } from "../calls/request-call.ts";
 import type { CallTable } from "../calls/table.ts";
-import { abortable, follow } from "../base/signals.ts";
+import { Ticket, type TranslationProgress } from "../calls/ticket.ts";
+import { abortable } from "../base/signals.ts";
 import { translatedStream, type StreamInput } from "./streaming.ts";
 
 export type Availability = "unavailable" | "downloadable" | "available";
@@ -119,6 +119,15 @@ export interface TranslateGraphOptions {
   readonly onoutput?: OnOutput;
 }
 
+/** A request under way. */
+export interface Submission {
+  readonly result: Promise<TranslationResponse>;
+  /** Give what still waits another priority. */
+  readonly prioritize: (priority: Priority) => void;
+  /** Take the request back: `result` rejects with `reason`, if it has not settled. */
+  readonly cancel: (reason?: unknown) => void;
+}
+
 /** A graph under way. */
 export interface GraphSubmission {
   readonly result: Promise<GraphResult>;
@@ -127,9 +136,6 @@ export interface GraphSubmission {
   /** Take all back: `result` rejects with `reason`, if it has not settled. */
   readonly cancel: (reason?: unknown) => void;
 }
-
-/** Seconds. */
-const SHORTEST_DEADLINE = 0.001;
 
 export interface TranslatorStatistics extends Statistics {
   /** Promises of this translator that have not settled. */
@@ -241,14 +247,15 @@ export class Translator {
    * @throws TypeError there is no such priority; RangeError the deadline is not above 0.
    */
   submit(text: string, options: TranslateDetailedOptions = {}): Submission {
-    const waiting = new WaitingRequest(this.#request(text, options));
+    const ticket = new Ticket(options);
+    const request = this.#request(text, options);
     return {
-      result: this.#run(waiting, options),
+      result: this.#run(ticket, (calls) => calls.translate(request, ticket)),
       prioritize: (priority) => {
-        waiting.prioritize(priority);
+        ticket.prioritize(priority);
       },
       cancel: (reason) => {
-        waiting.control.abort(reason);
+        ticket.cancel(reason);
       },
     };
   }
@@ -286,7 +293,9 @@ export class Translator {
 
   /** As `translateGraph`, with a hand on it while it runs. */
   submitGraph(graph: TranslationGraph, options: TranslateGraphOptions = {}): GraphSubmission {
-    const waiting = new WaitingGraph({
+    const ticket = new Ticket({ signal: options.signal });
+    const call = new GraphCall(options.onoutput);
+    const asked: Graph = {
       variables: graph.variables ?? {},
       requests: graph.requests.map(({ template, source, target, ...other }) => ({
         ...this.#shared(other),
@@ -294,14 +303,14 @@ export class Translator {
         target: target ?? this.targetLanguage,
         template,
       })),
-    });
+    };
     return {
-      result: this.#runGraph(waiting, options),
+      result: this.#run(ticket, (calls) => calls.translateGraph(asked, call, ticket.signal)),
       cancelOutput: (name) => {
-        waiting.cancelOutput(name);
+        call.cancelOutput(name);
       },
       cancel: (reason) => {
-        waiting.control.abort(reason);
+        ticket.cancel(reason);
       },
     };
   }
@@ -339,15 +348,11 @@ export class Translator {
   }
 
   #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
-    const { elements = [], deadline } = options;
-    if (deadline !== undefined && !(deadline > 0)) {
-      throw new RangeError(`a deadline of ${deadline} s is not above 0`);
-    }
+    const { elements = [] } = options;
     return {
       text,
       ...this.#shared(options),
       ...(elements.length > 0 && { elements }),
-      ...(deadline !== undefined && { deadline }),
     };
   }
 
@@ -379,15 +384,13 @@ export class Translator {
     return translatedStream(input, open, as, options.signal);
   }
 
-  async #runGraph(waiting: WaitingGraph, options: TranslateGraphOptions): Promise<GraphResult> {
-    const { signal } = waiting.control;
-    const forget = follow(options.signal, waiting.control);
+  /** What works for a ticket, once the workers are ready. */
+  async #run<T>(ticket: Ticket, work: (calls: CallTable) => Promise<T>): Promise<T> {
     try {
-      const { calls } = await this.#ready(signal);
-      const { onoutput } = options;
-      return await waiting.submitTo((graph) => calls.submitGraph(graph, { signal, onoutput }));
+      const { calls } = await this.#ready(ticket.signal);
+      return await work(calls);
     } finally {
-      forget();
+      ticket.end();
     }
   }
 
@@ -411,19 +414,6 @@ export class Translator {
       const again = other ?? this.#open();
       await again.ready;
       return again;
-    }
-  }
-
-  async #run(waiting: WaitingRequest, options: TranslateDetailedOptions): Promise<TranslationResponse> {
-    const { signal } = waiting.control;
-    const forget = follow(options.signal, waiting.control);
-    try {
-      this.#destroyed.signal.throwIfAborted();
-      signal.throwIfAborted();
-      const connection = await waiting.within(this.#opened());
-      return await waiting.submitTo(connection.calls, options.onprogress);
-    } finally {
-      forget();
     }
   }
 
@@ -451,73 +441,6 @@ export class Translator {
       if (this.#connection === connection) this.#connection = undefined;
     });
     return connection;
-  }
-}
-
-/** A request from `submit` on: it may wait for the workers first. */
-class WaitingRequest {
-  readonly control = new AbortController();
-  readonly #started = performance.now();
-  #request: TranslationRequest;
-  #submission: Submission | undefined;
-
-  constructor(request: TranslationRequest) {
-    this.#request = request;
-  }
-
-  prioritize(priority: Priority): void {
-    checkPriority(priority);
-    this.#request = { ...this.#request, priority };
-    this.#submission?.prioritize(priority);
-  }
-
-  /** The promise, unless the deadline or an abort comes first. */
-  async within<T>(work: Promise<T>): Promise<T> {
-    const { deadline } = this.#request;
-    const timer =
-      deadline === undefined
-        ? undefined
-        : setTimeout(() => { this.control.abort(deadlineError(deadline)); }, deadline * 1000);
-    try {
-      return await abortable(work, this.control.signal);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** The deadline goes on from what is left of it. */
-  submitTo(calls: CallTable, onprogress: TranslateDetailedOptions["onprogress"]): Promise<TranslationResponse> {
-    const { deadline } = this.#request;
-    const waited = (performance.now() - this.#started) / 1000;
-    const request =
-      deadline === undefined
-        ? this.#request
-        : { ...this.#request, deadline: Math.max(deadline - waited, SHORTEST_DEADLINE) };
-    this.#submission = calls.submit(request, { signal: this.control.signal, onprogress });
-    return this.#submission.result;
-  }
-}
-
-/** A graph from `submitGraph` on: it may wait for the workers first. */
-class WaitingGraph {
-  readonly control = new AbortController();
-  readonly #graph: Graph;
-  readonly #withdrawn: string[] = [];
-  #call: GraphCall | undefined;
-
-  constructor(graph: Graph) {
-    this.#graph = graph;
-  }
-
-  cancelOutput(name: string): void {
-    if (this.#call) this.#call.cancelOutput(name);
-    else this.#withdrawn.push(name);
-  }
-
-  submitTo(submit: (graph: Graph) => GraphCall): Promise<GraphResult> {
-    this.#call = submit(this.#graph);
-    for (const name of this.#withdrawn) this.#call.cancelOutput(name);
-    return this.#call.result;
   }
 }
 

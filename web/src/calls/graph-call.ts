@@ -2,7 +2,7 @@
 
 import { deferred } from "../base/deferred.ts";
 import { fromWire, type DragomanError } from "../wire/errors.ts";
-import type { Outcome, PageToLanguage, TranslationResponse } from "../wire/protocol.ts";
+import type { Outcome, TranslationResponse } from "../wire/protocol.ts";
 import type { Answer, Call } from "./call.ts";
 
 /** How an output ended. */
@@ -18,14 +18,13 @@ export interface GraphResult {
 export type OnOutput = (name: string, end: OutputEnd) => void;
 
 export class GraphCall implements Call {
-  readonly #id: number;
-  readonly #post: (message: PageToLanguage) => void;
   readonly #onoutput: OnOutput | undefined;
   readonly #answer = deferred<GraphResult>();
+  /** Outputs that were taken back before a worker had the graph. */
+  readonly #withdrawn: string[] = [];
+  #withdraw: ((output: string) => void) | undefined;
 
-  constructor(id: number, post: (message: PageToLanguage) => void, onoutput: OnOutput | undefined) {
-    this.#id = id;
-    this.#post = post;
+  constructor(onoutput?: OnOutput) {
     this.#onoutput = onoutput;
   }
 
@@ -35,7 +34,14 @@ export class GraphCall implements Call {
 
   /** Take back an output and what depends on it; what has ended stays as it is. */
   cancelOutput(output: string): void {
-    this.#post({ type: "cancel", id: this.#id, output });
+    if (this.#withdraw) this.#withdraw(output);
+    else this.#withdrawn.push(output);
+  }
+
+  /** A worker has it from now on. */
+  handOver(withdraw: (output: string) => void): void {
+    this.#withdraw = withdraw;
+    for (const output of this.#withdrawn.splice(0)) withdraw(output);
   }
 
   receive(answer: Answer): boolean {

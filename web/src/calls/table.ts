@@ -1,15 +1,13 @@
 /**
  * The page's table of calls to the language worker: every promise settles.
  *
- *     submit() --> table[id] --> {translate, id} --------> language worker
- *     submitGraph()   |          {prioritize, id}, {cancel, id} ...
- *     openStream()    |
- *                     |-- its last message              resolves or rejects
- *                     |-- cancel(), the caller's signal   rejects at once; {cancel, id} follows
- *                     |-- the deadline                    the same, as "deadline": should the worker
- *                     |                                   have more to do than to say so
- *                     `-- fail(error)                     rejects all: the worker failed, went
- *                                                         away, or was closed
+ *     translate() --> table[id] --> {translate, id} -----> language worker
+ *     translateGraph()   |          {prioritize, id}, {cancel, id} ...
+ *     openStream()       |
+ *                        |-- its last message          resolves or rejects
+ *                        |-- its signal is aborted     rejects at once; {cancel, id} follows. `Ticket` says why
+ *                        `-- fail(error)               rejects all: the worker failed, went away, or was
+ *                                                      closed
  *
  * Whoever comes first removes the entry, so what comes later finds nothing and is ignored. The table
  * closes nothing: the worker belongs to `connection.ts`.
@@ -24,16 +22,11 @@ import type {
   TranslationResponse,
 } from "../wire/protocol.ts";
 import type { Answer, Call, StatisticsAnswer } from "./call.ts";
-import { GraphCall, type OnOutput } from "./graph-call.ts";
-import { checkPriority } from "./priority.ts";
+import type { GraphCall, GraphResult } from "./graph-call.ts";
 import { Question } from "./question.ts";
-import { RequestCall, type CallOptions, type Submission } from "./request-call.ts";
+import { RequestCall } from "./request-call.ts";
 import { StreamCall } from "./stream-call.ts";
-
-export interface GraphCallOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onoutput?: OnOutput | undefined;
-}
+import { Ticket } from "./ticket.ts";
 
 export class CallTable {
   readonly #post: (message: PageToLanguage) => void;
@@ -50,33 +43,26 @@ export class CallTable {
     return this.#calls.size;
   }
 
-  translate(request: TranslationRequest, options: CallOptions = {}): Promise<TranslationResponse> {
-    return this.submit(request, options).result;
-  }
-
-  submit(request: TranslationRequest, options: CallOptions = {}): Submission {
+  translate(request: TranslationRequest, ticket: Ticket = new Ticket()): Promise<TranslationResponse> {
     const id = ++this.#lastId;
-    const call = new RequestCall(options.onprogress);
-    if (this.#enter(id, call, options.signal, { type: "translate", id, request })) {
-      call.watchDeadline(request.deadline, (reason) => { this.#withdraw(id, reason); });
-    }
-    return {
-      result: call.result,
-      prioritize: (priority) => {
-        checkPriority(priority);
+    const call = new RequestCall(ticket);
+    if (this.#enter(id, call, ticket.signal, { type: "translate", id, request: { ...request, ...ticket.fields } })) {
+      ticket.handOver((priority) => {
         if (this.#calls.has(id)) this.#post({ type: "prioritize", id, priority });
-      },
-      cancel: (reason = new DOMException("the request was cancelled", "AbortError")) => {
-        this.#withdraw(id, reason);
-      },
-    };
+      });
+    }
+    return call.result;
   }
 
-  submitGraph(graph: Graph, options: GraphCallOptions = {}): GraphCall {
+  /** @param call made before there was a worker: what was taken back of it until now is told. */
+  translateGraph(graph: Graph, call: GraphCall, signal?: AbortSignal): Promise<GraphResult> {
     const id = ++this.#lastId;
-    const call = new GraphCall(id, this.#post, options.onoutput);
-    this.#enter(id, call, options.signal, { type: "graph", id, graph });
-    return call;
+    if (this.#enter(id, call, signal, { type: "graph", id, graph })) {
+      call.handOver((output) => {
+        if (this.#calls.has(id)) this.#post({ type: "cancel", id, output });
+      });
+    }
+    return call.result;
   }
 
   openStream(options: StreamOptions, signal?: AbortSignal): StreamCall {

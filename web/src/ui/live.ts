@@ -9,7 +9,7 @@
  */
 
 import type { TranslationResponse } from "../wire/protocol.ts";
-import type { TranslationProgress } from "../calls/request-call.ts";
+import type { TranslationProgress } from "../calls/ticket.ts";
 
 export type LiveState =
   | { readonly name: "empty" }

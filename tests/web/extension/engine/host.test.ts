@@ -61,7 +61,10 @@ beforeEach(() => {
   });
 });
 
-const flush = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 5); });
+/** What was posted has come, and what it set off has happened: a handful of turns, not a time. */
+const flush = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => { setTimeout(resolve, 0); });
+};
 
 function textOf({ text, content }: TranslatedBlock): unknown {
   const read = (items: TranslatedBlock["content"]): unknown[] =>
