@@ -15,7 +15,7 @@ for simd in plain relaxed; do
         [ $simd = plain ] || options="$options -mrelaxed-simd -DRELAXED"
         [ $memory = one ] || options="$options -matomics"
         for source in src/*.c; do
-            "$CLANG" --target=wasm32-unknown-unknown -std=c17 -O3 -ffreestanding -Wall -Wextra -Werror $options \
+            "$CLANG" --target=wasm32-unknown-unknown -std=c17 -O3 -ffreestanding -ffp-contract=off -Wall -Wextra -Werror $options \
                 -c -o "$objects/$(basename "$source").o" "$source"
         done
         linking="--no-entry --import-memory --strip-all -z stack-size=65536 --export=__stack_pointer"
@@ -25,5 +25,5 @@ for simd in plain relaxed; do
 done
 {
     "$CLANG" --version | head -1
-    sha256sum build.sh src/* dist/*.wasm
+    sha256sum build.sh src/*.[ch] dist/*.wasm
 } >dist/BUILDINFO

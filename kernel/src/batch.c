@@ -1,72 +1,65 @@
 #include "batch.h"
 #include "layers.h"
 
-#define EXPORT(name) __attribute__((export_name(#name)))
-
 /* Sentences are encoded in blocks of about so many pieces: what lies between two products stays in the
  * second-level cache. */
 enum { BLOCK = 48 };
 /* Columns of the output layer at a time. */
-enum { LOGITS = 512 };
+enum { LOGITS_AT_ONCE = 512 };
 enum { EOS = 0 };
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-/* The area of an instance: what one mini-batch needs, then the next. */
-EXPORT(area_make)
-Area *area_make(void) {
-    Area area = {0};
-    Area *kept = area_take(&area, sizeof(Area));
-    if (!kept) return 0;
-    area.start = area.next;
-    *kept = area;
-    return kept;
-}
-
-/* Room for something that is needed for a moment, before the first mini-batch; 0 when memory is short. */
-EXPORT(area_stage)
-void *area_stage(Area *area, size_t bytes) {
-    area_reset(area);
-    return area_take(area, bytes);
-}
-
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* Returns 0 when memory is short. The widest sentence decides the block. */
-EXPORT(batch_make)
-Batch *batch_make(const Model *model, Area *area, int rows, int total, int width, int most_steps, int attention) {
-    const int D = model->dimension, block = larger(larger(BLOCK, rows), width + 4);
-    area_reset(area);
-    Batch *batch = area_take(area, sizeof(Batch));
-    if (!batch) return 0;
-    *batch = (Batch){.rows = rows, .total = total, .width = width, .most_steps = most_steps, .block = block};
-    size_t cells = (size_t)rows * most_steps;
+/* Takes what a mini-batch needs; whether there was enough. The widest sentence decides the block. */
+static int take_all(const Model *model, Area *area, Batch *batch, int attention) {
+    const int D = model->sizes.dimension, rows = batch->rows, total = batch->total, width = batch->width;
+    const int block = batch->block = larger(larger(BLOCK, rows), width + 4);
+    size_t cells = (size_t)rows * batch->most_steps;
     int complete = 1;
 #define TAKE(field, count) complete &= (batch->field = area_take(area, sizeof(*batch->field) * (count))) != 0
     TAKE(pieces, total);
     TAKE(lengths, rows);
     TAKE(limits, rows);
     TAKE(target, cells);
-    TAKE(sums, cells);
+    TAKE(log_probabilities, cells);
     if (attention) TAKE(attention, cells * width + 4);
     TAKE(row_of, rows);
     TAKE(starts, rows);
     TAKE(previous, rows);
     TAKE(x, (size_t)larger(total, rows) * D);
-    for (int layer = 0; layer < model->decoder_layers; layer++) {
+    for (int layer = 0; layer < model->sizes.decoder_layers; layer++) {
         TAKE(memory[layer], ((size_t)total + 4) * 2 * D);
         TAKE(states[layer], (size_t)rows * D);
     }
     if (attention && model->aligned_key.outputs) TAKE(aligned, ((size_t)total + 4) * model->aligned_key.outputs);
     TAKE(quantized, (size_t)block * D);
-    TAKE(inner, (size_t)block * model->inner);
+    TAKE(inner, (size_t)block * model->sizes.inner);
     TAKE(wide, ((size_t)block + 4) * 3 * D);
     TAKE(y, (size_t)block * D);
     TAKE(mixed, (size_t)block * D);
-    TAKE(weights, (size_t)model->heads * (width + 4));
-    TAKE(logits, (size_t)rows * LOGITS);
+    TAKE(weights, (size_t)model->sizes.heads * (width + 4));
+    TAKE(logits, (size_t)rows * LOGITS_AT_ONCE);
 #undef TAKE
-    return complete ? batch : 0;
+    return complete;
+}
+
+OWN size_t batch_bytes(const Model *model, int rows, int total, int width, int most_steps, int attention) {
+    Area counted = {.end = UINTPTR_MAX};
+    Batch batch = {.rows = rows, .total = total, .width = width, .most_steps = most_steps};
+    area_take(&counted, sizeof(Batch));
+    take_all(model, &counted, &batch, attention);
+    return counted.next;
+}
+
+EXPORT(batch_make)
+Batch *batch_make(const Model *model, Area *area, int rows, int total, int width, int most_steps, int attention) {
+    area_reset(area);
+    Batch *batch = area_take(area, sizeof(Batch));
+    if (!batch) return 0;
+    *batch = (Batch){.rows = rows, .total = total, .width = width, .most_steps = most_steps};
+    return take_all(model, area, batch, attention) ? batch : 0;
 }
 
 /* --- encoder --------------------------------------------------------------------------------- */
@@ -77,7 +70,7 @@ void batch_embed(const Model *model, Batch *batch) {
     for (int row = 0; row < batch->rows; row++) {
         batch->starts[row] = piece;
         for (int place = 0; place < batch->lengths[row]; place++, piece++)
-            embed(model, batch->pieces[piece], place, batch->x + piece * model->dimension);
+            embed(model, batch->pieces[piece], place, batch->x + piece * model->sizes.dimension);
     }
 }
 
@@ -95,7 +88,7 @@ static void feed_forward(Batch *batch, const FeedForward *layer, float *x, int r
 
 /* Rows `from` to `to`, whose pieces fit in a block. */
 static void encode_block(const Model *model, Batch *batch, const EncoderLayer *layer, int from, int to) {
-    const int D = model->dimension, start = batch->starts[from];
+    const int D = model->sizes.dimension, start = batch->starts[from];
     const int pieces = batch->starts[to - 1] + batch->lengths[to - 1] - start;
     float *x = batch->x + start * D;
     project(batch, &layer->query_key_value, x, pieces, batch->wide);
@@ -103,7 +96,7 @@ static void encode_block(const Model *model, Batch *batch, const EncoderLayer *l
         const float *query = batch->wide + (batch->starts[row] - start) * 3 * D;
         float *mixed = batch->mixed + (batch->starts[row] - start) * D;
         for (int place = 0; place < batch->lengths[row]; place++)
-            attend(query + place * 3 * D, query + D, query + 2 * D, batch->lengths[row], 3 * D, model->heads, D,
+            attend(query + place * 3 * D, query + D, query + 2 * D, batch->lengths[row], 3 * D, model->sizes.heads, D,
                    batch->weights, mixed + place * D);
     }
     project(batch, &layer->output, batch->mixed, pieces, batch->y);
@@ -123,16 +116,16 @@ void batch_encode(const Model *model, Batch *batch, int layer) {
 /* Keys and values of the decoder's layers, keys of the alignment head, and what decoding starts with. */
 EXPORT(batch_remember)
 void batch_remember(const Model *model, Batch *batch) {
-    const int D = model->dimension;
+    const int D = model->sizes.dimension;
     for (int from = 0; from < batch->total; from += batch->block) {
         int pieces = batch->total - from < batch->block ? batch->total - from : batch->block;
-        for (int layer = 0; layer < model->decoder_layers; layer++)
+        for (int layer = 0; layer < model->sizes.decoder_layers; layer++)
             project(batch, &model->decoder[layer].key_value, batch->x + from * D, pieces, batch->memory[layer] + from * 2 * D);
         if (batch->aligned)
             project(batch, &model->aligned_key, batch->x + from * D, pieces, batch->aligned + from * model->aligned_key.outputs);
     }
-    for (int layer = 0; layer < model->decoder_layers; layer++)
-        for (int i = 0; i < batch->rows * D; i += 4) store4(batch->states[layer] + i, wasm_f32x4_const_splat(0));
+    for (int layer = 0; layer < model->sizes.decoder_layers; layer++)
+        for (int i = 0; i < batch->rows * D; i += 4) store4(batch->states[layer] + i, splat4(0));
     batch->active = 0;
     for (int row = 0; row < batch->rows; row++)
         if (batch->limits[row] > 0) batch->row_of[batch->active++] = row;
@@ -147,7 +140,7 @@ static void copy_row(float *to, const float *from, int dimension) {
 
 /* The decoder's first input is the position alone. */
 static void embed_previous(const Model *model, Batch *batch) {
-    const int D = model->dimension;
+    const int D = model->sizes.dimension;
     for (int i = 0; i < batch->active; i++) {
         if (batch->step) embed(model, batch->previous[i], batch->step, batch->x + i * D);
         else copy_row(batch->x + i * D, model->position_table, D);
@@ -173,14 +166,14 @@ static void align(const Model *model, Batch *batch) {
 }
 
 static void look_back(const Model *model, Batch *batch, int number) {
-    const int D = model->dimension;
-    const int guided = number == model->decoder_layers - 1 && batch->attention && !batch->aligned;
+    const int D = model->sizes.dimension;
+    const int guided = number == model->sizes.decoder_layers - 1 && batch->attention && !batch->aligned;
     const DecoderLayer *layer = &model->decoder[number];
     project(batch, &layer->query, batch->x, batch->active, batch->wide);
     for (int i = 0; i < batch->active; i++) {
         const int row = batch->row_of[i], columns = batch->lengths[row];
         const float *keys = batch->memory[number] + batch->starts[row] * 2 * D;
-        attend(batch->wide + i * D, keys, keys + D, columns, 2 * D, model->heads, D, batch->weights, batch->mixed + i * D);
+        attend(batch->wide + i * D, keys, keys + D, columns, 2 * D, model->sizes.heads, D, batch->weights, batch->mixed + i * D);
         if (guided) keep_attention(batch, row, batch->step);
     }
     project(batch, &layer->output, batch->mixed, batch->active, batch->y);
@@ -193,34 +186,67 @@ typedef struct {
     int32_t piece;
 } Best;
 
+/* e^(logit - base), summed in four lanes, in the order of the logits. */
+INLINE f32x4 sum_powers(const float *logits, int count, float base) {
+    f32x4 sum = splat4(0);
+    int i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        floats powers = exp_of(load_floats(logits + i) - splat(base));
+        f32x4 parts[LANES / 4];
+        __builtin_memcpy(parts, &powers, sizeof(parts));
+        UNROLLED for (int part = 0; part < LANES / 4; part++) sum = sum + parts[part];
+    }
+    for (; i < count; i += 4) sum = sum + exp4(load4(logits + i) - splat4(base));
+    return sum;
+}
+
 /* `logits` are those of `count` pieces from number `first` on. The first of equals wins. */
 static void improve(Best *best, const float *logits, int first, int count) {
-    f32x4 tops = load4(logits);
-    for (int i = 4; i < count; i += 4) tops = wasm_f32x4_pmax(tops, load4(logits + i));
-    float top = max4(tops);
+    f32x8 eight = load8(logits);
+    for (int i = 8; i < count; i += 8) {
+        f32x8 more = load8(logits + i);
+        eight = eight < more ? more : eight;
+    }
+    float top = max4(larger4(__builtin_shufflevector(eight, eight, 0, 1, 2, 3), __builtin_shufflevector(eight, eight, 4, 5, 6, 7)));
     if (top > best->logit) {
-        f32x4 rescale = exp4(wasm_f32x4_splat(best->logit - top));
+        float rescale = exp4(splat4(best->logit - top))[0];
         int i = 0;
         while (!(logits[i] == top) && i < count - 1) i++;
-        *best = (Best){top, best->sum * wasm_f32x4_extract_lane(rescale, 0), first + i};
+        *best = (Best){top, best->sum * rescale, first + i};
     }
-    f32x4 base = wasm_f32x4_splat(best->logit), sum = wasm_f32x4_const_splat(0);
-    for (int i = 0; i < count; i += 4) sum = wasm_f32x4_add(sum, exp4(wasm_f32x4_sub(load4(logits + i), base)));
-    best->sum += sum4(sum);
+    best->sum += sum4(sum_powers(logits, count, best->logit));
+}
+
+/* -ln x of a finite x >= 1, to the last bit of a float but for one in millions. Hosts have logarithms of
+ * their own, and these differ; this one does not. x = 2^n m, ln m = 2 artanh((m - 1) / (m + 1)). */
+static float minus_log(float x) {
+    static const double LN2 = 0.693147180559945309417;
+    uint32_t bits;
+    __builtin_memcpy(&bits, &x, sizeof(bits));
+    int n = (int)(bits >> 23) - 127;
+    double m = 1 + (double)(bits & 0x7fffff) / 0x800000;
+    if (m > 1.41421356) {
+        m = m / 2;
+        n++;
+    }
+    const double s = (m - 1) / (m + 1), square = s * s;
+    double sum = 0;
+    for (int power = 19; power > 0; power -= 2) sum = sum * square + 2.0 / power;
+    return (float)-(n * LN2 + s * sum);
 }
 
 /* Keeps the rows that go on, in order. */
 static void drop_ended(const Model *model, Batch *batch, const Best *best) {
-    const int D = model->dimension;
+    const int D = model->sizes.dimension;
     int kept = 0;
     for (int i = 0; i < batch->active; i++) {
         const int row = batch->row_of[i];
         const size_t cell = (size_t)row * batch->most_steps + batch->step;
         batch->target[cell] = best[i].piece;
-        batch->sums[cell] = best[i].sum;
+        batch->log_probabilities[cell] = minus_log(best[i].sum);
         if (best[i].piece == EOS || batch->step + 1 >= batch->limits[row]) continue;
         if (kept < i)
-            for (int layer = 0; layer < model->decoder_layers; layer++)
+            for (int layer = 0; layer < model->sizes.decoder_layers; layer++)
                 copy_row(batch->states[layer] + kept * D, batch->states[layer] + i * D, D);
         batch->row_of[kept] = row;
         batch->previous[kept++] = best[i].piece;
@@ -232,8 +258,8 @@ static void choose(const Model *model, Batch *batch) {
     Best *best = (Best *)batch->mixed; /* D floats a row are room enough */
     quantize(&model->logits, batch->x, batch->active, batch->quantized);
     for (int i = 0; i < batch->active; i++) best[i] = (Best){-1e30f, 0, EOS};
-    for (int from = 0; from < model->vocabulary; from += LOGITS) {
-        int to = from + LOGITS < model->vocabulary ? from + LOGITS : model->vocabulary;
+    for (int from = 0; from < model->sizes.vocabulary; from += LOGITS_AT_ONCE) {
+        int to = from + LOGITS_AT_ONCE < model->sizes.vocabulary ? from + LOGITS_AT_ONCE : model->sizes.vocabulary;
         dense_columns(&model->logits, batch->quantized, batch->active, from, to, batch->logits);
         for (int i = 0; i < batch->active; i++) improve(&best[i], batch->logits + i * (to - from), from, to - from);
     }
@@ -243,15 +269,15 @@ static void choose(const Model *model, Batch *batch) {
 /* One step of every row that goes on; returns how many go on after it. */
 EXPORT(batch_decode)
 int batch_decode(const Model *model, Batch *batch) {
-    const int D = model->dimension;
+    const int D = model->sizes.dimension;
     if (!batch->active) return 0;
     embed_previous(model, batch);
-    for (int number = 0; number < model->decoder_layers; number++) {
+    for (int number = 0; number < model->sizes.decoder_layers; number++) {
         const DecoderLayer *layer = &model->decoder[number];
         project(batch, &layer->recurrence, batch->x, batch->active, batch->wide);
         recur(batch->wide, batch->states[number], batch->y, batch->active, D);
         normalize(&layer->recurrence_norm, batch->x, batch->y, batch->active, D);
-        if (batch->aligned && number == model->decoder_layers - 1) align(model, batch);
+        if (batch->aligned && number == model->sizes.decoder_layers - 1) align(model, batch);
         look_back(model, batch, number);
         feed_forward(batch, &layer->feed_forward, batch->x, batch->active, D);
     }

@@ -3,7 +3,7 @@
  * computed further.
  *
  *     batch_make --> host writes pieces, lengths, limits --> batch_encode (each layer) -->
- *     batch_decode until it returns 0 --> host reads target, sums, attention
+ *     batch_decode until it returns 0 --> host reads target, log_probabilities, attention
  *
  * Shape letters: R rows, P pieces of all rows, W pieces of the longest, T most steps, D dimension.
  */
@@ -18,7 +18,7 @@ typedef struct {
     int32_t *lengths;   /* [R], EOS included */
     int32_t *limits;    /* [R], most target pieces, EOS included */
     int32_t *target;    /* [R][T] */
-    float *sums;        /* [R][T]: the chosen piece's probability is 1 / sum */
+    float *log_probabilities; /* [R][T], natural, of the chosen piece */
     float *attention;   /* [R][T][W], or 0: of the guided head; of the alignment head, a step later */
     int32_t rows, total, width, most_steps;
 
@@ -36,5 +36,8 @@ typedef struct {
     activation *quantized, *inner;
     float *wide, *y, *mixed, *weights, *logits;
 } Batch;
+
+/* What an area must have for a mini-batch. */
+OWN size_t batch_bytes(const Model *model, int rows, int total, int width, int most_steps, int attention);
 
 #endif

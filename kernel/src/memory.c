@@ -1,6 +1,10 @@
 #include "memory.h"
 
-enum { PAGE = 65536, ALIGNMENT = 64 };
+enum { ALIGNMENT = 64 };
+
+#ifdef __wasm__
+
+enum { PAGE = 65536 };
 
 /* The new area at the end of the memory. Growing is atomic, also when instances share the memory. */
 static int area_grow(Area *area, size_t bytes) {
@@ -13,9 +17,15 @@ static int area_grow(Area *area, size_t bytes) {
     return 1;
 }
 
-void *area_take(Area *area, size_t bytes) {
+#else
+
+static int area_grow(Area *area, size_t bytes) { return (void)area, (void)bytes, 0; }
+
+#endif
+
+OWN void *area_take(Area *area, size_t bytes) {
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (area->next + bytes > area->end && !area_grow(area, bytes)) return 0;
+    if (bytes > area->end - area->next && !area_grow(area, bytes)) return 0;
     void *taken = (void *)area->next;
     area->next += bytes;
     return taken;

@@ -1,23 +1,14 @@
 #include "model.h"
 
-#define EXPORT(name) __attribute__((export_name(#name)))
-
 /* The host makes a model part by part: it knows the file, this knows the layout. Pointers are addresses
  * in the memory; 0 means that there was not enough. */
 
-/* What bytes mean on this machine (dense.h): BYTES_UNUSABLE is for the host to look elsewhere. */
-EXPORT(kernel_bytes)
-int kernel_bytes(void) { return probe(); }
-
-EXPORT(model_make)
-Model *model_make(int32_t vocabulary, int32_t dimension, int32_t inner, int32_t heads, int32_t encoder_layers,
-                  int32_t decoder_layers, int32_t positions) {
-    Area area = {0};
+OWN Model *model_in(Area area, Sizes sizes) {
     Model *model = area_take(&area, sizeof(Model));
     if (!model) return 0;
-    *model = (Model){.vocabulary = vocabulary, .dimension = dimension, .inner = inner, .heads = heads,
-                     .encoder_layers = encoder_layers, .decoder_layers = decoder_layers,
-                     .positions = positions, .area = area};
+    __builtin_memset(model, 0, sizeof(Model)); /* not a copy: Windows would probe the stack for it */
+    model->sizes = sizes;
+    model->area = area;
     return model;
 }
 
@@ -71,35 +62,34 @@ static int32_t storage_offset(int bytes, int after_relu) {
 }
 
 /* Packs the weights w[k][n] = from[k * step_k + n * step_n] and sets a product up.
- * `bias` [N] must stay; `from` is not needed afterwards. Returns 0 when memory is short. */
+ * `from` and `bias` [N] are not needed afterwards. Returns 0 when memory is short. */
 EXPORT(model_dense)
 int model_dense(Model *model, int part, int layer, const int8_t *from, int step_k, int step_n, int K, int N,
                 const float *bias, float input_scale, float weight_scale, int after_relu) {
-    int8_t *weights = area_take(&model->area, (size_t)K * N);
-    int32_t *correction = area_take(&model->area, sizeof(int32_t) * N);
-    if (!weights || !correction) return 0;
+    const int columns = (N + LANES - 1) / LANES * LANES;
+    int8_t *weights = area_take(&model->area, (size_t)K * columns);
+    int32_t *correction = area_take(&model->area, sizeof(int32_t) * columns);
+    float *biases = area_take(&model->area, sizeof(float) * columns);
+    if (!weights || !correction || !biases) return 0;
     int32_t offset = storage_offset(probe(), after_relu);
-    for (int n = 0; n < N; n++) {
-        int8_t *block = weights + (n & ~3) * K + 4 * (n & 3);
+    for (int n = 0; n < columns; n++) {
         int32_t sum = 0;
         for (int k = 0; k < K; k++) {
-            int8_t weight = from[k * step_k + n * step_n];
-            block[(k & ~3) * 4 + (k & 3)] = weight;
+            int8_t weight = n < N ? from[(size_t)k * step_k + (size_t)n * step_n] : 0;
+            weights[place_of(k, n, K)] = weight;
             sum += weight;
         }
         correction[n] = -offset * sum;
+        biases[n] = n < N ? bias[n] : 0;
     }
-    *dense_at(model, part, layer) = (Dense){weights, correction, bias, input_scale, input_scale * weight_scale, K, N, after_relu, offset};
+    *dense_at(model, part, layer) =
+        (Dense){weights, correction, biases, input_scale, input_scale * weight_scale, K, N, after_relu, offset};
     return 1;
 }
 
-void embed(const Model *model, int32_t piece, int32_t position, float *to) {
-    const int D = model->dimension;
-    const int8_t *row = model->logits.weights + (piece & ~3) * D + 4 * (piece & 3);
-    const float *places = model->position_table + position * D;
-    f32x4 factor = wasm_f32x4_splat(model->embedding_factor);
-    for (int d = 0; d < D; d += 4) {
-        i32x4 four = wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(row + 4 * d)));
-        store4(to + d, wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_convert_i32x4(four), factor), load4(places + d)));
-    }
+OWN void embed(const Model *model, int32_t piece, int32_t position, float *to) {
+    const int D = model->sizes.dimension;
+    const float *places = model->position_table + (size_t)position * D;
+    const float factor = model->embedding_factor;
+    for (int d = 0; d < D; d++) to[d] = model->logits.weights[place_of(d, piece, D)] * factor + places[d];
 }

@@ -35,6 +35,10 @@ typedef struct {
 
 typedef struct {
     int32_t vocabulary, dimension, inner, heads, encoder_layers, decoder_layers, positions;
+} Sizes;
+
+typedef struct {
+    Sizes sizes;
     float embedding_factor;       /* row of the embedding * factor + position */
     const float *position_table;  /* [positions][D] */
     Dense logits;                 /* its weights are the embedding, transposed */
@@ -44,7 +48,10 @@ typedef struct {
     Area area;
 } Model;
 
+/* A model without its parts in an area that it keeps. Returns 0 when memory is short. */
+OWN Model *model_in(Area area, Sizes sizes);
+
 /* Row `piece` of the embedding, as floats, plus `position`: to [D]. */
-void embed(const Model *model, int32_t piece, int32_t position, float *to);
+OWN void embed(const Model *model, int32_t piece, int32_t position, float *to);
 
 #endif

@@ -13,8 +13,8 @@ from typing import Any
 
 from dragoman.config import Limits
 from dragoman.engines.bundle import parse_manifest
-from dragoman.engines.onnxruntime import OnnxRuntimeEngine
 from dragoman.engines.port import Engine
+from dragoman.native.engines import make_engine
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.service.service import TranslationService
 from dragoman.text.tokenizer import SentencePieceTokenizer
@@ -91,10 +91,16 @@ def read_cases(path: Path = CASES) -> list[Case]:
 
 
 def translate(bundle: Path, cases: Sequence[Case]) -> list[Case]:
-    """Each case with its outcome, its parts, the engine's runs, and the substring at each range."""
+    """Each case with its outcome, its parts, the engine's runs, and the substring at each range.
+
+    The engine is the one that the product takes for the graph; ``$DRAGOMAN_KERNEL`` holds here too.
+    """
+    return asyncio.run(_translate(bundle, cases, make_engine(graph_of(bundle), threads=1)))
+
+
+def graph_of(bundle: Path) -> bytes:
     manifest = parse_manifest((bundle / "manifest.json").read_text())
-    graph = (bundle / manifest.file("graph").path).read_bytes()
-    return asyncio.run(_translate(bundle, cases, OnnxRuntimeEngine(graph, threads=1)))
+    return (bundle / manifest.file("graph").path).read_bytes()
 
 
 def replay(bundle: Path, cases: Sequence[Case], answers: Sequence[Case]) -> list[Case]:

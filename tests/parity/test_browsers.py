@@ -109,4 +109,4 @@ def test_browsers_answer_as_node_does(page: Page, cases: list[Case], answers: li
     name = page.context.browser.browser_type.name
     say(f"{len(found)} texts in {name} and node: largest differences {compared.report()}")
     assert compared.unlike == []
-    assert max(compared.largest.values()) <= 1e-6
+    assert max(compared.largest.values()) == 0

@@ -1,15 +1,15 @@
-"""One core, two hosts: the same texts give the same tokens, ranges and translations in both.
+"""One core, one arithmetic: the same texts give the same translations in every host.
 
-Natively with onnxruntime; under Pyodide with onnxruntime-web, in node here and in real browsers in
-`test_browsers.py`. Three statements, each over all texts:
+The browser's host is Pyodide with the kernel in WebAssembly: in node here, in real browsers in
+`test_browsers.py`. Natively the same kernel is code of this processor. Three statements, each over
+all texts:
 
 1. The core: given what the browser's engine gave, the native core makes of it exactly the same
    response. And in JavaScript every range indexes the substring that Python cuts out.
-2. The model without the rounding of activations to int8 (`float_twin`): all is the same in both
-   hosts, engines included; scores and attention within `TOLERANCE`.
-3. The model as it is: nearly all translations are the same. A float's last bit, in which two builds
-   of onnxruntime differ, now and then decides how an activation is rounded to int8; where that
-   turns a choice between two pieces, they were nearly as likely (`TIE`).
+2. The int8 model: each path of the kernel that this processor can take gives the browser's pieces,
+   log-probabilities and attention, byte for byte.
+3. The model without int8 (`float_twin`), in onnxruntime and onnxruntime-web: all is the same in
+   both hosts but for floats' last bits; scores and attention are within `TOLERANCE`.
 
     DRAGOMAN_TEST_BUNDLE    folder of a bundle, in place of models/de-en
     DRAGOMAN_PARITY_TEXTS   a file of more texts, one a line (or text<TAB>anything)
@@ -25,20 +25,21 @@ from pathlib import Path
 
 import pytest
 
+from dragoman.engines.kernel_library import kernels
+from dragoman.engines.onnx_file import read_onnx
+from dragoman.engines.student import is_runnable
 from tests.parity import write_cases
 from tests.parity.compare import compare, divergences
 from tests.parity.float_twin import float_twin
-from tests.parity.native import CASES, Case, read_cases, replay, translate
+from tests.parity.native import CASES, Case, graph_of, read_cases, replay, translate
 from tests.parity.node_host import in_node, node
 
 HERE = Path(__file__).parent
 
 SAME = 1e-12  # of probabilities that both cores made of the same numbers
-TOLERANCE = 1e-4  # of probabilities, between the engines, without int8 activations
-FLOAT_TIE = 1e-4  # of the natural logarithms of two choices, without int8
+TOLERANCE = 1e-4  # of probabilities, between onnxruntime and onnxruntime-web
+FLOAT_TIE = 1e-4  # of the natural logarithms of two choices
 FLOAT_TIES = 0.005  # of all texts: 1 of 808 with de-en-tiny 0.2.0, none with 0.1.0
-TIE = 0.7  # of the natural logarithms of two choices, with int8: a factor of two
-UNLIKE_TEXTS = 0.1  # of all texts, with int8; 39 of 789 with the first embedded model
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -100,24 +101,26 @@ def write_twin(bundle: Path, folder: Path) -> Path:
     return folder
 
 
-def test_int8_differs_at_ties_only(bundle: Path, cases: list[Case], answers: list[Case], say):
+@pytest.mark.parametrize("path", kernels())
+def test_int8_is_the_same_to_the_byte(
+    path: str,
+    bundle: Path,
+    cases: list[Case],
+    answers: list[Case],
+    monkeypatch: pytest.MonkeyPatch,
+    say,
+):
+    if not is_runnable(read_onnx(graph_of(bundle))):
+        pytest.skip("no int8 student: the kernel does not run it")
+    monkeypatch.setenv("DRAGOMAN_KERNEL", path)
     native = translate(bundle, cases)
-    ties = divergences(native, answers)
-    texts = {tie.case for tie in ties}
-    same = [
-        (one, other) for one, other in zip(native, answers, strict=True) if one["id"] not in texts
-    ]
-    found = compare(*zip(*same, strict=True))
-    largest = max((tie.gap for tie in ties), default=0.0)
+    for one, other in zip(native, answers, strict=True):
+        assert one["runs"] == other["runs"], one["id"]
+        assert one["parts"] == other["parts"], one["id"]
+    found = compare(native, answers)
     say(
-        f"{len(cases)} texts, int8: {len(same)} are the same, largest differences {found.report()};"
-        f" {len(texts)} differ, at ties within {largest:.2f}: {' '.join(sorted(texts))}"
+        f"{len(cases)} texts, int8, {path} of a machine with {', '.join(kernels())}: every run of"
+        f" the engine is the same to the byte; largest differences after it {found.report()}"
     )
-    links = [path for path in found.unlike if ".links" in path]
-    say(f"of those that are the same, {len(links)} have other links: weights at a threshold")
-    assert len(links) <= UNLIKE_TEXTS * len(cases)
-    assert found.unlike == links
-    assert largest <= TIE
-    assert len(same) >= 600
-    assert len(texts) <= UNLIKE_TEXTS * len(cases)
-    assert [a["parts"] for a in native] == [b["parts"] for b in answers]
+    assert found.unlike == []
+    assert max(found.largest.values()) <= SAME

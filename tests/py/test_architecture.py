@@ -53,6 +53,7 @@ CORE = {
 }  # fmt: skip
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
+    "dragoman.engines.kernel": {"numpy"},
     "dragoman.engines.onnxruntime": {"numpy", "onnxruntime"},
     "dragoman.bridge": {"pyodide", "pyodide_js", "js"},
 }

@@ -20,6 +20,7 @@ from dragoman.cli.translate import FileOptions, tell, tell_route, translate_file
 from dragoman.corpus.shards import RowFormat
 from dragoman.errors import DragomanError
 from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
+from dragoman.native.engines import engine_name
 from dragoman.native.files import STANDARD, InputFile, check_encoding, open_output, reason
 from dragoman.native.machine import cores
 from dragoman.native.translator import Translator, share_interpreter
@@ -46,7 +47,7 @@ ModelFolders = Annotated[
     ),
 ]
 Threads = Annotated[
-    int, typer.Option(min=0, max=1024, help="Processor cores to use; 0: onnxruntime chooses.")
+    int, typer.Option(min=0, max=1024, help="Processor cores to use; 0: the engine chooses.")
 ]
 
 
@@ -242,7 +243,7 @@ def models(
     folders: ModelFolders = None,
     json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Load each model, with all checks of its files.")
+        bool, typer.Option("--check", help="Load each model, check its files, name its engine.")
     ] = False,
 ) -> None:
     """List the models on this machine.
@@ -264,11 +265,12 @@ def models(
 
 def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
     """Write one bundle; False when it cannot be used."""
+    engine = None
     try:
         if isinstance(bundle, BrokenBundle):
             raise bundle.error
         if check:
-            load_parts(bundle.folder, threads=1)
+            engine = engine_name(load_parts(bundle.folder, threads=1).engine)
     except DragomanError as error:
         message = " ".join(error.message.split())
         typer.echo(f"dragoman: {bundle.folder}: {message}", err=True)
@@ -284,13 +286,15 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
             "bytes": bundle.bytes,
             "scores": scores,
             "path": str(bundle.folder),
+            **({"engine": engine} if engine else {}),
         }
         typer.echo(json_bytes(data).decode())
         return True
     size = f"{bundle.bytes / 1e6:.1f} MB"
     pair = f"{manifest.source} to {manifest.target}"
     named = f"{manifest.name} {manifest.version}"
-    typer.echo("  ".join([f"{named:24}", pair, size, _scores(scores), str(bundle.folder)]))
+    columns = [f"{named:24}", pair, size, _scores(scores), str(bundle.folder)]
+    typer.echo("  ".join([*columns, *([engine] if engine else [])]))
     return True
 
 

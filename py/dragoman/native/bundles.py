@@ -12,6 +12,7 @@ from typing import NamedTuple
 from dragoman.config import Limits
 from dragoman.engines.bundle import MANIFEST, Manifest, parse_manifest, verify
 from dragoman.errors import BundleError, BundleMissingFileError, LanguagePairError
+from dragoman.native.engines import make_engine
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
 from dragoman.text.tokenizer import SentencePieceTokenizer
@@ -177,19 +178,19 @@ def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> 
     """The pipeline and the engine of a bundle.
 
     Args:
-        threads: processor cores for the engine; 0 leaves the choice to onnxruntime.
+        threads: processor cores for the engine; 0 leaves the choice to it.
 
     Raises:
         BundleError: the bundle cannot be used, see `open_bundle`.
         BundleMismatchError: the vocabulary does not fit the model.
+        EngineError: ``$DRAGOMAN_KERNEL`` names what is not there.
     """
-    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
     from dragoman.html import HtmlPage
 
     manifest, graph, vocabulary = open_bundle(folder)
     tokenizer = SentencePieceTokenizer(vocabulary)
     pipeline = Pipeline(manifest, tokenizer, limits or Limits(), HtmlPage)
-    return Parts(pipeline, OnnxRuntimeEngine(graph, threads))
+    return Parts(pipeline, make_engine(graph, threads))
 
 
 class BundleSource:
@@ -197,7 +198,7 @@ class BundleSource:
 
     Args:
         folders: where to look; `search_path()` when none are named.
-        threads: processor cores for each engine; 0 leaves the choice to onnxruntime.
+        threads: processor cores for each engine; 0 leaves the choice to it.
 
     Raises:
         BundleMissingFileError: a folder that was named does not exist.

@@ -1,7 +1,7 @@
 """The native host: translation from ordinary, synchronous code.
 
     caller's thread                      thread "dragoman"                    engine's own thread
-    Translator.translate -- request ---> Router --> a service -- mini-batch --> OnnxRuntimeEngine
+    Translator.translate -- request ---> Router --> a service -- mini-batch --> KernelEngine
             ^------------- progress, response, error ---<-------- output ---------+
 
 A service is that of one model: the registry loads it at its first request (`registry`). A
@@ -175,7 +175,7 @@ class Translator:
 
         Args:
             folders: where to look for bundles; `search_path()` when none are named.
-            threads: processor cores to use; 0 leaves the choice to onnxruntime.
+            threads: processor cores to use; 0 leaves the choice to the engine.
 
         Raises:
             LanguagePairError: there is no bundle for the pair.

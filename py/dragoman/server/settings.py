@@ -30,7 +30,7 @@ class Settings:
         allow_origins: other origins whose pages may use the API, such as "https://example.org";
             "*" for all.
         allow_hosts: other names by which the server may be called.
-        threads: processor cores of an engine; 0 leaves the choice to onnxruntime, or with several
+        threads: processor cores of an engine; 0 leaves the choice to it, or with several
             workers gives each its share.
         workers: processes that translate; 1: the server's own.
         limits: of each model's service.

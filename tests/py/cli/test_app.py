@@ -391,7 +391,7 @@ def test_a_corrupt_model_and_a_vocabulary_that_does_not_fit(make_bundle: MakeBun
     assert "model.onnx has 5 bytes" in translate("--models", corrupt).stderr
     no_graph = make_bundle("b")
     result = translate("--models", no_graph)
-    assert "the model graph cannot be loaded" in result.stderr
+    assert "the model graph is not an ONNX model" in result.stderr
     assert result.stderr.count("\n") == 1
     other = make_bundle("c", architecture={"vocabulary_size": 8000, "dimension": 256})
     result = translate("--models", other)
@@ -422,7 +422,7 @@ def test_models_lists_what_is_there(make_bundle: MakeBundle) -> None:
 def test_models_says_what_is_broken(make_bundle: MakeBundle) -> None:
     folder = make_bundle()
     result = CliRunner().invoke(cli.app, ["models", "--check", "--models", str(folder)])
-    assert "the model graph cannot be loaded" in result.stderr
+    assert "the model graph is not an ONNX model" in result.stderr
     assert result.exit_code == 1
     (folder / "manifest.json").write_text("{")
     result = CliRunner().invoke(cli.app, ["models", "--models", str(folder)])

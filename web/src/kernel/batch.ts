@@ -17,7 +17,7 @@ const SLICE = 15;
 export type Pause = () => Promise<void>;
 
 /** Where `Batch` of `kernel/src/batch.h` has what the host reads and writes, in words. */
-const FIELD = { pieces: 0, lengths: 1, limits: 2, target: 3, sums: 4, attention: 5, step: 11 };
+const FIELD = { pieces: 0, lengths: 1, limits: 2, target: 3, logProbabilities: 4, attention: 5, step: 11 };
 const FIELDS = 12;
 
 /**
@@ -86,7 +86,7 @@ function decodedOf(kernel: Kernel, batch: Address, input: EngineInput, mostSteps
     steps: fields[FIELD.step] ?? 0,
     mostSteps,
     target: kernel.integers(fields[FIELD.target] ?? 0, rows * mostSteps),
-    sums: kernel.floats(fields[FIELD.sums] ?? 0, rows * mostSteps),
+    logProbabilities: kernel.floats(fields[FIELD.logProbabilities] ?? 0, rows * mostSteps),
     attention: kernel.floats(fields[FIELD.attention] ?? 0, input.attention ? rows * mostSteps * width : 0),
   };
 }

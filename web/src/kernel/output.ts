@@ -9,8 +9,8 @@ export interface Decoded {
   readonly mostSteps: number;
   /** [R][T] */
   readonly target: Int32Array;
-  /** [R][T]: the chosen piece's probability is 1 / sum. */
-  readonly sums: Float32Array;
+  /** [R][T], natural, of the chosen piece. */
+  readonly logProbabilities: Float32Array;
   /** [R][T][W], or of length 0. */
   readonly attention: Float32Array;
 }
@@ -18,7 +18,7 @@ export interface Decoded {
 /** Cells after a row's end hold anything: zeros in the output. */
 export function outputOf(input: EngineInput, decoded: Decoded): EngineOutput {
   const { rows, width, limits } = input;
-  const { steps, mostSteps, target, sums } = decoded;
+  const { steps, mostSteps, target } = decoded;
   const ids = new Int32Array(rows * steps);
   const logProbabilities = new Float32Array(rows * steps);
   const attention = new Float32Array(input.attention ? rows * steps * width : 0);
@@ -26,9 +26,7 @@ export function outputOf(input: EngineInput, decoded: Decoded): EngineOutput {
     const from = row * mostSteps;
     const length = rowLength(target.subarray(from, from + Math.min(steps, limits[row] ?? 0)));
     ids.set(target.subarray(from, from + length), row * steps);
-    for (let step = 0; step < length; step++) {
-      logProbabilities[row * steps + step] = -Math.log(sums[from + step] ?? 1);
-    }
+    logProbabilities.set(decoded.logProbabilities.subarray(from, from + length), row * steps);
     const weights = decoded.attention.subarray(from * width, (from + length) * width);
     if (input.attention) attention.set(weights, row * steps * width);
   }

@@ -97,7 +97,8 @@ export class BatchRunner {
       steps: progress.step,
       mostSteps,
       target: new Int32Array(content, PROGRESS_BYTES, sizes.cells),
-      sums: new Float32Array(content, cells, sizes.cells),
+      // The chosen piece's probability is 1 / sum.
+      logProbabilities: new Float32Array(content, cells, sizes.cells).map((sum) => -Math.log(sum)),
       attention: new Float32Array(content, cells + 4 * sizes.cells, sizes.weights),
     });
   }

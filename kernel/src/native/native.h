@@ -1,0 +1,33 @@
+/* The kernel as a library of the processor's own code: what a host sees of it.
+ *
+ *     kernel_path --> model_make, model_* (once) --> for each mini-batch: batch_bytes, batch_make,
+ *     host writes pieces, lengths, limits --> batch_run --> host reads target, log_probabilities, attention
+ *
+ * The library takes no memory, starts no thread and calls nothing: all of it is the host's. Several
+ * threads may run mini-batches of one model at a time, each in a buffer of its own.
+ */
+#ifndef DRAGOMAN_NATIVE_H
+#define DRAGOMAN_NATIVE_H
+
+#include "../batch.h"
+
+/* A path: the kernel compiled for a kind of processor. All give the same results, to the byte. */
+typedef struct Kernel {
+    const char *name;
+    /* A model in `bytes` of `memory`, that it keeps; 0 when they are too few. */
+    Model *(*model_make)(void *memory, size_t bytes, const Sizes *sizes);
+    void *(*model_take)(Model *model, size_t bytes);
+    void (*model_positions)(Model *model, const float *table, float factor);
+    void (*model_norm)(Model *model, int part, int layer, const float *scale, const float *bias);
+    int (*model_dense)(Model *model, int part, int layer, const int8_t *from, int step_k, int step_n, int K, int N,
+                       const float *bias, float input_scale, float weight_scale, int after_relu);
+    /* What `batch_make` needs. */
+    size_t (*batch_bytes)(const Model *model, int rows, int total, int width, int most_steps, int attention);
+    /* 0 when `bytes` are too few. */
+    Batch *(*batch_make)(const Model *model, void *memory, size_t bytes, int rows, int total, int width,
+                         int most_steps, int attention);
+    /* Encodes and decodes; 0 if `stop` is found set, which is looked at between layers and steps. */
+    int (*batch_run)(const Model *model, Batch *batch, const volatile int32_t *stop);
+} Kernel;
+
+#endif

@@ -1,0 +1,56 @@
+"""Which engine runs a graph on this machine."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from dragoman.engines.port import Engine
+from dragoman.native.machine import cores
+
+_log = logging.getLogger(__name__)
+
+# More threads than this have few rows each; who wants them says so.
+MOST_THREADS = 4
+# $DRAGOMAN_KERNEL, when onnxruntime is to run what the kernel could.
+NO_KERNEL = "none"
+
+
+def make_engine(graph: bytes, threads: int = 0) -> Engine:
+    """The kernel for the int8 students that it knows; onnxruntime for all other graphs.
+
+    ``$DRAGOMAN_KERNEL`` names a path of the kernel (``avx2``; `kernel_library.kernels` has those of
+    this processor), or ``none``. All paths give the same translations, to the byte; onnxruntime's
+    may differ from them. Where no path fits this machine, onnxruntime runs all graphs, and a
+    warning is logged.
+
+    Args:
+        graph: the bytes of ``model.onnx``.
+        threads: processor cores to use; 0: as many as there are, four at most.
+
+    Raises:
+        BundleCorruptError: the graph cannot be read or used.
+        EngineError: the path that is named is not there.
+    """
+    # Imported late: each takes a while.
+    from dragoman.engines.kernel_library import VARIABLE, choose_path
+    from dragoman.engines.onnx_file import read_onnx
+    from dragoman.engines.student import is_runnable
+
+    file = read_onnx(graph)
+    if is_runnable(file) and os.environ.get(VARIABLE) != NO_KERNEL:
+        if path := choose_path():
+            from dragoman.engines.kernel import KernelEngine
+
+            return KernelEngine(file, threads or min(cores(), MOST_THREADS), path)
+        _log.warning("the kernel has no library for this machine: onnxruntime translates")
+    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+
+    return OnnxRuntimeEngine(graph, threads)
+
+
+def engine_name(engine: Engine) -> str:
+    """For people: "kernel (avx512vnni)", "onnxruntime"."""
+    from dragoman.engines.kernel import KernelEngine
+
+    return f"kernel ({engine.path})" if isinstance(engine, KernelEngine) else "onnxruntime"

@@ -1,0 +1,205 @@
+"""The kernel as a native engine, with the embedded model."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from array import array
+from collections.abc import Iterator
+
+import pytest
+
+from dragoman.engines import kernel_library
+from dragoman.engines.kernel import KernelEngine
+from dragoman.engines.kernel_library import choose_path, kernels
+from dragoman.engines.onnx_file import OnnxFile, read_onnx
+from dragoman.errors import EngineError
+from dragoman.types import EngineOutput, MiniBatch, Piece, Segment, Span
+from tests.support.paths import MODELS
+
+GRAPH = MODELS / "de-en" / "model.onnx"
+EOS = 0
+# Rows, longest row: one, an odd number, more than a tile, wider than a block of the encoder.
+SHAPES = [(1, 12), (2, 17), (5, 20), (7, 33), (32, 14), (13, 60)]
+
+
+@pytest.fixture(scope="module")
+def graph() -> OnnxFile:
+    return read_onnx(GRAPH.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def engine(graph: OnnxFile) -> Iterator[KernelEngine]:
+    made = KernelEngine(graph)
+    yield made
+    asyncio.run(made.close())
+
+
+def row(number: int, length: int) -> list[int]:
+    return [*(20 + (17 * place + 31 * number) % 7900 for place in range(length - 1)), EOS]
+
+
+def batch(rows: list[list[int]], limit: int = 0) -> MiniBatch:
+    """A mini-batch of rows of pieces, that end with EOS."""
+    width = max(len(ids) for ids in rows)
+    piece = Piece(20, Span(0, 1))
+    limits = [limit or 2 * len(ids) for ids in rows]
+    segments = tuple(
+        Segment(1, number, Span(0, 1), (piece,) * (len(ids) - 1), limits[number])
+        for number, ids in enumerate(rows)
+    )
+    flat = [piece for ids in rows for piece in [*ids, *[EOS] * (width - len(ids))]]
+    lengths = [len(ids) for ids in rows]
+    return MiniBatch(segments, array("i", flat), array("i", lengths), array("i", limits), width)
+
+
+def batch_of(shape: tuple[int, int]) -> MiniBatch:
+    count, width = shape
+    return batch([row(number, width - number * 7 % (width // 2)) for number in range(count)])
+
+
+def content(output: EngineOutput) -> tuple[bytes, bytes, bytes]:
+    parts = output.ids, output.log_probabilities, output.attention
+    return tuple(part.tobytes() for part in parts)
+
+
+def rows_of(output: EngineOutput, values: array, count: int) -> list[bytes]:
+    """Each row's numbers up to its end: its EOS, or the last step."""
+    steps, found = output.steps, []
+    size = len(values) // (count * steps)
+    for number in range(count):
+        ids = list(output.ids[number * steps : (number + 1) * steps])
+        length = ids.index(EOS) + 1 if EOS in ids else steps
+        start = number * steps * size
+        found.append(values[start : start + length * size].tobytes())
+    return found
+
+
+def test_there_is_a_library_for_this_machine() -> None:
+    assert kernel_library.library_path() is not None
+    assert choose_path() == next(iter(kernels()))
+
+
+@pytest.mark.parametrize("path", kernels())
+def test_every_path_gives_the_same_bytes(graph: OnnxFile, engine: KernelEngine, path: str) -> None:
+    other = KernelEngine(graph, path=path)
+    assert other.path == path
+    for shape in SHAPES:
+        expected = content(engine.run_now(batch_of(shape), True))
+        assert content(other.run_now(batch_of(shape), True)) == expected, shape
+
+
+def test_the_bytes_stay_what_they_are(engine: KernelEngine) -> None:
+    """On every machine; tests/parity says that they are those of WebAssembly."""
+    digest = hashlib.sha256()
+    for shape in SHAPES:
+        for part in content(engine.run_now(batch_of(shape), True)):
+            digest.update(part)
+    assert digest.hexdigest() == "800040e60d336bc46fd4baddd473acabb624009406652eb1304972d55d50ba5e"
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_threads_change_nothing(graph: OnnxFile, engine: KernelEngine, threads: int) -> None:
+    other = KernelEngine(graph, threads)
+    for shape in SHAPES:
+        expected = content(engine.run_now(batch_of(shape), True))
+        assert content(other.run_now(batch_of(shape), True)) == expected, shape
+
+
+def test_companions_change_nothing(engine: KernelEngine) -> None:
+    rows = [row(number, 5 + number) for number in range(9)]
+    together = engine.run_now(batch(rows, limit=30), False)
+    found = [
+        (together.ids, rows_of(together, together.ids, 9)),
+        (together.log_probabilities, rows_of(together, together.log_probabilities, 9)),
+    ]
+    for number, alone in enumerate(rows):
+        output = engine.run_now(batch([alone], limit=30), False)
+        assert rows_of(output, output.ids, 1) == [found[0][1][number]]
+        assert rows_of(output, output.log_probabilities, 1) == [found[1][1][number]]
+
+
+def test_attention_is_there_when_it_is_asked_for(engine: KernelEngine) -> None:
+    asked = batch([row(1, 6), row(2, 4)])
+    with_it, without = engine.run_now(asked, True), engine.run_now(asked, False)
+    assert with_it.ids == without.ids
+    assert with_it.log_probabilities == without.log_probabilities
+    assert without.attention == array("f")
+    assert len(with_it.attention) == 2 * with_it.steps * 6
+    first = with_it.attention[:6]
+    assert sum(first) == pytest.approx(1, abs=1e-5)
+    # The second row is shorter: nothing looks behind its end.
+    start = with_it.steps * 6
+    assert list(with_it.attention[start + 4 : start + 6]) == [0, 0]
+
+
+def test_a_limit_is_kept_to(engine: KernelEngine) -> None:
+    output = engine.run_now(batch([row(1, 30), row(2, 9)], limit=3), False)
+    assert output.steps == 3
+    assert len(output.ids) == 6
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (batch([[20] * 2_000]), "a row of 4000 pieces: the model takes"),
+        (batch([[8_000, EOS]]), "a piece that is none of the model's 8000"),
+        (batch([[-1, EOS]]), "a piece that is none of the model's 8000"),
+        (MiniBatch((), array("i"), array("i"), array("i"), 1), "a mini-batch without rows"),
+    ],
+)
+def test_what_the_model_does_not_take_is_a_typed_error(
+    engine: KernelEngine, asked: MiniBatch, why: str
+) -> None:
+    with pytest.raises(EngineError, match=why):
+        engine.run_now(asked, False)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+async def test_a_cancelled_run_ends_and_the_engine_goes_on(graph: OnnxFile, threads: int) -> None:
+    engine = KernelEngine(graph, threads)
+    long = batch([row(number, 80) for number in range(256)], limit=170)
+    began, ended = threading.Event(), threading.Event()
+    run_now = engine.run_now
+
+    def noted(*arguments: object) -> object:
+        began.set()
+        try:
+            return run_now(*arguments)
+        finally:
+            ended.set()
+
+    engine.run_now = noted
+    task = asyncio.create_task(engine.run(long, attention=False))
+    await asyncio.to_thread(began.wait)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    output = await asyncio.wait_for(engine.run(batch([row(1, 9)]), attention=True), 30)
+    assert ended.is_set()
+    assert len(output.attention) == output.steps * 9
+    await engine.close()
+    assert engine._thread._shutdown
+    assert engine._helpers._shutdown
+
+
+def test_a_stopped_run_gives_nothing(engine: KernelEngine) -> None:
+    stop = kernel_library.c_int32(1)
+    with pytest.raises(EngineError, match="the run was stopped"):
+        engine.run_now(batch([row(1, 9)]), False, stop)
+
+
+def test_a_path_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    last = list(kernels())[-1]
+    monkeypatch.setenv("DRAGOMAN_KERNEL", last)
+    assert choose_path() == last
+    monkeypatch.setenv("DRAGOMAN_KERNEL", "abacus")
+    with pytest.raises(EngineError, match="DRAGOMAN_KERNEL is 'abacus'; this processor can take: "):
+        choose_path()
+
+
+def test_a_platform_without_a_library_has_no_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_library.platform, "machine", lambda: "riscv64")
+    assert kernel_library.library_path() is None
+    assert kernels.__wrapped__() == {}
