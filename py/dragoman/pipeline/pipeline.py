@@ -31,7 +31,7 @@ from dragoman.placement import keep, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.literals import without_literals
 from dragoman.text.numbers import with_numbers
-from dragoman.text.protect import hidden
+from dragoman.text.protect import HiddenText, Protection, hidden, without_inventions
 from dragoman.text.script import any_letter, letters_of
 from dragoman.text.split import split_sentences, trimmed_sentences
 from dragoman.text.tokenizer import Tokenizer
@@ -143,6 +143,7 @@ class Pipeline:
         self._limits = limits
         self._read_html = read_html
         self._letters = letters_of(manifest.source)
+        self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self._model = " ".join(sorted(file.sha256 for file in manifest.files.values()))
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
@@ -208,7 +209,7 @@ class Pipeline:
         copied: Span | None = None  # neighbours in another script make one notice
         for sentence in draft.sentences:
             text = without_literals(draft.annotated.without_stand_ins(sentence))
-            if not self._translatable(text):
+            if not self._translatable(text) and not self._rewritten(draft.annotated, sentence):
                 if any_letter(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
                 yield sentence, ()
@@ -244,7 +245,8 @@ class Pipeline:
         By itself a part may have more than that, where a word was cut: over the limit of the model
         it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
         """
-        if not self._translatable(without_literals(annotated.without_stand_ins(span))):
+        bare = without_literals(annotated.without_stand_ins(span))
+        if not self._translatable(bare) and not self._rewritten(annotated, span):
             yield span, ()
             return
         text = annotated.text
@@ -262,9 +264,16 @@ class Pipeline:
             yield from self._wrapped(annotated, part, room // 2)
 
     def _encode(self, text: str, span: Span) -> tuple[Piece, ...]:
-        shown = hidden(span.of(text))
+        shown = self._hidden(span.of(text))
         (pieces,) = self._tokenizer.encode([shown.text])
         return shown.in_source(pieces)
+
+    def _hidden(self, text: str) -> HiddenText:
+        return hidden(text, self._protection)
+
+    def _rewritten(self, annotated: AnnotatedText, span: Span) -> bool:
+        """Whether what is all literals is written in another way: "12,50 €", "3. Mai"."""
+        return self._hidden(annotated.without_stand_ins(span)).is_rewritten
 
     def _translatable(self, sentence: str) -> bool:
         return self._letters.search(sentence) is not None
@@ -295,9 +304,23 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            self._finished(draft, hypothesis, _checked(draft, hypothesis, text))
+            self._finished(draft, hypothesis, self._checked(draft, hypothesis, text))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
+
+    def _checked(
+        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
+    ) -> DetokenizedText:
+        """What must come through unharmed is in the translation, whatever the model made of it."""
+        source = hypothesis.segment.span.of(draft.annotated.text)
+        shown = self._hidden(source)
+        if shown.hidings and not self._translatable(shown.bare):
+            whole = Span(0, len(shown.text))
+            rest = [Span(whole.end, whole.end)] * (len(text.spans) - 1)
+            return shown.revealed(DetokenizedText(shown.text, (whole, *rest)[: len(text.spans)]))
+        languages = (self.manifest.source, self.manifest.target)
+        text = without_inventions(shown.text, text, self._protection)
+        return shown.revealed(with_numbers(shown.text, text, languages))
 
     def _finished(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
@@ -372,12 +395,6 @@ def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
         warnings=tuple(replace(notice, span=None) for notice in response.warnings),
         content=None,
     )
-
-
-def _checked(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> DetokenizedText:
-    """What must come through unharmed is in the translation, whatever the model made of it."""
-    shown = hidden(hypothesis.segment.span.of(draft.annotated.text))
-    return shown.revealed(with_numbers(shown.text, text))
 
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
