@@ -314,7 +314,7 @@ class Pipeline:
         """What must come through unharmed is in the translation, whatever the model made of it."""
         source = hypothesis.segment.span.of(draft.annotated.text)
         shown = self._hidden(source)
-        if shown.hidings and not self._translatable(shown.bare):
+        if shown.hidings and text.text != shown.text and not self._translatable(shown.bare):
             whole = Span(0, len(shown.text))
             rest = [Span(whole.end, whole.end)] * (len(text.spans) - 1)
             return shown.revealed(DetokenizedText(shown.text, (whole, *rest)[: len(text.spans)]))
@@ -363,12 +363,17 @@ class Pipeline:
             for part in parts
             if isinstance(part, AlignedSegment) and not (part.kept or part.hypothesis.finished)
         ]
+        loops = [
+            _loop_cut(part.hypothesis.segment.span)
+            for part in parts
+            if isinstance(part, AlignedSegment) and part.hypothesis.loop_cut and not part.kept
+        ]
         kept = [
             _kept(part.kept, part.hypothesis.segment.span)
             for part in parts
             if isinstance(part, AlignedSegment) and part.kept
         ]
-        notices = (*notices, *cut, *kept)
+        notices = (*notices, *cut, *loops, *kept)
         response = assemble(draft.request, draft.annotated, parts, notices, timings)
         return response if draft.page is None else _written(draft.page, response)
 
@@ -412,6 +417,10 @@ def _wrapped(span: Span, parts: int) -> Notice:
 
 def _unfinished(span: Span) -> Notice:
     return Notice("translation-cut", "the translation reached its length limit", span)
+
+
+def _loop_cut(span: Span) -> Notice:
+    return Notice("loop-cut", "the translation repeated itself: said once only", span)
 
 
 def _kept(why: Kept, span: Span) -> Notice:
