@@ -64,8 +64,12 @@ class Page(Protocol):
     text: str
     elements: tuple[Element, ...]
 
-    def write(self, text: str, content: Content | None) -> str:
-        """The page with a translation of its text, and its elements in their places."""
+    def write(self, text: str, content: Content | None, language: str) -> str:
+        """The page with a translation of its text, and its elements in their places.
+
+        Args:
+            language: of the translation, BCP 47.
+        """
         ...
 
 
@@ -155,10 +159,12 @@ class Pipeline:
             InvalidElementsError: the elements are none of the text, or not properly nested.
             UnsupportedFormatError: this host has no parser for the format.
         """
-        allowed = self._limits.text_characters
-        if len(request.text) > allowed:
-            raise TextTooLongError(len(request.text), allowed)
+        limits = self._limits
+        plain = request.format is TextFormat.TEXT
+        _check_length(request.text, limits.text_characters if plain else limits.page_characters)
         page = self._page(request)
+        if page is not None:
+            _check_length(page.text, limits.text_characters)
         if page is None:
             markup = tokens(request.text, request.elements, self._limits)
             annotated = annotate(request.text, markup)
@@ -378,6 +384,11 @@ class Pipeline:
         return response if draft.page is None else _written(draft.page, response)
 
 
+def _check_length(text: str, allowed: int) -> None:
+    if len(text) > allowed:
+        raise TextTooLongError(len(text), allowed)
+
+
 def _markup_key(draft: Draft, span: Span) -> str:
     """What placement makes of a segment depends on this."""
     annotated = draft.annotated
@@ -394,7 +405,7 @@ def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
     """Ranges in the text of a page mean nothing to who sent HTML."""
     return replace(
         response,
-        text=page.write(response.text, response.content),
+        text=page.write(response.text, response.content, response.request.target),
         sentences=(),
         alignment=WordAlignment(),
         warnings=tuple(replace(notice, span=None) for notice in response.warnings),
