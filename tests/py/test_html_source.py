@@ -19,7 +19,10 @@ PAGES = sorted((Path(__file__).parents[3] / "shared" / "data" / "pages").glob("*
         ("<noscript><p>nein</noscript><p>ja", "<noscript><p>nein</noscript><p>JA"),
         ("<p>a &#13; b", "<p>A &#13; B"),
         ("<p title=nein lang>ja</p>", '<p title="NEIN" lang>JA</p>'),
-        ("<p>ja<button title=x>w <b>so</b>", '<p>JA<button title="X">W <b>SO</b>'),
+        (
+            "<p>ja<button title=x>w <b>so</b></button>",
+            '<p>JA<button title="X">W <b>SO</b></button>',
+        ),
         ("<p>ja\r\nnein</p>\r\n<p>so", "<p>JA NEIN</p>\r\n<p>SO"),
         ("<p>\u200b</p><p>&shy;</p><p>ja", "<p>\u200b</p><p>&shy;</p><p>JA"),
         ("<table>ja<tr><td>x</table>", "<table>JA<tr><td>X</table>"),
