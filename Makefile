@@ -147,6 +147,9 @@ bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .
 	$(BIN)/python tests/bench/page.py
 	$(BIN)/python tests/bench/smooth.py
 
+bench-fidelity: setup ## Count figures, signs, names and loops on development sets (DATA=folder)
+	$(BIN)/python tests/bench/fidelity.py --data $(DATA)
+
 bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python tests/bench/decoding_loop.py
 	$(BIN)/python tests/bench/operators.py

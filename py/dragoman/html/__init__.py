@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from html import unescape
 
 import justhtml
@@ -191,38 +192,39 @@ class HtmlPage:
         """The page as HTML that is read as it stands here; nothing in the tree changes.
 
         Some things do not come out by themselves: line breaks that the parser leaves out, names of
-        attributes that begin with "=", comments with odd dashes, and what is in `noscript`.
+        attributes that begin with "=", values that say the name of theirs, comments with odd
+        dashes, and what is in `noscript`.
         """
-        breaks = list(self._first_breaks())
-        odd = [
-            (node, node.attrs)
-            for node in self._nodes_of_page()
-            if not isinstance(node, justhtml.Text)
-            and any(name.startswith("=") for name in node.attrs or ())
-        ]
-        verbatim = list(self._verbatim())
-        stand_in = self._name_that_nothing_has(text) if odd or verbatim else ""
-        for node, attributes in odd:
-            node.attrs = {
-                stand_in + name[1:] if name.startswith("=") else name: value
-                for name, value in (attributes or {}).items()
-            }
-        for first in breaks:
+        stand_in = self._name_that_nothing_has(text)
+        kept: list[str] = []
+        undo: list[Callable[[], None]] = []
+
+        def instead(value: str) -> str:
+            kept.append(value)
+            return f"{stand_in}.{len(kept) - 1}."
+
+        for exact in list(self._verbatim()):
+            undo.append(partial(setattr, exact, "data", exact.data))
+            exact.data = instead(str(exact.data or ""))
+        for first in list(self._first_breaks()):
+            undo.append(partial(setattr, first, "data", first.data))
             first.data = f"\n{first.data}"
-        kept = [str(node.data or "") for node in verbatim]
-        for number, exact in enumerate(verbatim):
-            exact.data = f"{stand_in}.{number}."
-        html = self._document.to_html(pretty=False)
-        for exact, data in zip(verbatim, kept, strict=True):
-            exact.data = data
-        if verbatim:
-            pattern = re.compile(rf"{re.escape(stand_in)}\.(\d+)\.")
-            html = pattern.sub(lambda match: kept[int(match[1])], html)
-        for first in breaks:
-            first.data = (first.data or "")[1:]
-        for node, attributes in odd:
-            node.attrs = attributes
-        return html.replace(stand_in, "=") if odd else html
+        for node in self._nodes_of_page():
+            if not isinstance(node, justhtml.Text) and _has_odd_attribute(node):
+                attributes = node.attrs or {}
+                undo.append(partial(setattr, node, "attrs", attributes))
+                node.attrs = {
+                    stand_in + name[1:] if name.startswith("=") else name: instead(value)
+                    if value and value.lower() == name
+                    else value
+                    for name, value in attributes.items()
+                }
+        html = self._document.to_html(pretty=False).replace("\r", "&#13;")
+        for restore in reversed(undo):
+            restore()
+        pattern = re.compile(rf"{re.escape(stand_in)}\.(\d+)\.")
+        html = pattern.sub(lambda match: kept[int(match[1])], html)
+        return html.replace(stand_in, "=")
 
     def _name_that_nothing_has(self, text: str) -> str:
         taken = unescape(self._source).lower() + text
@@ -307,6 +309,14 @@ class HtmlPage:
             first = inside[0] if inside and breaks else None
             if isinstance(first, justhtml.Text) and (first.data or "").startswith("\n"):
                 yield first
+
+
+def _has_odd_attribute(node: justhtml.Node) -> bool:
+    """Whether the serializer would refuse an attribute, or write it in another way."""
+    return any(
+        name.startswith("=") or (value is not None and value.lower() == name)
+        for name, value in (node.attrs or {}).items()
+    )
 
 
 def _as_browsers_read(source: str) -> str:
