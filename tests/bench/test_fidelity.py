@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from fidelity import counts, figures, names, shares, signs
+
+from tests.bench.fidelity import counts, figures, names, shares, signs
 
 
 @pytest.mark.parametrize(

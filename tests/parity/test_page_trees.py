@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "py"))
-from markup_cases import shouted  # noqa: E402
+from tests.support.markup_cases import shouted
+from tests.support.paths import SHARED
 
-PAGES = sorted((HERE.parents[2] / "shared" / "data" / "pages").glob("*.html"))
+HERE = Path(__file__).parent
+PAGES = sorted((SHARED / "pages").glob("*.html"))
 _PARTS = [
     "ja", " nein ", "a&nbsp;b", "&amp;", "1 < 2", "<b>", "</b>", "<i class='x y'>", "</i>", "<p>",
     "</p>", "<div data-x=1>", "</div>", "<br>", "<img src=a alt='Ein Bild'>", "<!-- a -- b -->",

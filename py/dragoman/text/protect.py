@@ -27,10 +27,8 @@ from dataclasses import dataclass
 
 from dragoman.text.literals import literal_matches
 from dragoman.text.quantities import written
-from dragoman.types import DetokenizedText, Piece, Span
+from dragoman.types import STAND_IN, DetokenizedText, Piece, Span
 
-# The word that the shipped model copies best (docs/adr/0014).
-STAND_IN = "X1"
 # A model may go on counting: "X12".
 _COPIES = re.compile(r"(?<![A-Za-z0-9])[Xx]1\d*(?:st|nd|rd|th|e[nrs]?|s)?(?![A-Za-z0-9])")
 _SAID = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")

@@ -119,6 +119,10 @@ def train(
     optimizer: Annotated[
         str, typer.Option(help="adam, or muon: that for the matrices inside, adam for the rest.")
     ] = "adam",
+    compiled: Annotated[
+        bool,
+        typer.Option("--compile", help="Compile the loss: faster, needs a C++ compiler."),
+    ] = False,
     initial: Annotated[
         Path | None,
         typer.Option(help="A new run begins with this model: a bundle's folder, or RUN/best.pt."),
@@ -138,7 +142,7 @@ def train(
     from dragoman.models.data.prepared import open_prepared
     from dragoman.models.data.raw import RawData
     from dragoman.models.data.vocabulary import read_vocabulary
-    from dragoman.models.export.initial import open_student
+    from dragoman.models.export.initial import name_of, open_student
     from dragoman.models.network.architecture import Architecture
     from dragoman.models.training.host import stop_requests, use_allocator_settings
     from dragoman.models.training.reporting import display
@@ -156,6 +160,7 @@ def train(
         bfloat16=bfloat16, seed=seed, batch_sentences=batch_sentences, bucket_width=bucket_width,
         accumulate=accumulate, dropout=dropout, dropout_attention=dropout_attention,
         dropout_inner=dropout_inner, patience=patience, optimizer=optimizer,
+        compiled=compiled, initial=name_of(initial) if initial else "",
     )  # fmt: skip
     pieces = read_vocabulary(vocabulary or prepared / "vocabulary.spm")
     data: TrainingData

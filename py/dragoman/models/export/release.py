@@ -28,7 +28,9 @@ CARD = "MODEL_CARD.md"
 # The model is trained on CC-BY-SA, CC-BY and GPL-family text; its weights are shared alike.
 LICENCE = "CC-BY-SA-4.0"
 # What of an evaluation goes into the manifest.
-SCORES = ("bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "loops", "bleu_signature")
+SCORES = (
+    "bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "loops", "kept", "bleu_signature",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -282,6 +284,22 @@ def write_bundle(
     path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     write_card(folder)
     return path
+
+
+def add_to_manifest(folder: Path, name: str, fact: object) -> Path:
+    """Say one thing more of a bundle, in its manifest and in its card; returns the card's path.
+
+    Raises:
+        ExportError: the folder holds no bundle.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        text = json.dumps({**manifest, name: fact}, indent=1, ensure_ascii=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ExportError(f"{path} cannot be read: {error}") from error
+    path.write_text(f"{text}\n", encoding="utf-8")
+    return write_card(folder)
 
 
 def write_card(folder: Path) -> Path:
