@@ -152,6 +152,9 @@ bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .
 	$(BIN)/python -m tests.bench.page
 	$(BIN)/python -m tests.bench.smooth
 
+bench-fidelity: setup ## Count figures, signs, names and loops on development sets (DATA=folder)
+	$(BIN)/python tests/bench/fidelity.py --data $(DATA)
+
 bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python -m tests.bench.decoding_loop
 	$(BIN)/python -m tests.bench.operators

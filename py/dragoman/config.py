@@ -10,7 +10,9 @@ class Limits:
     """What a service accepts.
 
     Attributes:
-        text_characters: longest text of one request, in code points (`TextTooLongError`).
+        text_characters: longest text of one request, in code points (`TextTooLongError`); of a page
+            what there is to translate.
+        page_characters: longest page, markup included, in code points (`TextTooLongError`).
         queued_sentences: sentences that may wait at a time, at each priority (`QueueFullError`).
         queued_characters: the same in code points of their text. Over-long requests go in bit by
             bit; an empty queue takes at least one slice.
@@ -36,6 +38,7 @@ class Limits:
     """
 
     text_characters: int = 500_000
+    page_characters: int = 20_000_000
     queued_sentences: int = 100_000
     queued_characters: int = 10_000_000
     batch_pieces: int = 1_024

@@ -51,6 +51,9 @@ class CharacterTokenizer:
 
     size = 0x110000 + FIRST_ID
 
+    def has_piece(self, character: str) -> bool:  # noqa: ARG002
+        return True
+
     def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
         return [
             tuple(Piece(ord(c) + FIRST_ID, Span(i, i + 1)) for i, c in enumerate(sentence))
@@ -74,6 +77,9 @@ class WordTokenizer:
 
     def __init__(self) -> None:
         self.words: list[str] = []
+
+    def has_piece(self, character: str) -> bool:  # noqa: ARG002
+        return True
 
     def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
         return [

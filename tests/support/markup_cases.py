@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from dragoman.html import HtmlPage
 from dragoman.markup.annotate import annotate
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.types import (
@@ -313,3 +314,35 @@ def parents(elements: tuple[Element, ...]) -> list[int | None]:
         ]
         found.append(around[-1] if around else None)
     return found
+
+
+# --- pages -------------------------------------------------------------------------------------
+
+
+def shouted(source, change=str.upper, target="en", language="de"):
+    """A page with each of its texts changed, and no element moved."""
+    page = HtmlPage(source, language)
+    text = "".join(changed if len(changed := change(c)) == 1 else c for c in page.text)
+    return page.write(text, own_content(page), target)
+
+
+def own_content(page):
+    """What a translation that moves nothing gives back."""
+    inside: dict[int, list[int]] = {}
+    for index, element in enumerate(page.elements):
+        inside.setdefault(element.parent, []).append(index)
+
+    def placed(index):
+        element, items = page.elements[index], []
+        if element.kind in (ElementKind.OPAQUE, ElementKind.VOID):
+            return PlacedElement(index)
+        at = element.span.start
+        for child in inside.get(index, ()):
+            span = page.elements[child].span
+            items += [Span(at, span.start)] * (at < span.start)
+            items.append(placed(child))
+            at = max(at, span.end)
+        items += [Span(at, element.span.end)] * (at < element.span.end)
+        return PlacedElement(index, tuple(items))
+
+    return tuple(placed(index) for index in inside.get(None, inside.get(-1, ())))

@@ -20,6 +20,7 @@ from dragoman.cli.translate import FileOptions, tell, tell_route, translate_file
 from dragoman.corpus.shards import RowFormat
 from dragoman.errors import DragomanError
 from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
+from dragoman.native.charset import AUTO
 from dragoman.native.engines import engine_name
 from dragoman.native.files import STANDARD, InputFile, check_encoding, open_output, reason
 from dragoman.native.machine import cores
@@ -87,7 +88,7 @@ def open_translator(
 
 def _encoding(value: str) -> str:
     try:
-        return check_encoding(value)
+        return value if value == AUTO else check_encoding(value)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
 
@@ -129,8 +130,12 @@ def translate(
         Path | None, typer.Option("--output", "-o", help="Write here when all went well.")
     ] = None,
     encoding: Annotated[
-        str, typer.Option(callback=_encoding, help="Of the input. The output is UTF-8.")
-    ] = "utf-8",
+        str,
+        typer.Option(
+            callback=_encoding,
+            help="Of the input; auto: what a page says of itself, else UTF-8. The output is UTF-8.",
+        ),
+    ] = AUTO,
     refuse_long: Annotated[
         bool, typer.Option("--refuse-long", help="Fail on an over-long sentence, do not cut it.")
     ] = False,
@@ -162,7 +167,8 @@ def translate(
             ranges,
             OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
         )
-        inputs = [InputFile(path, encoding) for path in files or [STANDARD]]
+        read_as = "utf-8" if encoding == AUTO and not html else encoding
+        inputs = [InputFile(path, read_as) for path in files or [STANDARD]]
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
             typer.echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)

@@ -152,6 +152,7 @@ _WARNINGS = {
     "sentence-wrapped": "over-long and cut into parts",
     "markup-kept": "left as it was: too short for its links and styles when translated",
     "sentence-kept": "left as it was: the model gave no word for it",
+    "loop-cut": "cut where the translation repeated itself",
     "translation-cut": "translated only in part: the length limit was reached",
 }
 

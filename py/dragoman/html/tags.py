@@ -27,6 +27,8 @@ _HELD_NAMES = """
     style svg template textarea track video wbr xmp
 """
 _HELD = frozenset(_HELD_NAMES.split())
+_SEEN_NAMES = "applet audio canvas embed iframe img input meter object picture progress svg video"
+_SEEN = frozenset(_SEEN_NAMES.split())
 # Of these, what is inside may have attributes to translate.
 _HOLDERS = frozenset(["audio", "map", "object", "picture", "video"])
 # A thing in the sentence; what is in it is text by itself.
@@ -127,6 +129,11 @@ def style(node: justhtml.Element) -> bool:
 
 def preformatted(node: justhtml.Node) -> bool:
     return node.name in _PREFORMATTED
+
+
+def is_seen(node: justhtml.Node) -> bool:
+    """Whether a held element is something to look at, which parts the words beside it."""
+    return node.name in _SEEN
 
 
 def holds_elements(node: justhtml.Node) -> bool:

@@ -18,7 +18,9 @@ from dragoman.html import tags
 from dragoman.html.tags import Node, Role, Tags
 from dragoman.types import Element, ElementKind, Span
 
-_BREAK = re.compile(r"[\n\r\t\f]")
+# A carriage return is one that the source says as a reference: it stays.
+_BREAK = re.compile(r"[\n\t\f]")
+_WITHOUT_WIDTH = "\xad\u200b\u200c\u200d\u2060\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,13 @@ class _Reader:
                 inside.append(node)
             elif role is Role.HELD and tags.holds_elements(node):
                 yield from self._held_attributes(node)
-            writer.atom(node, _hidden_text(node, role))
+            hidden = _hidden_text(node, role)
+            if role is Role.HELD and tags.is_seen(node) and writer.ends_in_word:
+                # What can be seen between two words parts them.
+                following = waiting[-1] if waiting else None
+                if isinstance(following, justhtml.Text) and (following.data or "")[:1].isalnum():
+                    hidden = " "
+            writer.atom(node, hidden)
         if writer.translated:
             yield writer.unit(parent, run, preformatted)
 
@@ -155,7 +163,11 @@ class _UnitWriter:
     def add(self, text: str, *, translated: bool) -> None:
         self._text.append(text)
         self._length += len(text)
-        self.translated = self.translated or (translated and bool(text.strip()))
+        self.translated = self.translated or (translated and not _is_blank(text))
+
+    @property
+    def ends_in_word(self) -> bool:
+        return bool(self._text) and self._text[-1][-1:].isalnum()
 
     def begin(self, node: justhtml.Node, kind: ElementKind) -> int:
         here = Span(self._length, self._length)
@@ -193,6 +205,10 @@ class _UnitWriter:
                 parts += [_BREAK.sub(" ", text[at : span.start]), text[span.start : span.end]]
                 at = span.end
         return text[:start] + "".join(parts) + text[max(at, end) :]
+
+
+def _is_blank(text: str) -> bool:
+    return not any(not char.isspace() and char not in _WITHOUT_WIDTH for char in text)
 
 
 def _attributes(node: justhtml.Node) -> Iterator[Unit]:

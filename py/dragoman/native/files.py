@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from dragoman.errors import InvalidRequestError
 from dragoman.graphemes import joins
+from dragoman.native.charset import AUTO, page_encoding
 from dragoman.text.split import split_sentences
 
 READ_BYTES = 32_768
@@ -110,6 +111,9 @@ class InputFile:
         Raises:
             InvalidRequestError: the bytes are not of the encoding; says which is not, and where.
         """
+        if self.encoding == AUTO:
+            yield self._page()
+            return
         decoder = codecs.getincrementaldecoder(self.encoding)("strict")
         started = False
         with self._open() as stream, self._opened(stream) as content_stream:
@@ -122,6 +126,24 @@ class InputFile:
                     yield text
                 if not content:
                     return
+
+    def _page(self) -> str:
+        """All of a page, in the encoding that it says or that is found."""
+        parts: list[bytes] = []
+        with self._open() as stream, self._opened(stream) as content_stream:
+            while part := self._read(content_stream):
+                parts.append(part)
+        content = b"".join(parts)
+        encoding = page_encoding(content)
+        try:
+            return content.decode(encoding).removeprefix("\ufeff")
+        except UnicodeError as error:
+            place = getattr(error, "start", 0)
+            raise InvalidRequestError(
+                f"{self.name} is not {encoding}, as it says: offset {place:,}; "
+                "name its encoding with --encoding",
+                offset=place,
+            ) from error
 
     @contextmanager
     def _open(self) -> Iterator[BinaryIO]:

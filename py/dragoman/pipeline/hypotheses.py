@@ -6,9 +6,10 @@ The greedy search itself is in the model graph (see docs/adr/0001).
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dragoman.errors import EngineError
 from dragoman.types import EOS_ID, EngineOutput, Hypothesis, MiniBatch, Segment
@@ -16,6 +17,9 @@ from dragoman.types import EOS_ID, EngineOutput, Hypothesis, MiniBatch, Segment
 # A translation that ran into its limit is searched for a tail of at least this many repetitions.
 LOOP_REPETITIONS = 3
 LONGEST_LOOP = 24
+# A piece or two said three times, or more pieces said twice, is a loop (docs/adr/0021).
+_LOOP = re.compile(rf"(.)\1{{2,}}|(..)\2{{2,}}|(.{{3,{LONGEST_LOOP}}}?)\3+", re.DOTALL)
+_REPETITION = re.compile(rf"(.{{1,{LONGEST_LOOP}}}?)\1+", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,58 @@ def _hypothesis(batch: MiniBatch, output: EngineOutput, row: int, attention: boo
         finished=finished,
     )
     _check_values(hypothesis)
-    return hypothesis
+    return _without_loops(hypothesis)
+
+
+def _without_loops(hypothesis: Hypothesis) -> Hypothesis:
+    """The hypothesis without the pieces of loops, and without what was known of these."""
+    ids = hypothesis.ids
+    steps = steps_without_loops(ids, [piece.id for piece in hypothesis.segment.pieces])
+    if len(steps) == len(ids):
+        return hypothesis
+    width = hypothesis.segment.width if hypothesis.attention else 0
+    attention = array("f")
+    for step in steps:
+        attention.extend(hypothesis.attention[step * width : (step + 1) * width])
+    scores = hypothesis.log_probabilities
+    return replace(
+        hypothesis,
+        ids=tuple(ids[step] for step in steps),
+        log_probabilities=(*(scores[step] for step in steps), *scores[len(ids) :]),
+        attention=attention,
+        loop_cut=True,
+    )
+
+
+def steps_without_loops(ids: Sequence[int], source: Sequence[int]) -> list[int]:
+    """Indexes of `ids` to keep so that nothing is said again and again.
+
+    Of a loop the first turn is kept; as many as the source has of its own, if it says something
+    again and again itself.
+
+    [7, 1, 1, 1, 2] -> [0, 1, 4]; [1, 1] -> [0, 1]; [1, 2, 3, 1, 2, 3] -> [0, 1, 2].
+    """
+    steps = list(range(len(ids)))
+    if len(set(ids)) == len(ids):
+        return steps
+    text = "".join(map(chr, ids))
+    allowed: int | None = None
+    at = 0
+    while loop := _LOOP.search(text, at):
+        period = len(loop[1] or loop[2] or loop[3])
+        allowed = allowed or _repetitions(source)
+        start, end = loop.start() + period * allowed, loop.end()
+        at = loop.start() + 1
+        if start < end:
+            text = text[:start] + text[end:]
+            del steps[start:end]
+    return steps
+
+
+def _repetitions(ids: Sequence[int]) -> int:
+    """How often in a row something is said at most."""
+    found = _REPETITION.finditer("".join(map(chr, ids)))
+    return max((len(match[0]) // len(match[1]) for match in found), default=1)
 
 
 def _check_values(hypothesis: Hypothesis) -> None:

@@ -31,7 +31,7 @@ from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.literals import without_literals
 from dragoman.text.numbers import with_numbers
-from dragoman.text.protect import hidden
+from dragoman.text.protect import HiddenText, Protection, hidden, without_inventions
 from dragoman.text.script import any_letter, letters_of
 from dragoman.text.split import split_sentences, trimmed_sentences
 from dragoman.text.tokenizer import Tokenizer
@@ -64,8 +64,12 @@ class Page(Protocol):
     text: str
     elements: tuple[Element, ...]
 
-    def write(self, text: str, content: Content | None) -> str:
-        """The page with a translation of its text, and its elements in their places."""
+    def write(self, text: str, content: Content | None, language: str) -> str:
+        """The page with a translation of its text, and its elements in their places.
+
+        Args:
+            language: of the translation, BCP 47.
+        """
         ...
 
 
@@ -143,6 +147,7 @@ class Pipeline:
         self._limits = limits
         self._read_html = read_html
         self._letters = letters_of(manifest.source)
+        self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self._model = manifest.model
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
@@ -154,10 +159,12 @@ class Pipeline:
             InvalidElementsError: the elements are none of the text, or not properly nested.
             UnsupportedFormatError: this host has no parser for the format.
         """
-        allowed = self._limits.text_characters
-        if len(request.text) > allowed:
-            raise TextTooLongError(len(request.text), allowed)
+        limits = self._limits
+        plain = request.format is TextFormat.TEXT
+        _check_length(request.text, limits.text_characters if plain else limits.page_characters)
         page = self._page(request)
+        if page is not None:
+            _check_length(page.text, limits.text_characters)
         if page is None:
             markup = tags_of(request.text, request.elements, self._limits)
             annotated = annotate(request.text, markup)
@@ -208,7 +215,7 @@ class Pipeline:
         copied: Span | None = None  # neighbours in another script make one notice
         for sentence in draft.sentences:
             text = without_literals(draft.annotated.without_stand_ins(sentence))
-            if not self._translatable(text):
+            if not self._translatable(text) and not self._rewritten(draft.annotated, sentence):
                 if any_letter(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
                 yield sentence, ()
@@ -244,7 +251,8 @@ class Pipeline:
         By itself a part may have more than that, where a word was cut: over the limit of the model
         it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
         """
-        if not self._translatable(without_literals(annotated.without_stand_ins(span))):
+        bare = without_literals(annotated.without_stand_ins(span))
+        if not self._translatable(bare) and not self._rewritten(annotated, span):
             yield span, ()
             return
         text = annotated.text
@@ -262,9 +270,16 @@ class Pipeline:
             yield from self._wrapped(annotated, part, room // 2)
 
     def _encode(self, text: str, span: Span) -> tuple[Piece, ...]:
-        shown = hidden(span.of(text))
+        shown = self._hidden(span.of(text))
         (pieces,) = self._tokenizer.encode([shown.text])
         return shown.in_source(pieces)
+
+    def _hidden(self, text: str) -> HiddenText:
+        return hidden(text, self._protection)
+
+    def _rewritten(self, annotated: AnnotatedText, span: Span) -> bool:
+        """Whether what is all literals is written in another way: "12,50 €", "3. Mai"."""
+        return self._hidden(annotated.without_stand_ins(span)).is_rewritten
 
     def _translatable(self, sentence: str) -> bool:
         return self._letters.search(sentence) is not None
@@ -295,9 +310,23 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            self._finished(draft, hypothesis, _checked(draft, hypothesis, text))
+            self._finished(draft, hypothesis, self._checked(draft, hypothesis, text))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
+
+    def _checked(
+        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
+    ) -> DetokenizedText:
+        """What must come through unharmed is in the translation, whatever the model made of it."""
+        source = hypothesis.segment.span.of(draft.annotated.text)
+        shown = self._hidden(source)
+        if shown.hidings and text.text != shown.text and not self._translatable(shown.bare):
+            whole = Span(0, len(shown.text))
+            rest = [Span(whole.end, whole.end)] * (len(text.spans) - 1)
+            return shown.revealed(DetokenizedText(shown.text, (whole, *rest)[: len(text.spans)]))
+        languages = (self.manifest.source, self.manifest.target)
+        text = without_inventions(shown.text, text, self._protection)
+        return shown.revealed(with_numbers(shown.text, text, languages))
 
     def _finished(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
@@ -341,16 +370,26 @@ class Pipeline:
             for part in parts
             if isinstance(part, AlignedSegment) and not (part.copied or part.hypothesis.finished)
         ]
+        loops = [
+            _loop_cut(part.hypothesis.segment.span)
+            for part in parts
+            if isinstance(part, AlignedSegment) and part.hypothesis.loop_cut and not part.copied
+        ]
         copied = [
             _copied_after_all(part.copied, part.hypothesis.segment.span)
             for part in parts
             if isinstance(part, AlignedSegment) and part.copied
         ]
-        notices = (*notices, *cut, *copied)
+        notices = (*notices, *cut, *loops, *copied)
         response = assemble(
             draft.request, draft.annotated, parts, notices, timings, self.manifest.good_from
         )
         return response if draft.page is None else _written(draft.page, response)
+
+
+def _check_length(text: str, allowed: int) -> None:
+    if len(text) > allowed:
+        raise TextTooLongError(len(text), allowed)
 
 
 def _markup_key(draft: Draft, span: Span) -> str:
@@ -369,18 +408,12 @@ def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
     """Ranges in the text of a page mean nothing to who sent HTML."""
     return replace(
         response,
-        text=page.write(response.text, response.content),
+        text=page.write(response.text, response.content, response.request.target),
         sentences=(),
         alignment=WordAlignment(),
         warnings=tuple(replace(notice, span=None) for notice in response.warnings),
         content=None,
     )
-
-
-def _checked(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> DetokenizedText:
-    """What must come through unharmed is in the translation, whatever the model made of it."""
-    shown = hidden(hypothesis.segment.span.of(draft.annotated.text))
-    return shown.revealed(with_numbers(shown.text, text))
 
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
@@ -398,6 +431,10 @@ def _wrapped(span: Span, parts: int) -> Notice:
 
 def _unfinished(span: Span) -> Notice:
     return Notice("translation-cut", "the translation reached its length limit", span)
+
+
+def _loop_cut(span: Span) -> Notice:
+    return Notice("loop-cut", "the translation repeated itself: said once only", span)
 
 
 def _copied_after_all(why: CopyReason, span: Span) -> Notice:

@@ -29,7 +29,7 @@ from dragoman.types import (
     TagKind,
 )
 
-FORMAT = 2
+FORMAT = 3
 
 Key = tuple[str, str, str]
 
@@ -51,6 +51,7 @@ def write_line(key: Key, value: AlignedSegment) -> str:
                 _floats(known.log_probabilities),
                 _floats(known.attention),
                 known.finished,
+                known.loop_cut,
             ],
             [
                 value.target.text,
@@ -83,7 +84,7 @@ def read_line(key: Key, line: str) -> AlignedSegment | None:
 def _read(data: list[Any]) -> AlignedSegment:
     segment, found, aligned = data
     length, limit, source_ids, source_spans = segment
-    ids, log_probabilities, attention, finished = found
+    ids, log_probabilities, attention, finished, loop_cut = found
     text, spans, source_words, target_words, links, word_scores, score, tags, copied = aligned
     pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
     hypothesis = Hypothesis(
@@ -92,6 +93,7 @@ def _read(data: list[Any]) -> AlignedSegment:
         tuple(_array(log_probabilities)),
         _array(attention),
         finished,
+        loop_cut,
     )
     return AlignedSegment(
         hypothesis,

@@ -58,6 +58,7 @@ class LanguageRules:
         casual: words that begin a sentence in lower case, as in a chat; where there are any, a
             question mark ends a sentence whatever follows. Not for languages whose dialogues do
             without quotes ("– Quoi ? dit-il.").
+        semicolon_asks: whether ";" is the question mark, as Greek has it.
         vowelless: whether a lower-case word without a vowel is taken for an abbreviation.
     """
 
@@ -67,6 +68,7 @@ class LanguageRules:
     ordinals: OrdinalRules | None = None
     casual: frozenset[str] = frozenset()
     vowelless: bool = True
+    semicolon_asks: bool = False
 
 
 def rules_for(language: str) -> LanguageRules:
@@ -103,7 +105,7 @@ _ENGLISH = LanguageRules(
         numbered="""
             No Nos no nos Nr N° n° p pp P Pp para paras Fig Figs fig figs Sec Secs sec Sect Ch Chs
             ch chap Chap Vol Vols vol vols Art Arts Eq Eqs eq Tab Ref Refs ver Op op Ex ex § Ln col
-            l ll ca c circa Tel tel Ext ext Nt n pl Pl
+            l ll ca c circa Tel tel Ext ext Nt n pl Pl Rs Re Bs Kr kr Rp Ft Ksh Tabs
         """,
         open_="""
             U.S U.S.A US.A U.K U.N E.U U.S.S.R U.A.E D.C N.Y L.A P.O B.C A.D B.C.E C.E Ph.D M.D B.A
@@ -261,7 +263,11 @@ _FRENCH = LanguageRules(
 _SPANISH = LanguageRules(
     abbreviations=_table(
         leading="EE Sr Sra Srta Sres Dr Dra D Dª Don Prof Lic Ing Gral Cnel p.ej ej Fr Sta Sto",
-        numbered="n.º núm Núm N° n° nº pág págs Pág art Art cap vol fig Fig tel Tel t §",
+        numbered="""
+            n.º núm Núm N° n° nº pág págs Pág art Art cap vol fig Fig tab Tab tel Tel t § ene feb
+            mar abr may jun jul ago sep sept set oct nov dic lun mié jue vie sáb dom Bs S/ Rs pta
+            ptas RD$ apdo
+        """,
         open_="a.C d.C UU S.A Ud Uds Vd Vds Av Avda c C Cía aprox ed hab a.m p.m U.S",
         closing="etc",
     ),
@@ -275,7 +281,10 @@ _SPANISH = LanguageRules(
 )
 _ITALIAN = LanguageRules(
     abbreviations=_table(
-        leading="Sig Sigg Sigra Dott Dottssa Dr Prof Ing Avv Arch Geom On Mons S p.es es cfr",
+        leading="""
+            Sig Sigg Sigra sig sigg sigra Dott dott Dottssa Dr Prof Ing Avv avv Arch arch Geom geom
+            On Mons S p.es es cfr
+        """,
         numbered="n nn N° n° nr pag pagg p pp art artt cap vol fig Fig tel Tel sez §",
         open_="a.C d.C S.p.A S.r.l U.S.A gen feb mar apr mag giu lug ago set ott nov dic ca ed",
         closing="ecc etc",
@@ -378,10 +387,26 @@ _RUSSIAN = LanguageRules(
     """),
 )
 
+_GREEK = LanguageRules(
+    abbreviations=_table(
+        leading="κ κα κος κκ δρ Δρ Δρος καθ π.χ βλ δηλ Αγ αγ οδ λεωφ στρ",
+        numbered="αρ αριθ σελ σσ άρθρ παρ κεφ τόμ εικ τηλ Τηλ §",
+        open_="μ.Χ π.Χ μ.μ π.μ χλμ εκ δισ εκατ ευρ Α.Ε Ο.Ε ΗΠΑ",
+        closing="κ.λπ κλπ κ.ά κ.τ.λ κτλ κ.ο.κ",
+    ),
+    starters=_words("""
+        Ο Η Το Οι Τα Τον Την Του Της Των Τους Τις Στο Στον Στη Στην Στα Σε Με Για Από Και Αλλά Όμως
+        Αν Όταν Όπου Πώς Πού Ποιος Τι Γιατί Δεν Θα Να Είναι Ήταν Αυτός Αυτή Αυτό Αυτοί Εγώ Εσύ Εμείς
+        Ένας Μία Μια Ένα Επίσης Μετά Πριν Τώρα Σήμερα Χθες Όλα Όλοι Κάθε
+    """),
+    semicolon_asks=True,
+)
+
 _DEFAULT = LanguageRules(abbreviations=_table(numbered="No Nr no nr p pp art fig tel Tel §"))
 _RULES: Mapping[str, LanguageRules] = {
     "cs": _CZECH,
     "de": _GERMAN,
+    "el": _GREEK,
     "en": _ENGLISH,
     "es": _SPANISH,
     "fr": _FRENCH,

@@ -2,8 +2,8 @@
 
 A small model spells addresses anew, drops emoji and translates placeholders. What this finds is no
 matter of taste in any language: addresses, placeholders, tags, hashtags, file names, versions,
-codes, emoji. Plain numbers are not in it: they are part of grammar ("1 Kind", "2 Kinder"), and
-models copy them.
+codes, emoji, and quantities (`quantities`). Plain numbers are not in it: they are part of grammar
+("1 Kind", "2 Kinder"), and models copy them.
 
     >>> [span.of(text) for span in literals(text := "Mail an a@b.de, 😀 %s!")]
     ['a@b.de', '😀', '%s']
@@ -12,7 +12,9 @@ models copy them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from dragoman.text.quantities import QUANTITY
 from dragoman.types import Span
 
 _TOP_LEVEL = "com|org|net|info|edu|gov|eu|de|at|ch|uk|fr|es|it|nl|pl|io|dev|app|me|tv"
@@ -50,6 +52,7 @@ _PATTERNS = {
     ),
     "file": rf"(?<![\w.-])\w[\w.-]*\.(?:{_FILES})(?![\w-])",
     "tagged": r"(?<![\w&])[#@][A-Za-z_]\w*",
+    "quantity": QUANTITY.pattern,
     "version": r"\bv?\d+(?:\.\d+){2,}(?:-[a-z]+\.?\d*)?\b(?!\.\d)|\bv\d+(?:\.\d+)*\b",
     "code": r"\b(?=[A-Z0-9-]*[A-Z])(?=(?:[A-Z-]*\d){2})[A-Z0-9]+(?:-[A-Z0-9]+)*\b",
     "emoji": f"{_EMOJI}+",
@@ -57,22 +60,22 @@ _PATTERNS = {
 _LITERAL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
-    r"[@/<&{\[%$_\\#*\d]|\.\w|--"
+    r"[@/<&{\[%$_\\#*\d€£¥½-¾⅓-⅞]|\.\w|--|[IVXLCDM]{2}"
     "|[\U0001f000-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b1b-\u2b55]"
 )
-# 24.12.2025 looks like a version, and is none.
-_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})")
+
+
+def literal_matches(text: str) -> Iterator[re.Match[str]]:
+    """What is to be kept, in order; `quantities.written` says how."""
+    if _SIGN.search(text):
+        for match in _LITERAL.finditer(text):
+            if match.group():
+                yield match
 
 
 def literals(text: str) -> tuple[Span, ...]:
     """Spans to be kept, in order, never overlapping, without white space around them."""
-    if not _SIGN.search(text):
-        return ()
-    return tuple(
-        Span(*match.span())
-        for match in _LITERAL.finditer(text)
-        if match.group() and not _DATE.fullmatch(match.group())
-    )
+    return tuple(Span(*match.span()) for match in literal_matches(text))
 
 
 def without_literals(text: str) -> str:

@@ -1,67 +1,235 @@
-"""Stage 7, numbers: a translation has the numbers of its source.
+"""Stage 7, figures: a translation has the numbers, months and weekdays of its source.
 
 Small models misread figures that they have seldom seen ("42" becomes "89"), and a wrong figure does
 more harm than a clumsy word. A number of the source is matched with one of the target that has the
 same digits ("1.250" and "1,250", "24.12." and "12/24"), or is the same time of day ("14:30" and
-"2:30"). If as many are left over on both sides, those of the target are replaced, in order; if not,
-a number was written as a word, or left out, and nothing is done.
+"2:30"); a month or a weekday with its name in the other language (`calendar`). What is left over is
+written over what is left over on the other side, in order, kind by kind. What is then still missing
+is put in where it stood in proportion, if the translation cannot have it as a word: a small number,
+or a round one, may be one.
+
+    "Am Montag kamen 42 Kinder."    "On Sunday 89 children came."    "On Monday 42 children came."
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
+from dragoman.text.calendar import (
+    MONTHS,
+    WEEKDAYS,
+    WHOLE_MONTHS,
+    month_name,
+    says_number,
+    weekday_name,
+)
+from dragoman.text.quantities import number
 from dragoman.types import DetokenizedText, Span
 
 # Not inside of a word: "X1" is a name. After it letters may come: "1990er", "2nd".
 _NUMBER = re.compile(r"(?<![\w.,:/])\d+(?:[.,:/-]\d+)*")
 _TIME = re.compile(r"(\d{1,2})[.:](\d\d)")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 # Up to twelve, a number is as often a word.
 _SMALL = 12
+_ROUND = re.compile(r"[1-9]0*|\d0")
+# "May" and "March" are other words too, and so is "so." of a Sunday.
+_WORD = re.compile(r"[^\W\d_]+")
+_CERTAIN_BEFORE = re.compile(
+    r"\b(?:in|of|since|until|till|by|for|from|to|early|late|mid|last|next|and|this|through|between|"
+    r"during|every|each|or|on|before|after|\d+(?:st|nd|rd|th)?)[ -]$|[,–-]\s?$",
+    re.IGNORECASE,
+)
+_ALSO_WORDS = ("May", "March")
 
 
-def with_numbers(source: str, target: DetokenizedText) -> DetokenizedText:
-    """The target with the numbers of the source; its pieces keep their places."""
-    if not _NUMBER.search(target.text):
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A number, or the name of a month or a weekday.
+
+    Attributes:
+        kind: what it may be written over: "number", "month", "weekday".
+        value: the same in both languages.
+        text: as the target language writes it.
+        needed: whether it must be there, as no language has another word for it.
+    """
+
+    kind: str
+    value: str
+    span: Span
+    text: str
+    needed: bool
+
+
+def with_numbers(
+    source: str, target: DetokenizedText, languages: tuple[str, str] = ("", "")
+) -> DetokenizedText:
+    """The target with the figures of the source; its pieces keep their places.
+
+    Args:
+        languages: of source and target, BCP 47; months and weekdays are known of some.
+    """
+    wanted = _figures(source, *languages)
+    found = _figures(target.text, languages[1], languages[1])
+    if not wanted and not found:
         return target
-    wanted = [match.group() for match in _NUMBER.finditer(source)]
-    found = [Span(*match.span()) for match in _NUMBER.finditer(target.text)]
-    left: list[Span] = []
-    for span in found:
-        twin = next((number for number in wanted if _same(number, span.of(target.text))), None)
-        if twin is None:
-            left.append(span)
-        else:
-            wanted.remove(twin)
-    if len(wanted) != len(left):
-        wanted = [number for number in wanted if not (number.isdigit() and int(number) <= _SMALL)]
-    if len(wanted) != len(left):
-        return target
-    for span, number in reversed(list(zip(left, wanted, strict=True))):
-        target = _replaced(target, span, number)
+    changes: list[tuple[Span, str]] = []
+    missing: list[_Figure] = []
+    text = target.text
+    for kind in ("number", "month", "weekday"):
+        changed, rest = _matched(
+            [figure for figure in wanted if figure.kind == kind],
+            [figure for figure in found if figure.kind == kind],
+            lambda figure: _is_said(figure, text, languages[1]),
+        )
+        changes += changed
+        missing += rest
+    for span, text in sorted(changes, key=lambda change: change[0].start, reverse=True):
+        target = _replaced(target, span, text)
+    for figure in missing if target.text else ():
+        target = _put_in(target, figure, len(source))
     return target
 
 
-def _same(one: str, other: str) -> bool:
-    if sorted(filter(str.isdigit, one)) == sorted(filter(str.isdigit, other)):
+def _matched(
+    wanted: list[_Figure], found: list[_Figure], said: Callable[[_Figure], bool]
+) -> tuple[list[tuple[Span, str]], list[_Figure]]:
+    """What is to be written over what, and what is missing.
+
+    Args:
+        said: whether the target may have a figure as a word.
+    """
+    changes: list[tuple[Span, str]] = []
+    left: list[_Figure] = []
+    wanted = list(wanted)
+    for figure in found:
+        twin = next((other for other in wanted if _same(other, figure)), None)
+        if twin is None:
+            left.append(figure)
+            continue
+        wanted.remove(twin)
+        if twin.text != twin.value and figure.text == twin.value:
+            changes.append((figure.span, twin.text))  # copied with the marks of the source
+    if len(wanted) > len(left):
+        wanted = [figure for figure in wanted if figure.needed or not said(figure)]
+    elif len(wanted) < len(left):
+        left = [figure for figure in left if figure.needed]
+    changes += [(old.span, new.text) for old, new in zip(left, wanted, strict=False)]
+    return changes, wanted[len(left) :]
+
+
+def _same(one: _Figure, other: _Figure) -> bool:
+    if one.kind != "number":
+        return one.value == other.value
+    digits = [sorted(filter(str.isdigit, figure.value)) for figure in (one, other)]
+    if digits[0] == digits[1]:
         return True
-    times = _TIME.fullmatch(one), _TIME.fullmatch(other)
+    times = _TIME.fullmatch(one.value), _TIME.fullmatch(other.value)
     if times[0] is None or times[1] is None:
         return False
     (hour, minute), (hour_too, minute_too) = times[0].groups(), times[1].groups()
     return minute == minute_too and int(hour) % 12 == int(hour_too) % 12
 
 
+def _figures(text: str, language: str, target: str) -> list[_Figure]:
+    """All figures of a text in `language`, as `target` writes them."""
+    found = [
+        _Figure(
+            "number", match.group(), Span(*match.span()),
+            number(match.group(), language, target), _is_needed(match, text),
+        )
+        for match in _NUMBER.finditer(text)
+    ]  # fmt: skip
+    language, target = language.partition("-")[0], target.partition("-")[0]
+    if language in MONTHS and target in MONTHS:
+        found += _names(text, language, target)
+    return found
+
+
+def _names(text: str, language: str, target: str) -> list[_Figure]:
+    found: list[_Figure] = []
+    for match in _WORD.finditer(text):
+        word, span = match.group(), Span(*match.span())
+        month = WHOLE_MONTHS[language].get(word)
+        if month is not None and _is_month(text, span):
+            name = month_name(month, target)
+            found.append(_Figure("month", str(month), span, name, True))
+        day = _weekday(word, language)
+        if day is not None:
+            name = weekday_name(day, target)
+            whole = Span(span.start, span.start + len(word)) if word in WEEKDAYS[language] else None
+            found.append(_Figure("weekday", str(day), whole or span, name, True))
+    return found
+
+
+def _is_month(text: str, span: Span) -> bool:
+    if span.of(text) not in _ALSO_WORDS:
+        return True
+    return (
+        _CERTAIN_BEFORE.search(text[max(0, span.start - 12) : span.start]) is not None
+        or re.match(r",? \d", text[span.end :]) is not None
+    )
+
+
+def _weekday(word: str, language: str) -> int | None:
+    """The weekday of a word: "Monday", "Mondays", "Montagabend", "montags"."""
+    names = WEEKDAYS[language]
+    if language == "de":
+        capital = word[:1].upper() + word[1:]
+        return next((day for name, day in names.items() if capital.startswith(name)), None)
+    return names.get(word.removesuffix("s"))
+
+
+def _is_said(figure: _Figure, text: str, language: str) -> bool:
+    value = figure.value
+    whole = value.isdigit() and int(value)
+    return bool(whole) and says_number(text, whole, language.partition("-")[0])
+
+
+def _is_needed(match: re.Match[str], text: str) -> bool:
+    """Whether no language writes a number as a word."""
+    figures = match.group()
+    if not figures.isdigit():
+        return True
+    if text[match.end() : match.end() + 1].isalpha():
+        return len(figures) > 2
+    return int(figures) > _SMALL and not _ROUND.fullmatch(figures)
+
+
+def _put_in(target: DetokenizedText, figure: _Figure, length: int) -> DetokenizedText:
+    """A figure that is missing, between two words, where it stood in proportion."""
+    text = target.text
+    end = len(text.rstrip(" .,;:!?…)]»“\"'”"))
+    wanted = end * (figure.span.start + figure.span.end) // max(1, 2 * length)
+    spaces = [match.start() for match in re.finditer(" ", text[:end])] or [end]
+    at = end if figure.span.end >= length - 1 else min(spaces, key=lambda at: abs(at - wanted))
+    return _replaced(target, Span(at, at), f" {figure.text}" if at else figure.text)
+
+
 def _replaced(target: DetokenizedText, span: Span, number: str) -> DetokenizedText:
     """The piece that the number begins with stands for all of it, those after it for nothing."""
     end, moved = span.start + len(number), len(number) - len(span)
+    suffix = _ORDINAL.match(target.text, span.end)
+    if suffix and number.isdigit():
+        target = _with_suffix(target, Span(*suffix.span()), number)
 
     def place(at: int) -> int:
-        if at <= span.start:
+        if at <= span.start and not (at == span.end == span.start and at):
             return at
         return at + moved if at >= span.end else end
 
     return DetokenizedText(
         target.text[: span.start] + number + target.text[span.end :],
         tuple(Span(place(piece.start), place(piece.end)) for piece in target.spans),
+    )
+
+
+def _with_suffix(target: DetokenizedText, span: Span, number: str) -> DetokenizedText:
+    """The ending that goes with a number: "42nd", not "42th"; all are two letters."""
+    last = {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+    ending = "th" if number[-2:-1] == "1" else last
+    return DetokenizedText(
+        target.text[: span.start] + ending + target.text[span.end :], target.spans
     )

@@ -4,9 +4,15 @@
                                                     | model
     "Write to a@b.de."     <--revealed--   "Write to X1."
 
-Invariant: each literal of the source (`literals`) is in the translation as often as in the source,
-to the letter. A model copies the stand-in most of the time, in the right place; where it drops one,
-the literal goes where it stood in proportion, and stand-ins too many are left out.
+Hidden are the literals (`literals`), and what the vocabulary at hand has no piece for: a sign with
+the word that it belongs to, a name with foreign letters. A model would have to spell such a
+character in bytes. Marks that have a plain twin („–“, "‚") are shown as that; soft hyphens and
+other characters without a width are not shown at all.
+
+Invariant: each of these is in the translation as often as in the source, to the letter, a quantity
+as the target language writes it. A model copies the stand-in most of the time, in the right place;
+where it drops one, the literal goes where it stood in proportion, and stand-ins too many are left
+out. No sign is in the translation that the vocabulary lacks and the source has not.
 
     >>> hidden("a@b.de").text
     'X1'
@@ -15,15 +21,55 @@ the literal goes where it stood in proportion, and stand-ins too many are left o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dragoman.text.literals import literals
+from dragoman.text.literals import literal_matches
+from dragoman.text.quantities import written
 from dragoman.types import STAND_IN, DetokenizedText, Piece, Span
 
 # A model may go on counting: "X12".
-_COPIES = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")
+_COPIES = re.compile(r"(?<![A-Za-z0-9])[Xx]1\d*(?:st|nd|rd|th|e[nrs]?|s)?(?![A-Za-z0-9])")
+_SAID = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")
 _CLOSING = re.compile(r"[\s.,;:!?…)\]»“\"]*$")
+
+_FIGURES = re.compile(r"[\d\s.,’'-]+")
+_CLUSTER = re.compile("(?s).[\u0300-\u036f]{0,4}")
+# What a vocabulary may lack, and a reader takes for the same.
+_TWINS = {
+    **dict.fromkeys("‚‘’‛`´′", "'"),
+    **dict.fromkeys("„“”‟«»″", '"'),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+}
+_WORDS = re.compile(r"\w(?:\w|['’&.-](?=\w)|[\u0300-\u036f])*")
+# Marks of a name: what is before them is the name.
+_MARKED = re.compile(r"(?:[\w.-]*\w)?[®™℠©℗]+")
+_FIGURE_SIGNS = re.compile(r"(?:\b[^\W\d_]{1,3})?[¹²³⁰-₉①-⓿ªº]+")
+# Letters of a language beside those of ASCII; of others not all words with an odd letter are names.
+_OWN_LETTERS = {"de": frozenset("äöüßÄÖÜẞ"), "en": frozenset()}
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What is to be known of a model to protect text from it.
+
+    Attributes:
+        source, target: languages, BCP 47.
+        has_piece: whether the vocabulary has a character, with the marks on it.
+    """
+
+    source: str = ""
+    target: str = ""
+    has_piece: Callable[[str], bool] = lambda _: True
+
+    def lacking(self, text: str) -> frozenset[str]:
+        """Characters of a text, with the marks on them, that the vocabulary has no piece for."""
+        return frozenset(
+            cluster
+            for cluster in set(_CLUSTER.findall(text))
+            if not cluster.isspace() and not self.has_piece(cluster)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +78,12 @@ class Hiding:
 
     Attributes:
         glued: whether a space was put before, and after, its stand-in: the model is to see a word.
+        text: what is put back.
     """
 
     span: Span
     glued: tuple[bool, bool]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +103,22 @@ class HiddenText:
     hidings: tuple[Hiding, ...] = ()
     origins: tuple[int, ...] = ()
 
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether something is put back in another form; figures alone may be of any kind."""
+        return any(
+            hiding.text != (own := hiding.span.of(self.source)) and not _FIGURES.fullmatch(own)
+            for hiding in self.hidings
+        )
+
+    @property
+    def bare(self) -> str:
+        """What is left for a model: no stand-ins."""
+        return _COPIES.sub(" ", self.text) if self.hidings else self.text
+
     def in_source(self, pieces: Sequence[Piece]) -> tuple[Piece, ...]:
         """Pieces of `text` with their spans in the source."""
-        if not self.hidings:
+        if not self.origins:
             return tuple(pieces)
         at = self.origins
         return tuple(
@@ -73,38 +134,145 @@ class HiddenText:
         for index in range(len(copies) - 1, -1, -1):
             if index in chosen:
                 hiding = self.hidings[chosen[index]]
-                target = _put_back(target, copies[index], self.source, hiding)
+                target = _put_back(target, copies[index], hiding)
             else:
                 target = _replaced(target, _with_space(target.text, copies[index]), "")
         kept = set(chosen.values())
         for index, hiding in enumerate(self.hidings):
             if index not in kept:
-                target = _put_in(target, self.source, hiding.span)
+                target = _put_in(target, self.source, hiding)
         return target
 
 
-def hidden(source: str) -> HiddenText:
-    """The source with a stand-in for each literal; as it is if it says the stand-in itself."""
-    found = literals(source)
-    if not found or _COPIES.search(source):
+def hidden(source: str, protection: Protection = Protection()) -> HiddenText:
+    """The source with a stand-in for each literal."""
+    lacking = protection.lacking(source)
+    found = _found(source, protection, lacking)
+    if not any(span.of(source) != STAND_IN for span, _ in found) and not lacking:
         return HiddenText(source, source)
-    parts: list[str] = []
-    hidings: list[Hiding] = []
-    origins: list[int] = []
-    read = 0
-    for span in found:
-        between = source[read : span.start]
+    writer = _Writer(source, lacking)
+    for span, text in found:
+        writer.hide(span, text)
+    return writer.hidden_text()
+
+
+class _Writer:
+    """Writes what a model sees, with the origin of each character."""
+
+    def __init__(self, source: str, lacking: frozenset[str]) -> None:
+        self._source = source
+        self._plain = {cluster: _plain(cluster) for cluster in lacking}
+        self._parts: list[str] = []
+        self._hidings: list[Hiding] = []
+        self._origins: list[int] = []
+        self._read = 0
+
+    def hide(self, span: Span, text: str) -> None:
+        source = self._source
+        between = source[self._read : span.start]
         # Beside a literal: the space after that one serves both.
-        before = between[-1:].isalnum() or bool(hidings and not between)
+        before = between[-1:].isalnum() or bool(self._hidings and not between)
         after = source[span.end : span.end + 1].isalnum()
-        parts += [between, " " * before, STAND_IN, " " * after]
-        origins += [*range(read, span.start), *[span.start] * before, span.start]
-        origins += [span.end] * (len(STAND_IN) - 1 + after)
-        hidings.append(Hiding(span, (before, after)))
-        read = span.end
-    origins += range(read, len(source) + 1)
-    text = "".join(parts) + source[read:]
-    return HiddenText(source, text, tuple(hidings), tuple(origins))
+        self._show(span.start)
+        self._parts += [" " * before, STAND_IN, " " * after]
+        self._origins += [*[span.start] * before, span.start]
+        self._origins += [span.end] * (len(STAND_IN) - 1 + after)
+        self._hidings.append(Hiding(span, (before, after), text))
+        self._read = span.end
+
+    def hidden_text(self) -> HiddenText:
+        self._show(len(self._source))
+        self._origins.append(len(self._source))
+        text = "".join(self._parts)
+        return HiddenText(self._source, text, tuple(self._hidings), tuple(self._origins))
+
+    def _show(self, end: int) -> None:
+        """The text up to `end`, the characters that the vocabulary lacks as their twins."""
+        if not self._plain:
+            self._parts.append(self._source[self._read : end])
+            self._origins += range(self._read, end)
+            return
+        for cluster in _CLUSTER.finditer(self._source, self._read, end):
+            part = self._plain.get(cluster.group(), cluster.group())
+            self._parts.append(part)
+            self._origins += [min(cluster.start() + n, cluster.end()) for n in range(len(part))]
+
+
+def _plain(cluster: str) -> str:
+    if unicodedata.category(cluster[0]) in ("Cf", "Cc"):
+        return ""
+    return _TWINS.get(cluster, cluster)
+
+
+def _found(source: str, protection: Protection, lacking: frozenset[str]) -> list[tuple[Span, str]]:
+    """What is to be hidden, in order, never overlapping, and what is put back."""
+    found = [
+        (Span(*match.span()), text)
+        for match in literal_matches(source)
+        if (text := written(protection.source, protection.target, match)) is not None
+    ]
+    found += [(Span(*match.span()), match.group()) for match in _SAID.finditer(source)]
+    found += [(span, span.of(source)) for span in _odd(source, protection.source, lacking)]
+    merged: list[tuple[Span, str]] = []
+    for span, text in sorted(found, key=lambda item: (item[0].start, -item[0].end)):
+        if merged and span.start < merged[-1][0].end:
+            if span.end > merged[-1][0].end:
+                whole = Span(merged.pop()[0].start, span.end)
+                merged.append((whole, whole.of(source)))
+            continue
+        merged.append((span, text))
+    return merged
+
+
+def _odd(source: str, language: str, lacking: frozenset[str]) -> Iterator[Span]:
+    """Words and signs that the vocabulary cannot say."""
+    if not source.isascii():
+        for pattern in (_MARKED, _FIGURE_SIGNS):
+            yield from (Span(*match.span()) for match in pattern.finditer(source))
+    letters = {cluster for cluster in lacking if cluster[0].isalpha()}
+    if letters:
+        for match in _WORDS.finditer(source):
+            word = match.group()
+            if _is_foreign(word, language) and not letters.isdisjoint(_CLUSTER.findall(word)):
+                yield Span(*match.span())
+    signs = [cluster for cluster in lacking - letters if _plain(cluster) == cluster]
+    if signs:
+        alternatives = "|".join(map(re.escape, sorted(signs)))
+        yield from (Span(*match.span()) for match in re.finditer(f"(?:{alternatives})+", source))
+
+
+def _is_foreign(word: str, language: str) -> bool:
+    """Whether a word with a letter that the vocabulary lacks is a name, or of another language."""
+    own = _OWN_LETTERS.get(language.partition("-")[0].lower())
+    if own is not None:
+        return not all(letter.isascii() or letter in own for letter in word)
+    return word[0].isupper()
+
+
+def without_inventions(
+    source: str, target: DetokenizedText, protection: Protection
+) -> DetokenizedText:
+    """The target without signs that the vocabulary lacks and the source has not, or has less often.
+
+    They were spelled in bytes, by mistake: so was U+FFFD, which stands for bytes that are no
+    character.
+    """
+    if target.text.isascii():
+        return target
+    for match in reversed(list(re.finditer("[^\x00-\x7f]", target.text))):
+        sign = match.group()
+        invented = target.text.count(sign) > source.count(sign)
+        if invented and _is_sign(sign) and not protection.has_piece(sign):
+            alone = target.text[match.end() : match.end() + 1] in ("", " ")
+            span = Span(*match.span())
+            target = _replaced(target, _with_space(target.text, span) if alone else span, "")
+    return target
+
+
+def _is_sign(character: str) -> bool:
+    return character == "\ufffd" or unicodedata.category(character) in (
+        "Sc", "So", "Sm", "Sk", "No", "Cf", "Cc", "Co", "Cn", "Po",
+    )  # fmt: skip
 
 
 def _chosen(copies: int, places: int) -> dict[int, int]:
@@ -115,19 +283,19 @@ def _chosen(copies: int, places: int) -> dict[int, int]:
     return chosen
 
 
-def _put_back(target: DetokenizedText, copy: Span, source: str, hiding: Hiding) -> DetokenizedText:
+def _put_back(target: DetokenizedText, copy: Span, hiding: Hiding) -> DetokenizedText:
     """The literal in place of its stand-in, without spaces that the source has not."""
     start, end = copy.start, copy.end
     if hiding.glued[0] and target.text[:start].endswith(" "):
         start -= 1
     if hiding.glued[1] and target.text.startswith(" ", end):
         end += 1
-    return _replaced(target, Span(start, end), hiding.span.of(source))
+    return _replaced(target, Span(start, end), hiding.text)
 
 
-def _put_in(target: DetokenizedText, source: str, span: Span) -> DetokenizedText:
+def _put_in(target: DetokenizedText, source: str, hiding: Hiding) -> DetokenizedText:
     """A literal that was dropped: at the start, before the closing marks, or in proportion."""
-    literal, text = span.of(source), target.text
+    literal, span, text = hiding.text, hiding.span, target.text
     closing = _CLOSING.search(text)
     end = closing.start() if closing else len(text)
     if not source[: span.start].strip():

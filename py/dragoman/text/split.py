@@ -47,6 +47,7 @@ _KEPT = 2 * _BEHIND
 # marks, a word of 65, a stop. After a wide stop it is a verb of speech.
 _AHEAD, _AHEAD_WIDE = 128, 12
 
+_GREEK_QUESTION = "\u037e"  # looks like ";", which is what people type
 _WIDE = "。！？｡．।॥።။។؟۔։"  # need no white space after them
 _STOPS = ".!?…‽⁇⁈⁉‼\u037e" + _WIDE
 _BRACKETS = ")]}）】］〉》"
@@ -67,8 +68,11 @@ def _set(characters: str) -> str:
 
 _LINE_BREAK = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
 _LINE = re.compile(r"[^\n\r\v\f\x85\u2028\u2029]+")
+# The figure of a footnote, after a whole word: "true.1 Another".
+_NOTE = r"(?<=[a-zà-ÿ]{3}[.!?])\d{1,2}(?=\s+[A-ZÀ-Þ])|(?<=[.!?][\"”“’»«])\d{1,2}(?=\s+[A-ZÀ-Þ])"
 _RUN = re.compile(
-    rf"(?:{_set(_STOPS)}+(?: \.(?!\w))*(?:{_set(_CLOSERS)}|\[\w{{1,3}}\]|[¹²³])*)+"
+    rf"(?:{_set(_STOPS)}+(?: \.(?!\w))*"
+    rf"(?:(?![“‘][{_CJK}]){_set(_CLOSERS)}|\[\w{{1,3}}\]|[¹²³]|{_NOTE})*)+"
     rf"(?:[ \xa0\u202f][»›](?=\s|$))?(?:[ \xa0]?(?:[{_SMILEY}]|[:;]-?[()DP](?!\w)))*"
 )
 _SPACE = re.compile(r"\s+")
@@ -88,7 +92,7 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")  # an initial, or many: J, J.R
 _INITIAL = re.compile(r"[^\W\d_]\.$")
 _ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})$")
 _ORDINAL = re.compile(r"(?:\d{1,2}[./–-]{1,2})*\d{1,2}$|\d{3}$")  # 3, 12./13, 100; not 1.000
-_VOWEL = re.compile(r"[aeiouyäöüàáâãåæèéêëìíîïòóôõøœùúûýаеёиоуыэюяіїєў]")
+_VOWEL = re.compile(r"[aeiouyäöüàáâãåæèéêëìíîïòóôõøœùúûýаеёиоуыэюяіїєўαεηιουωάέήίόύώϊϋΐΰ]")
 _URL = re.compile(r"://|www\.")
 _CJK_PAIR = re.compile(rf"[{_CJK}]{{2}}$")
 _SPEECH = re.compile(  # what goes on after a quotation: 「…。」と言った, “……！”他说
@@ -166,6 +170,8 @@ def _sentences(
     line: str, rules: LanguageRules, place: _LineState = _LINE_START
 ) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence of a line, trimmed."""
+    if rules.semicolon_asks:
+        line = line.replace(";", _GREEK_QUESTION)
     for item_start, item_end in _between(place.item, _item_starts(line, rules, place), len(line)):
         item = line[item_start:item_end]
         begin = max(0, place.begin - item_start)

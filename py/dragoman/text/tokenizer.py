@@ -8,6 +8,9 @@ from typing import Protocol
 from dragoman.errors import BundleCorruptError
 from dragoman.types import DetokenizedText, Piece, Span
 
+# Characters of which a tokenizer remembers whether they have a piece.
+_MOST_KNOWN = 10_000
+
 
 class Tokenizer(Protocol):
     """What the pipeline needs of a vocabulary."""
@@ -15,6 +18,10 @@ class Tokenizer(Protocol):
     @property
     def size(self) -> int:
         """Number of pieces."""
+        ...
+
+    def has_piece(self, character: str) -> bool:
+        """Whether a character, with the marks on it, is one of the vocabulary, not only bytes."""
         ...
 
     def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
@@ -45,10 +52,22 @@ class SentencePieceTokenizer:
         except RuntimeError as error:
             message = f"the vocabulary is not a SentencePiece model: {error}"
             raise BundleCorruptError(message) from error
+        self._known: dict[str, bool] = {}
 
     @property
     def size(self) -> int:
         return int(self._processor.get_piece_size())
+
+    def has_piece(self, character: str) -> bool:
+        known = self._known.get(character)
+        if known is None:
+            ids = self._processor.encode(character)
+            known = not any(map(self._processor.is_byte, ids))
+            known = known and not any(map(self._processor.is_unknown, ids))
+            if len(self._known) == _MOST_KNOWN:
+                self._known.clear()
+            self._known[character] = known
+        return known
 
     def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
         # One by one: a list makes SentencePiece start threads, which ends a Pyodide interpreter.

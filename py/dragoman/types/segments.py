@@ -97,6 +97,7 @@ class Hypothesis:
         attention: float32 [T, S] of the T ids and the S source pieces, EOS column included,
             row-major; empty when it was not asked for.
         finished: whether EOS came before the limit.
+        loop_cut: whether pieces were left out that the search said again and again.
     """
 
     segment: Segment
@@ -104,6 +105,7 @@ class Hypothesis:
     log_probabilities: tuple[float, ...]
     attention: array[float]
     finished: bool
+    loop_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

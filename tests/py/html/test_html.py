@@ -255,16 +255,17 @@ def test_any_string_gives_the_same_page(source, seed):
 @given(_SOURCES)
 def test_any_string_copied_is_the_same(source):
     text, _, _ = translated(source, source_pieces=500)
-    assert flattened(text) == flattened(HtmlPage(source, "de").write("", None))
+    trees = [HtmlPage(html, "de")._serialized("") for html in (text, source)]
+    assert flattened(trees[0]) == flattened(trees[1])
 
 
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
         ("<a =b>Ja</a>", "<a =b>Ja</a>"),
-        ("<a =x=1 title=Gut>equals-sign</a>", '<a =x="1" title="Gut">equals-sign</a>'),
-        ("<a =y EQUALS-SIGNx>Ja</a>", "<a =y equals-signx>Ja</a>"),
-        ("<a =y x='equals&#45;sign'>Ja</a>", '<a =y x="equals-sign">Ja</a>'),
+        ("<a =x=1 title=Gut>equals-sign</a>", "<a =x=1 title=Gut>equals-sign</a>"),
+        ("<a =y EQUALS-SIGNx>Ja</a>", "<a =y EQUALS-SIGNx>Ja</a>"),
+        ("<a =y x='equals&#45;sign'>Ja</a>", "<a =y x='equals&#45;sign'>Ja</a>"),
         ("<template><a =b>Ja</a></template>", "<template><a =b>Ja</a></template>"),
     ],
 )
@@ -303,7 +304,8 @@ def test_white_space_on_both_sides_of_a_tag_stays_there(source):
 def test_real_pages(path):
     source = path.read_text("utf-8", errors="replace")
     text, _, _ = translated(source, source_pieces=500)
-    assert flattened(text) == flattened(HtmlPage(source, "de").write("", None))
+    trees = [HtmlPage(html, "de")._serialized("") for html in (text, source)]
+    assert flattened(trees[0]) == flattened(trees[1])
     for seed in range(3):
         _, before, after = translated(source, Chaos(seed), PageTokenizer())
         assert_same_page(before, after)

@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import EngineError
-from dragoman.pipeline.hypotheses import FailedRow, hypotheses, rows, without_loop
+from dragoman.pipeline.hypotheses import (
+    FailedRow,
+    hypotheses,
+    rows,
+    steps_without_loops,
+    without_loop,
+)
 from dragoman.service.batching import mini_batch
 from tests.support.helpers import output, segment
 
@@ -74,10 +80,10 @@ def test_an_unfinished_loop_is_cut():
     assert len(found.log_probabilities) == 3
 
 
-def test_a_finished_repetition_stays():
+def test_a_finished_repetition_is_said_once():
     batch = mini_batch([segment([5])])
     (found,) = hypotheses(batch, output([[1, 1, 1, 1, 0]]), attention=False)
-    assert found.ids == (1, 1, 1, 1)
+    assert found.ids == (1,)
 
 
 @pytest.mark.parametrize(
@@ -157,3 +163,50 @@ def test_a_row_of_no_numbers_leaves_its_companions_theirs():
     assert [row.ids for row in (first, last)] == [(3,), (5,)]
     with pytest.raises(EngineError, match="not numbers"):
         hypotheses(batch, given_output, attention=False)
+
+
+@pytest.mark.parametrize(
+    ("ids", "source", "kept"),
+    [
+        ([], [], []),
+        ([1, 2, 3], [], [0, 1, 2]),
+        ([7, 1, 1, 1, 2], [], [0, 1, 4]),
+        ([1, 1, 2], [], [0, 1, 2]),  # "had had"
+        ([1, 2, 1, 2, 3], [], [0, 1, 2, 3, 4]),  # "bit by bit by"
+        ([1, 2, 1, 2, 1, 2, 3], [], [0, 1, 6]),
+        ([1, 2, 3, 1, 2, 3], [], [0, 1, 2]),
+        ([9, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2], [], [0, 1, 2, 3, 4, 9, 10]),
+        # the source says it as often
+        ([1, 1, 1], [5, 5, 5], [0, 1, 2]),
+        ([1, 2, 3, 1, 2, 3], [8, 8], [0, 1, 2, 3, 4, 5]),
+        ([1, 1, 1, 1, 1], [5, 6, 5, 6], [0, 1]),
+        # one after the other
+        ([1, 1, 1, 2, 2, 2], [], [0, 3]),
+    ],
+)
+def test_steps_without_loops(ids, source, kept):
+    assert steps_without_loops(ids, source) == kept
+
+
+def test_what_was_known_of_a_loop_goes_with_it():
+    batch = mini_batch([segment([5, 6])])
+    rows_of_attention = [[float(n), 0.0, 0.0] for n in range(6)]
+    (found,) = hypotheses(
+        batch,
+        output(
+            [[3, 4, 4, 4, 5, 0]],
+            [[-0.5, -1.0, -2.0, -4.0, -8.0, -16.0]],
+            attention=[rows_of_attention],
+        ),
+        attention=True,
+    )
+    assert (found.ids, found.loop_cut, found.finished) == ((3, 4, 5), True, True)
+    assert found.log_probabilities == (-0.5, -1.0, -8.0, -16.0)
+    assert list(found.attention) == [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 4.0, 0.0, 0.0]
+
+
+@given(st.lists(st.integers(0, 3), max_size=40), st.lists(st.integers(0, 3), max_size=9))
+def test_nothing_is_cut_twice(ids, source):
+    kept = steps_without_loops(ids, source)
+    assert kept == sorted(set(kept))
+    assert {ids[n] for n in kept} == set(ids)

@@ -25,7 +25,7 @@ def texts(text: str) -> list[str]:
         ("z.B. 3,5 Mio.", ["z.B", ".", "3,5", "Mio", "."]),
         ("E-Mail don't O’Neill", ["E-Mail", "don't", "O’Neill"]),
         ("a@b.de 12:30 und/oder", ["a@b.de", "12:30", "und/oder"]),
-        ("-5 % (x)", ["-", "5", "%", "(", "x", ")"]),
+        ("-5 % (x)", ["-5 %", "(", "x", ")"]),
         ("Was... nun?!", ["Was", "...", "nun", "?", "!"]),  # runs of one mark
         ("u\u0308ber e\u0301 a\u0323\u0302", ["u\u0308ber", "e\u0301", "a\u0323\u0302"]),
         ("x😀y", ["x", "😀", "y"]),

@@ -49,3 +49,21 @@ def test_pieces_stay_in_order_and_cover_the_text(source, target):
     found = with_numbers(source, characters(target))
     assert "".join(span.of(found.text) for span in found.spans) == found.text
     assert with_numbers(source, found) == found
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("Am Montag kommt er.", "He comes on Sunday.", "He comes on Monday."),
+        ("Am Montag kommt er.", "He comes on Monday.", "He comes on Monday."),
+        ("Im März und im Mai", "In March and in June", "In March and in May"),
+        ("Darf ich?", "May I?", "May I?"),
+        ("Es war 2009 so.", "It was so.", "It was 2009 so."),
+        ("Es waren 20 Leute.", "There were twenty people.", "There were twenty people."),
+        ("1.400 Leute", "1.400 people", "1,400 people"),
+        ("der 42. Tag", "the 89th day", "the 42nd day"),
+        ("Es war 2009 so.", "", ""),
+    ],
+)
+def test_names_and_missing_figures(source, target, expected):
+    assert with_numbers(source, characters(target), ("de", "en")).text == expected

@@ -6,7 +6,8 @@ source has not, and the length fits. Rules that a case may add:
 
 - ``exact``: the whole translation;
 - ``keep``: texts that are in the translation as often as in the source;
-- ``digits``: true if the digits of both texts must be the same, whatever stands between them.
+- ``digits``: true if the digits of both texts must be the same, whatever stands between them;
+- ``says``: lists of texts of which one is in the translation each; a no-break space is a space.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dragoman.errors import CorpusError
 from dragoman.native.translator import Translator
 from dragoman.types import AlignmentKind
 
-FIELDS = {"id", "pair", "kind", "text", "exact", "keep", "digits"}
+FIELDS = {"id", "pair", "kind", "text", "exact", "keep", "digits", "says"}
 # A word or a phrase of up to four, and the same again: "Hallo Hallo", "I am, I am".
 _DOUBLED = re.compile(r"\b(\w+(?:\W+\w+){0,3}?)(?:\W+\1\b)+", re.IGNORECASE)
 # Opening and closing alike: „a“ may become "a", but may not become a bracket more.
@@ -43,6 +44,7 @@ class Case:
     exact: str | None = None
     keep: tuple[str, ...] = ()
     digits: bool = False
+    says: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def read_cases(path: Path) -> list[Case]:
             unknown = sorted(row.keys() - FIELDS)
             if unknown:
                 raise ValueError(f"unknown field {unknown[0]!r}")
-            cases.append(Case(**{**row, "keep": tuple(row.get("keep", ()))}))
+            says = tuple(tuple(texts) for texts in row.get("says", ()))
+            cases.append(Case(**{**row, "keep": tuple(row.get("keep", ())), "says": says}))
         except (ValueError, TypeError, AttributeError) as error:
             raise CorpusError(f"{path}: line {number}: {error}") from error
     if not cases:
@@ -87,12 +90,17 @@ def broken_rules(case: Case, translation: str) -> tuple[str, ...]:
         "exact": case.exact is not None and translation != case.exact,
         "keep": any(translation.count(part) != source.count(part) for part in case.keep),
         "digits": case.digits and _digits(translation) != _digits(source),
+        "says": not all(any(map(_spaced(translation).__contains__, one)) for one in case.says),
         "doubled": bool(_DOUBLED.search(translation)) and not _DOUBLED.search(source),
         "stray marks": bool(_marks(translation) - _marks(source)),
         "too short": len(translation) < SHORTEST[0] * len(source) + SHORTEST[1],
         "too long": len(translation) > LONGEST[0] * len(source) + LONGEST[1],
     }
     return tuple(name for name, broken in checks.items() if broken)
+
+
+def _spaced(text: str) -> str:
+    return text.replace("\xa0", " ").replace("\u202f", " ")
 
 
 def _digits(text: str) -> list[str]:

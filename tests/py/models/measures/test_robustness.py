@@ -37,6 +37,9 @@ CASES = TESTS / "robustness" / "cases.jsonl"
         ("%s", "%s %s", {"keep": ("%s",), "exact": "%s"}, ("exact", "keep", "doubled")),
         ("1.250 am 3.10.", "1,250 on 10/3", {"digits": True}, ()),
         ("42 Jahre", "89 years", {"digits": True}, ("digits",)),
+        ("5 € mehr", "€5 more", {"says": (("€5", "5 €"),)}, ()),
+        ("5 % mehr", "5\xa0% more", {"says": (("5 %",), ("more",))}, ()),
+        ("5 € mehr", "5 more", {"says": (("€5", "5 €"),)}, ("says",)),
     ],
 )
 def test_rules_by_hand(

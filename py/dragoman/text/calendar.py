@@ -1,0 +1,79 @@
+"""Names of months, weekdays and numbers: a small closed lexicon to check a translation against.
+
+An index is the same in every language: January is 0, Monday is 0.
+"""
+
+from __future__ import annotations
+
+_MONTHS = {
+    "de": (
+        "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+        "Jan Feb Mrz Apr Mai Jun Jul Aug Sep Okt Nov Dez",
+        "Jänner Febr Mär . . . . . Sept . . .",
+    ),
+    "en": (
+        "January February March April May June July August September October November December",
+        "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+        ". . . . . . . . Sept . . .",
+    ),
+}
+_WEEKDAYS = {
+    "de": (
+        "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
+        ". . . . . Sonnabend .",
+    ),
+    "en": ("Monday Tuesday Wednesday Thursday Friday Saturday Sunday",),
+}
+# How words begin that stand for a number, or for one that is made with it.
+_NUMBER_WORDS = {
+    "de": {
+        1: "ein erst", 2: "zwei zwo beid paar doppel", 3: "drei dritt", 4: "vier", 5: "fünf",
+        6: "sechs", 7: "sieb", 8: "acht", 9: "neun", 10: "zehn", 11: "elf", 12: "zwölf dutzend",
+        20: "zwanzig", 30: "dreißig dreissig", 40: "vierzig", 50: "fünfzig halb", 60: "sechzig",
+        70: "siebzig", 80: "achtzig", 90: "neunzig", 100: "hundert einhundert ganz prozent",
+        1000: "tausend eintausend",
+    },
+    "en": {
+        1: "a an one first once single", 2: "two second twice both couple double pair half",
+        3: "three third",
+        4: "four quarter", 5: "five fifth", 6: "six", 7: "seven", 8: "eight", 9: "nine ninth",
+        10: "ten", 11: "eleven", 12: "twelve twelfth dozen", 20: "twent", 30: "thirt half",
+        40: "fort", 50: "fift half", 60: "sixt", 70: "sevent", 80: "eight", 90: "ninet",
+        100: "hundred", 1000: "thousand",
+    },
+}  # fmt: skip
+
+
+def _indexes(rows: tuple[str, ...]) -> dict[str, int]:
+    """Index of each name of some rows; "." stands for no name."""
+    return {name: index for row in rows for index, name in enumerate(row.split()) if name != "."}
+
+
+MONTHS: dict[str, dict[str, int]] = {code: _indexes(rows) for code, rows in _MONTHS.items()}
+"""Names of months, short ones too, by language, with their indexes."""
+WHOLE_MONTHS: dict[str, dict[str, int]] = {
+    code: _indexes(rows[:1]) for code, rows in _MONTHS.items()
+}
+WEEKDAYS: dict[str, dict[str, int]] = {code: _indexes(rows) for code, rows in _WEEKDAYS.items()}
+
+
+def month_name(index: int, language: str) -> str:
+    """The usual name of a month, such as "March" of 2; the language is one of `MONTHS`."""
+    return _MONTHS[language][0].split()[index]
+
+
+def weekday_name(index: int, language: str) -> str:
+    """The usual name of a weekday, such as "Monday" of 0; the language is one of `MONTHS`."""
+    return _WEEKDAYS[language][0].split()[index]
+
+
+def says_number(text: str, number: int, language: str) -> bool:
+    """Whether a text may have a number as a word; True where the words are not known."""
+    words = _NUMBER_WORDS.get(language)
+    if words is None:
+        return True
+    base = number if number in words else 1000 if number > 1000 else 100 if number > 100 else 0
+    starts = words.get(base)
+    return starts is None or any(
+        word.startswith(start) for word in text.lower().split() for start in starts.split()
+    )

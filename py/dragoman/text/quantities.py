@@ -1,0 +1,278 @@
+"""Figures with what belongs to them, and how another language writes them.
+
+What this finds is exact in any language: money, percentages, measures, dates, times, ranges,
+telephone numbers, fractions, Roman numerals. It is written as the target language does where that
+says the same beyond doubt, and else as it stands:
+
+    >>> [written("de", "en", match) for match in QUANTITY.finditer("19,99 € am 21.11.2026, 25 %")]
+    ['€19.99', '21.11.2026', '25%']
+
+A number alone ("5 Kinder", "1990") is none: it is part of grammar, and `numbers` compares it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dragoman.text.calendar import MONTHS, month_name
+
+# Decimal mark and mark between groups of three digits.
+_MARKS = {
+    "en": (".", ","), "ja": (".", ","), "ko": (".", ","), "zh": (".", ","),
+    "da": (",", "."), "de": (",", "."), "el": (",", "."), "es": (",", "."), "id": (",", "."),
+    "it": (",", "."), "nl": (",", "."), "pt": (",", "."), "ro": (",", "."), "tr": (",", "."),
+    "cs": (",", "\xa0"), "fr": (",", "\u202f"), "pl": (",", "\xa0"), "ru": (",", "\xa0"),
+    "sv": (",", "\xa0"), "uk": (",", "\xa0"),
+}  # fmt: skip
+_BLANKS = " \xa0\u202f\u2009"
+# Short for large numbers, by language: what stands for the same in the other.
+_SCALES = {
+    "de": {"Tsd": 3, "Mio": 6, "Mrd": 9, "Bio": 12, "Millionen": 6, "Milliarden": 9,
+           "Million": 6, "Milliarde": 9, "Billionen": 12},
+    "en": {"k": 3, "thousand": 3, "million": 6, "m": 6, "mn": 6, "M": 6, "bn": 9, "billion": 9,
+           "B": 9, "trillion": 12, "tn": 12},
+}  # fmt: skip
+_SCALE_NAMES = {
+    "de": {3: "Tsd.", 6: "Mio.", 9: "Mrd.", 12: "Bio."},
+    "en": {3: "thousand", 6: "million", 9: "billion", 12: "trillion"},
+}
+_PREFIXED = "$€£¥₹₩"  # English writes these before the figures
+
+_S = f"[{_BLANKS}]"
+_N = rf"(?:\d{{1,3}}(?:[{_BLANKS}'’]\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*)(?!\d)"
+_TO = rf"{_S}?[-–—]{_S}?"
+_R = rf"{_N}(?:{_TO}{_N})?"
+_SIGNS = "$€£¥₹₽₩₺₴₪฿₫₦¢₱"
+_CODES = "EUR|USD|CHF|GBP|JPY|SEK|NOK|DKK|PLN|CZK|CNY|AUD|CAD|DM"
+_SCALE = (
+    r"(?:(?:Tsd|Mio|Mrd|Bio)\.?|Millionen|Milliarden|Billionen|Million|Milliarde"
+    r"|thousand|million|billion|trillion|bn|mn|tn|[kmMB])(?!\w)"
+)
+_MONTH = "|".join(sorted({name for names in MONTHS.values() for name in names}, key=len)[::-1])
+_YEAR = r",?[ \xa0](?P<year{}>\d{{4}})(?!\w|[.,]\d)"
+_ENDING = "(?:st|nd|rd|th)?"
+# No figure of something longer: not before, not after.
+_LEFT = r"(?<![\w.,:/])"
+_LEFT_ = r"(?<![\w.,:/-])"
+_RIGHT = r"(?!\w|[.,]\d)"
+# A sign belongs to the figures where nothing is before it.
+_SIGNED = rf"{_LEFT}(?:(?<![^\s(])[-−–+±])?"
+_TIME = r"\d{1,2}:\d\d"
+_HOUR = r"\d{1,2}(?:[:.]\d\d)?"
+_PLAIN = r"\d+(?:[.,]\d+)*"
+_UNITS = (
+    "k?m/h|m/s|Mbit/s|Gbit/s|kbit/s|[kKMGT]i?B/s|[kMGT]?Wh|[kMGT]?W|[kMG]?Hz|[kKMGTP]i?B|[kcmµμnd]?m[²³23]?|"
+    "[kmµμ]?g|[mchµμd]?[lL]|ha|t|[kmM]?V|m?Ah?|[hk]?Pa|m?bar|dB|dpi|ppm|px|kcal|kJ|Nm|PS|hp|lx|lm|"
+    "mph|lbs?|oz|ft|min|m?s|h|ct|°[CFKNSWO]?|º[CF]?"
+)
+# The first that matches at a place wins.
+_PATTERNS = {
+    "money": (
+        rf"(?P<before>(?:US|A|C|HK|NZ)?[{_SIGNS}]|\b(?:{_CODES})){_S}?(?P<amount>{_R})"
+        rf"(?:[.,][-–—]+)?(?:[{_BLANKS}-]?(?P<scale>{_SCALE}))?(?!\w)"
+        rf"|{_SIGNED}(?P<amount_>{_R})(?:[.,][-–—]+)?(?:{_S}?(?P<scale_>{_SCALE}))?"
+        rf"[{_BLANKS}-]?(?P<after>(?:US-?)?[{_SIGNS}]|(?:{_CODES})(?!\w))"
+    ),
+    # "3. Oktober 2024", "3.-5. Mai", "3rd of October 2024"; "October 3, 2024", "Oct. 3-5"
+    "dayname": (
+        rf"{_LEFT}(?P<day>\d{{1,2}})\.?{_ENDING}(?:\s?[-–]\s?(?P<until>\d{{1,2}})\.?)?"
+        rf"{_S}?(?:of )?(?P<month>{_MONTH})(?!\w)(?:\.(?=,?\s\d{{4}}))?(?:{_YEAR.format('')})?"
+        rf"|\b(?P<month_>{_MONTH})\.?[ \xa0](?P<day_>\d{{1,2}}){_ENDING}"
+        rf"(?:\s?[-–]\s?(?P<until_>\d{{1,2}}))?(?![\w:]|[.,]\d)(?:{_YEAR.format('_')})?"
+    ),
+    "phone": (
+        r"(?<![\w+])(?:\+|00)\d{1,3}(?:[ \xa0./-]{0,2}\(?\d+\)?){2,}"
+        r"|(?<![\w.,])\(0\d{1,5}\)[ /-]{0,3}\d{2,}(?:[ -]\d{2,})*"
+        r"|(?<![\w.,])0\d{2,5}(?:[ ]?[/-][ ]?|[ ])\d{2,}(?:[ -]\d+)*"
+        r"|(?<![\w.,])\d{3}-\d{3}-\d{4}(?![\w-])"
+    ),
+    # 24.12.2025, 21.–23.11.2026; 2025-12-24; 12/24/2025; "24.12." of which a stop may be the end
+    "date": (
+        rf"{_LEFT}(?:\d{{1,2}}\.(?:\d{{1,2}}\.?)?\s?[-–]\s?)?"
+        rf"\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}|\d{{2}}){_RIGHT}"
+        rf"|{_LEFT_}\d{{4}}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z?)?(?![\w-])"
+        rf"|{_LEFT_}\d{{1,2}}/\d{{1,2}}/(?:\d{{4}}|\d{{2}})(?![\w/])"
+        rf"|{_LEFT_}(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])"
+        r"(?:\.(?=\s*[a-zäöü–-])|(?=\.\s*[\"”“»)]*\s*$))"
+    ),
+    "clock": (
+        rf"{_LEFT}(?P<from>{_HOUR})(?:\s?[-–]\s?(?P<to>{_HOUR}))?"
+        r"(?:[ \xa0](?P<uhr>Uhr)(?!\w)|[ ](?P<clock>o[’']clock)"
+        r"|[ \xa0]?(?P<half>[ap]\.m(?:\.(?=\s*\w)|(?!\w))|[apAP][mM](?!\w)))"
+    ),
+    # 14:30, 14:30-15:00, 2:1
+    "time": (
+        rf"{_LEFT_}(?:{_TIME}(?::\d\d(?:[.,]\d+)?)?(?:\s?[-–]\s?{_TIME})?"
+        r"|\d{1,4}:\d{1,5})(?![\w:])"
+    ),
+    "fraction": (
+        rf"{_LEFT}(?:\d+[ ]?)?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]"
+        rf"|{_LEFT_}\d{{1,3}}/\d{{1,3}}(?![\w/]|[.,]\d)"
+    ),
+    "percent": rf"{_SIGNED}(?P<share>{_R})(?P<gap>{_S}?)(?P<per>[%‰])(?!\w)",
+    "measure": rf"{_SIGNED}(?P<value>{_R})(?P<unit>[{_BLANKS}-]?(?:{_UNITS}))(?![\w²³/])",
+    "section": r"§§?[ \xa0]?\d+[a-z]?\b",
+    # 5–7, 1990-95, 2024/25, 978-3-16-148410-0, 3-5
+    "range": (
+        rf"{_LEFT_}(?:\d{{4}}[-–/](?:\d{{4}}|\d\d)|\d+(?:-\d+){{2,}}|{_PLAIN}[-–]{_PLAIN})"
+        r"(?![\w:/-]|[.,]\d)"
+    ),
+    # 1.400.000, 55 000, 1.234,56, 1,234.56, 2,3
+    "number": (
+        r"(?<![\w.,:/’'-])(?:\d{1,3}(?:[.,]\d{3}){2,}(?:[.,]\d+)?"
+        rf"|\d{{1,3}}(?:[{_BLANKS}’']\d{{3}})+(?:[.,]\d+)?"
+        r"|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+"
+        r"|\d+[.,]\d+)(?![\w:/’'-]|[.,]\d)"
+    ),
+    # Of two letters up to XXXIX: "CD", "MIX" and others are words. Of four all.
+    "roman": (
+        r"(?<![\w.-])(?=[IVX]{2,}(?![\w-]))X{0,3}(?:IX|IV|V?I{0,3})(?![\w-])"
+        r"|(?<![\w-])M{1,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+        r"(?<=\w{4})(?![\w-])"
+    ),
+}
+QUANTITY = re.compile("|".join(f"(?P<_{name}>{body})" for name, body in _PATTERNS.items()))
+_NUMBER = re.compile(_N)
+# After these a number with a full stop is as often one of a version or a chapter.
+_NAMED = re.compile(r"(?:\b[A-Z][\w+#-]*|[Vv]ersion|[Rr]elease|[Cc]hapter|[Ss]ection)\s$")
+
+
+def written(source: str, target: str, match: re.Match[str]) -> str | None:
+    """A quantity as the target language writes it; None if it is a matter of language there.
+
+    Args:
+        source, target: BCP 47 tags.
+        match: of `QUANTITY`, or of a pattern with it; what is no quantity stays as it is.
+    """
+    kind = next((name for name in _WRITERS if match.group(f"_{name}") is not None), "")
+    write = _WRITERS.get(kind)
+    languages = _primary(source), _primary(target)
+    return write(match, *languages) if write else match.group()
+
+
+def number(text: str, source: str, target: str) -> str:
+    """Figures with the marks of the target language; as they are where they are not well formed.
+
+    >>> number("1.400", "de", "en"), number("3.5", "de", "en"), number("1,400.5", "en", "de")
+    ('1,400', '3.5', '1.400,5')
+    """
+    marks, wanted = _MARKS.get(_primary(source)), _MARKS.get(_primary(target))
+    if marks is None or wanted is None:
+        return text
+    decimal, group = re.escape(marks[0]), re.escape(marks[1])
+    found = re.fullmatch(
+        rf"(\d{{1,3}}(?:(?:{group}|[{_BLANKS}'’])\d{{3}})+|\d+)(?:{decimal}(\d+))?", text
+    )
+    if found is None:
+        return text
+    whole, rest = found.groups()
+    groups = re.split(r"\D", whole)
+    return wanted[1].join(groups) + (f"{wanted[0]}{rest}" if rest else "")
+
+
+def _primary(language: str) -> str:
+    return language.replace("_", "-").partition("-")[0].lower()
+
+
+def _numbers(text: str, source: str, target: str) -> str:
+    """All figures of a range."""
+    return _NUMBER.sub(lambda match: number(match.group(), source, target), text)
+
+
+def _money(match: re.Match[str], source: str, target: str) -> str:
+    amount = match["amount"] or match["amount_"]
+    sign = match["before"] or match["after"]
+    scale = match["scale"] or match["scale_"] or ""
+    pair = {source, target} <= {"de", "en"}
+    power = _SCALES.get(source, {}).get(scale.rstrip("."))
+    if not pair or (scale and power is None) or (scale and not sign) or "¢" in sign:
+        return _numbers(match.group(), source, target) if not scale else match.group()
+    amount = _numbers(amount, source, target)
+    size = _SCALE_NAMES[target][power] if power else ""
+    if not sign.strip(_PREFIXED + "USACHKNZ-") and sign[-1] in _PREFIXED and len(sign) < 5:
+        sign = sign.replace("-", "")
+        if target == "en":
+            return f"{_sign(match)}{sign}{amount} {size}".rstrip()
+        return _sign(match) + "\xa0".join(part for part in (amount, size, sign) if part)
+    if match["before"]:
+        return f"{sign}\xa0{amount} {size}".rstrip()
+    return _sign(match) + "\xa0".join(part for part in (amount, size, sign) if part)
+
+
+def _day(match: re.Match[str], source: str, target: str) -> str | None:
+    month = MONTHS.get(source, {}).get(match["month"] or match["month_"])
+    if month is None or target not in MONTHS:
+        return None
+    if source == "de" and (match["month_"] or not re.match(r"\d+\.", match.group())):
+        return None
+    if source == "en" and re.match(r"\d+\.", match.group()):
+        return None
+    day, until = match["day"] or match["day_"], match["until"] or match["until_"]
+    year = match["year"] or match["year_"]
+    name = month_name(month, target) + (f" {year}" if year else "")
+    if target == "de":
+        return f"{day}.–{until}. {name}" if until else f"{day}. {name}"
+    return f"{day}–{until} {name}" if until else f"{day} {name}"
+
+
+def _percent(match: re.Match[str], source: str, target: str) -> str:
+    gap = {"en": "", "de": "\xa0"}.get(target, match["gap"])
+    return _sign(match) + _numbers(match["share"], source, target) + gap + match["per"]
+
+
+def _measure(match: re.Match[str], source: str, target: str) -> str:
+    return _sign(match) + _numbers(match["value"], source, target) + match["unit"]
+
+
+def _sign(match: re.Match[str]) -> str:
+    first = match.group()[0]
+    return first if first in "-−–+±" else ""
+
+
+def _plain(match: re.Match[str], source: str, target: str) -> str:
+    text = match.group()
+    if source == "en" and "," not in text and _NAMED.search(match.string[: match.start()]):
+        return text
+    return _numbers(text, source, target)
+
+
+def _clock(match: re.Match[str], source: str, target: str) -> str | None:
+    first, last = match["from"], match["to"]
+    if source == "de" and match["uhr"]:
+        return _without_uhr(first, last) if target == "en" else None
+    if source != "en" or target != "de" or match["uhr"]:
+        return None
+    if match["half"]:
+        if last:
+            return (
+                None
+                if int(first.split(":")[0]) > int(last.split(":")[0])
+                else (f"{_full_hour(first, match['half'])}–{_full_hour(last, match['half'])} Uhr")
+            )
+        return f"{_full_hour(first, match['half'])} Uhr"
+    return f"{first} Uhr" if not last else f"{first}–{last} Uhr"
+
+
+def _without_uhr(first: str, last: str | None) -> str:
+    """An hour of the forenoon is one "o'clock"; others are written in full."""
+    both = [part.replace(".", ":") for part in (first, last) if part]
+    if all(part.isdigit() and 1 <= int(part) <= 12 for part in both):
+        return "–".join(both) + " o’clock"
+    return "–".join(part if ":" in part else f"{part}:00" for part in both)
+
+
+def _full_hour(time: str, half: str) -> str:
+    hour, _, minute = time.replace(".", ":").partition(":")
+    full = int(hour) % 12 + (12 if half[0] in "pP" else 0)
+    return f"{full}:{minute}" if minute else str(full)
+
+
+_WRITERS = {
+    "money": _money,
+    "dayname": _day,
+    "percent": _percent,
+    "measure": _measure,
+    "range": _plain,
+    "number": _plain,
+    "clock": _clock,
+}

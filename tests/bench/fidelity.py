@@ -1,0 +1,134 @@
+"""What comes through unharmed: `python tests/bench/fidelity.py --data ../shared/data`.
+
+Translates the sentences of development sets both ways and counts, source against translation:
+figures (with either language's marks; a small number may be a word, a time may be of twelve hours),
+signs of money and others, names of months and weekdays, U+FFFD and loops that the source has not.
+Writes JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import dragoman
+from dragoman.text.calendar import WEEKDAYS, WHOLE_MONTHS, says_number
+from dragoman.types import AlignmentKind
+
+SETS = ("flores-dev.tsv", "wmt16.en-de.tsv", "webdocs-dev.en-de.tsv", "tatoeba-dev.en-de.tsv")
+_FIGURES = re.compile(r"(?<!\w)\d+(?:(?:[.,:’']|[ \xa0\u202f](?=\d{3}(?!\d)))\d+)*")
+_HALF = re.compile(r"(\d{1,2})(?:[:.](\d\d))?\s?([ap])\.?m\b", re.IGNORECASE)
+# A word said three times, three words or more said twice, letters said four times.
+_LOOP = re.compile(
+    r"\b(\w+)(?:\W+\1\b){2,}|\b(\w+(?:\W+\w+){2,7})\W+\2\b|(\w{2,6}?)\3{3,}", re.IGNORECASE
+)
+
+
+def figures(text: str) -> Counter[str]:
+    """Figures without what separates their digits; times as the clock of 24 hours says them."""
+    text = _HALF.sub(lambda m: f"{int(m[1]) % 12 + 12 * (m[3] in 'pP')}:{m[2] or '00'}", text)
+    return Counter(_plain(match.group()) for match in _FIGURES.finditer(text))
+
+
+def _plain(figure: str) -> str:
+    digits = re.sub(r"\D", "", figure)
+    return digits.lstrip("0") or "0"
+
+
+def signs(text: str) -> Counter[str]:
+    """Signs that are no matter of a language's typography."""
+    return Counter(
+        char for char in text if unicodedata.category(char) in ("Sc", "So") or char in "→·×≈%‰§"
+    )
+
+
+def names(text: str, language: str) -> Counter[tuple[str, int]]:
+    """Months and weekdays, but those that are other words too."""
+    found: Counter[tuple[str, int]] = Counter()
+    for word in re.findall(r"[^\W\d_]+", text):
+        if word in WHOLE_MONTHS[language] and word not in ("May", "March"):
+            found["month", WHOLE_MONTHS[language][word]] += 1
+        elif word.removesuffix("s") in WEEKDAYS[language]:
+            found["weekday", WEEKDAYS[language][word.removesuffix("s")]] += 1
+    return found
+
+
+def counts(source: str, target: str, languages: tuple[str, str]) -> Counter[str]:
+    """What a sentence has, and what of that its translation has."""
+    wanted, had = figures(source), figures(target)
+    lost = wanted - had
+    said = sum(
+        count for figure, count in lost.items() if _is_said(figure, had, target, languages[1])
+    )
+    right = (names(source, languages[0]) & names(target, languages[1])).total()
+    return Counter({
+        "sentences": 1,
+        "figures": wanted.total(),
+        "figures right": (wanted & had).total() + said,
+        "signs": signs(source).total(),
+        "signs right": (signs(source) & signs(target)).total(),
+        "names": names(source, languages[0]).total(),
+        "names right": right,
+        "invented U+FFFD": max(0, target.count("\ufffd") - source.count("\ufffd")),
+        "loops": bool(_LOOP.search(target)) and not _LOOP.search(source),
+    })  # fmt: skip
+
+
+def _is_said(figure: str, had: Counter[str], target: str, language: str) -> bool:
+    """A small number as a word; a full hour with its minutes, or without them."""
+    if figure + "00" in had or figure.removesuffix("00") in had:
+        return True
+    small = int(figure) <= 12 or figure.rstrip("0") in "123456789"
+    return small and says_number(target, int(figure), language)
+
+
+def pairs(path: Path, source: str, target: str) -> Iterator[str]:
+    with path.open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row.get(source) and row.get(target):
+                yield row[source]
+
+
+def measured(sentences: Iterable[str], translator: dragoman.Translator) -> dict[str, float]:
+    texts = list(sentences)
+    languages = (translator.source, translator.target)
+    total: Counter[str] = Counter()
+    responses = translator.translate_many(texts, alignment=AlignmentKind.NONE)
+    for text, response in zip(texts, responses, strict=True):
+        total += counts(text, response.text, languages)
+    return shares(total)
+
+
+def shares(total: Counter[str]) -> dict[str, float]:
+    found: dict[str, float] = {"sentences": total["sentences"]}
+    for name in ("figures", "signs", "names"):
+        found[name] = total[name]
+        found[f"{name} right"] = round(total[f"{name} right"] / max(1, total[name]), 4)
+    found["invented U+FFFD"] = total["invented U+FFFD"]
+    found["loops"] = round(total["loops"] / max(1, total["sentences"]), 5)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="the folder with dev/")
+    parser.add_argument("--set", action="append", help="a file of dev/; all of them by default")
+    options = parser.parse_args()
+    found: dict[str, dict[str, float]] = {}
+    for source, target in (("de", "en"), ("en", "de")):
+        with dragoman.load(source, target) as translator:
+            for name in options.set or SETS:
+                sentences = pairs(options.data / "dev" / name, source, target)
+                found[f"{source}-{target} {name}"] = measured(sentences, translator)
+    json.dump(found, sys.stdout, indent=2)
+
+
+if __name__ == "__main__":
+    main()

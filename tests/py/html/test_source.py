@@ -1,0 +1,85 @@
+"""What is not translated stays byte for byte as it was."""
+
+import pytest
+
+from dragoman.html import HtmlPage
+from tests.support.markup_cases import shouted
+from tests.support.paths import SHARED
+
+PAGES = sorted((SHARED / "pages").glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p class='x' ID=a>ja</P >", "<p class='x' ID=a>JA</P >"),
+        ("<p>a&nbsp;b &amp; c&#8364;", "<p>A&nbsp;B &amp; C€"),
+        ("<!-- a -- b --!><p>ja<!-- x--></p>", "<!-- a -- b --!><p>JA<!-- x--></p>"),
+        ("<noscript><p>nein</noscript><p>ja", "<noscript><p>nein</noscript><p>JA"),
+        ("<p>a &#13; b", "<p>A &#13; B"),
+        ("<p title=nein lang>ja</p>", '<p title="NEIN" lang>JA</p>'),
+        (
+            "<p>ja<button title=x>w <b>so</b></button>",
+            '<p>JA<button title="X">W <b>SO</b></button>',
+        ),
+        ("<p>ja\r\nnein</p>\r\n<p>so", "<p>JA NEIN</p>\r\n<p>SO"),
+        ("<p>\u200b</p><p>&shy;</p><p>ja", "<p>\u200b</p><p>&shy;</p><p>JA"),
+        ("<table>ja<tr><td>x</table>", "<table>JA<tr><td>X</table>"),
+        (
+            "<!DOCTYPE html><html><meta charset=latin1><body bgcolor=red>ja",
+            '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><body bgcolor=red>JA',
+        ),
+        (
+            '<html lang="de-AT" dir=rtl><meta http-equiv=Content-Type '
+            "content='text/html; charset=iso-8859-1'>ja",
+            '<html lang="en" dir="ltr"><meta http-equiv=Content-Type '
+            "content='text/html; charset=utf-8'>JA",
+        ),
+        ("<?xml version='1.0'?>\n<body id=a>ja", "<?xml version='1.0'?>\n<body id=a>JA"),
+        (
+            "\ufeff<script>x</script><!doctype html><body>ja",
+            "\ufeff<script>x</script><!doctype html><body>JA",
+        ),
+        # not to be found in the source: serialized, but nothing is lost
+        (
+            "<!-- a--b --><p>a</b>b</p><noscript><i></noscript>",
+            "<!-- a--b --><p>AB</p><noscript><i></noscript>",
+        ),
+    ],
+)  # fmt: skip
+def test_only_what_is_translated_changes(source, expected):
+    assert shouted(source) == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "", "x", "<p>ja<p>nein", "<b>1<p>2</b>3</p>", "<p>a</b>b", "&#13;<br>", "<a =b>ja</a>",
+        "<html><meta charset=latin1>ja", "<!doctype html><noscript><img></noscript><!-- - -- ->",
+    ],
+)  # fmt: skip
+def test_nothing_translated_is_nothing_changed(source):
+    assert shouted(source, str) == source
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_pages_at_hand_stay_as_they_are(path):
+    source = path.read_bytes().decode("utf-8", "replace")
+    assert shouted(source, str) == source
+
+
+def test_right_to_left():
+    assert shouted("<html><body>ja", target="ar") == '<html lang="ar" dir="rtl"><body>JA'
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("hallo<img>Welt", "hallo Welt"),
+        ("hallo<img>, Welt", "hallo, Welt"),
+        ("hallo <svg></svg>Welt", "hallo Welt"),
+        ("hal<!-- x -->lo<wbr>Welt", "halloWelt"),
+    ],
+)
+def test_an_image_parts_words(source, text):
+    assert HtmlPage(source, "de").text == text

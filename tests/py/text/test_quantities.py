@@ -1,0 +1,131 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.text.protect import Protection, hidden
+from dragoman.text.quantities import QUANTITY, number, written
+
+
+def forms(source, target, text):
+    found = [written(source, target, match) for match in QUANTITY.finditer(text)]
+    return [form for form in found if form is not None]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("19,99 € inkl.", ["€19.99"]),
+        ("2,3 Mio. € oder 5,– €", ["€2.3 million", "€5"]),
+        ("€5, £5, US$ 30, 1.000,50 EUR", ["€5", "£5", "US$30", "1,000.50\xa0EUR"]),
+        ("−7,20 € und -5 %", ["−€7.20", "-5%"]),
+        ("25 % von 3,5 kg bei 5 °C", ["25%", "3.5 kg", "5 °C"]),
+        ("am 21.11.2026, vom 21.–23.11.2026", ["21.11.2026", "21.–23.11.2026"]),
+        ("am 21.11. und am 22.11.", ["21.11.", "22.11"]),
+        ("3. Oktober 2024, 3.-5. Mai", ["3 October 2024", "3–5 May"]),
+        ("1. Jan. 2020", ["1 January 2020"]),
+        ("14:30 Uhr, 8 Uhr, 18 Uhr", ["14:30", "8 o’clock", "18:00"]),
+        ("10-12 Uhr, 9–17 Uhr", ["10–12 o’clock", "9:00–17:00"]),
+        ("+49 30 123456, 030/123456", ["+49 30 123456", "030/123456"]),
+        ("1.400 Menschen, 55 000, 2,3, 3.5", ["1,400", "55,000", "2.3", "3.5"]),
+        ("1.234.567 und 1.234,5", ["1,234,567", "1,234.5"]),
+        ("1990–1995, 2024/25, 5-7", ["1990–1995", "2024/25", "5-7"]),
+        ("½ Liter, 1½ Tassen, 3/4", ["½", "1½", "3/4"]),
+        ("Friedrich II. und XIV", ["II", "XIV"]),
+        ("§ 5, 2:1", ["§ 5", "2:1"]),
+        ("1990, 42 Kinder, 17.", []),
+        ("CD, MIX, I, DIN", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_german_to_english(text, expected):
+    assert forms("de", "en", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("€19.99 incl. $1,234.50", ["19,99\xa0€", "1.234,50\xa0$"]),
+        ("$1.5bn, £500k", ["1,5\xa0Mrd.\xa0$", "500\xa0Tsd.\xa0£"]),
+        ("25% of 3.5 kg", ["25\xa0%", "3,5 kg"]),
+        ("October 3, 2024 and 3rd of May", ["3. Oktober 2024", "3. Mai"]),
+        ("March 15-20", ["15.–20. März"]),
+        ("at 2:30 p.m. on", ["14:30 Uhr"]),
+        ("at 5 p.m.", ["17 Uhr"]),
+        ("12 am, 12 pm, 9-11 am", ["0 Uhr", "12 Uhr", "9–11 Uhr"]),
+        ("11/21/2026 and 2026-11-21", ["11/21/2026", "2026-11-21"]),
+        ("1,400 people", ["1.400"]),
+        ("in 3.5 years", ["3,5"]),
+        ("Python 3.11 and version 3.5", ["3.11", "3.5"]),
+        ("may 3 people", []),
+    ],
+)
+def test_english_to_german(text, expected):
+    assert forms("en", "de", text) == expected
+
+
+def test_other_languages_copy_what_they_might_write_in_another_way():
+    assert forms("fr", "xx", "12,50 € le 3. Oktober à 14 Uhr") == ["12,50 €"]
+    assert forms("fr", "en", "12,50 €, 1 400,5") == ["12.50 €", "1,400.5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "languages", "expected"),
+    [
+        ("1.400", ("de", "en"), "1,400"),
+        ("1.400,5", ("de", "en"), "1,400.5"),
+        ("3.5", ("de", "en"), "3.5"),
+        ("1,400", ("en", "de"), "1.400"),
+        ("3,5", ("en", "de"), "3,5"),
+        ("1.2.3", ("en", "de"), "1.2.3"),
+        ("1 400", ("de", "en-GB"), "1,400"),
+        ("1’400.50", ("de", "en"), "1’400.50"),
+        ("1,5", ("tlh", "en"), "1,5"),
+    ],
+)
+def test_numbers(text, languages, expected):
+    assert number(text, *languages) == expected
+
+
+@given(whole=st.integers(0, 10**9), rest=st.integers(0, 99) | st.none())
+def test_there_and_back(whole, rest):
+    english = f"{whole:,}" + ("" if rest is None else f".{rest:02}")
+    german = number(english, "en", "de")
+    assert number(german, "de", "en") == english
+    assert [c for c in german if c.isdigit()] == [c for c in english if c.isdigit()]
+
+
+_LACKING = frozenset("€©·→Łł•‚‘\xad\ufffd")
+_PROTECTION = Protection("de", "en", lambda character: character not in _LACKING)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "put_back"),
+    [
+        ("Home · Kontakt", "Home X1 Kontakt", ["·"]),
+        ("© 2026 Firma", "X1 2026 Firma", ["©"]),
+        ("Łukasz lacht", "X1 lacht", ["Łukasz"]),
+        ("Windows® ist da", "X1 ist da", ["Windows®"]),
+        ("‚ja‘", "'ja'", []),
+        ("Donau\xaddampf", "Donaudampf", []),
+        ("in €", "in X1", ["€"]),
+        ("Ja.", "Ja.", []),
+    ],
+)
+def test_what_the_vocabulary_lacks(text, shown, put_back):
+    found = hidden(text, _PROTECTION)
+    assert found.text == shown
+    assert [hiding.text for hiding in found.hidings] == put_back
+
+
+def test_a_word_with_an_odd_letter_may_be_one_of_its_language():
+    french = Protection("fr", "en", lambda character: character != "œ")
+    assert hidden("le cœur de Œuvre", french).hidings == ()
+
+
+@given(st.text("abŁ€·\xad‚ 12,5%.", max_size=20))
+def test_origins_are_in_order_and_end_with_the_text(text):
+    found = hidden(text, _PROTECTION)
+    if found.origins:
+        assert len(found.origins) == len(found.text) + 1
+        assert list(found.origins) == sorted(found.origins)
+        assert found.origins[-1] == len(text)
