@@ -21,7 +21,7 @@ import numpy as np
 import sentencepiece
 
 from bergamot import ONE_SENTENCE, Bench
-from dragoman.models.marian.model import MarianModel, read_marian
+from dragoman.marian.model import MarianModel, read_marian
 from marian_arithmetic import EOS, OURS, STAGES, ReferenceEngine
 
 TARGET_FACTOR, TARGET_EXTRA = 2, 12

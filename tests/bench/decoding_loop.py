@@ -24,8 +24,8 @@ import torch
 from numpy.typing import NDArray
 
 from chromium import measure_in_chromium
-from dragoman.models.export.exporter import Exporter, Precision, translation_graph
 from dragoman.models.network.student import Architecture, Student
+from dragoman.student.exporter import Exporter, Precision, translation_graph
 from step_graph import encoder_graph, step_graph
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ import numpy as np
 import onnxruntime
 
 from chromium import measure_in_chromium
-from dragoman.models.export.graph import FLOAT, GraphBuilder, TensorType
+from dragoman.student.builder import FLOAT, GraphBuilder, TensorType
 
 DIMENSION, INNER, PIECES = 256, 1536, 8000
 QUERIES, KEYS = 64, 40

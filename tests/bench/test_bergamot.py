@@ -9,11 +9,11 @@ import pytest
 
 from agreement import Judge
 from bergamot import BUNDLE, ONE_SENTENCE, WEB, bench
+from dragoman.marian.model import MarianModel, parse_marian
 from dragoman.models.export.quantized import of_graph
 from dragoman.models.marian.exporter import marian_model
-from dragoman.models.marian.model import MarianModel, parse_marian
-from dragoman.models.network.architecture import read_architecture
 from dragoman.native.bundles import open_bundle
+from dragoman.student.architecture import read_architecture
 from marian_arithmetic import Arithmetic, ReferenceEngine
 
 SENTENCES = [

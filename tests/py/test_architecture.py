@@ -23,6 +23,8 @@ MODULES = {
 PLAN = """
 errors  config
 types
+student
+marian
 text  markup  placement  html
 engines
 pipeline

@@ -9,12 +9,12 @@ import torch
 from workshop import reversal_learned
 
 from dragoman.errors import ExportError
-from dragoman.models.export.exporter import Exporter, Precision
-from dragoman.models.network.architecture import DECODERS, ENCODERS, Dropout
 from dragoman.models.network.checkpoint import load_model, save_model
 from dragoman.models.network.decoders import DECODER_CLASSES
 from dragoman.models.network.encoders import ENCODER_CLASSES
 from dragoman.models.network.student import EOS, UNK, Architecture, Student
+from dragoman.student.architecture import DECODERS, ENCODERS, Dropout
+from dragoman.student.exporter import Exporter, Precision
 
 KINDS = [(encoder, decoder) for encoder in ENCODERS for decoder in DECODERS]
 # Each part once with the other's usual companion: all that `ENCODERS` and `DECODERS` name.

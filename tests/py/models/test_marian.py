@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from workshop import engine_sizes, quantized_student, toy_sizes
 
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.export.quantized import Int8Matrix
+from dragoman.marian.file import Item, Kind, read_bin, write_bin
+from dragoman.marian.model import floats, parse_marian, read_items, read_marian
 from dragoman.models.marian.exporter import check_sizes, marian_model
-from dragoman.models.marian.file import Item, Kind, read_bin, write_bin
-from dragoman.models.marian.model import floats, parse_marian, read_items, read_marian
 from dragoman.models.network.student import Architecture
+from dragoman.student.weights import Int8Matrix
 
 STUDENT = quantized_student()
 CONTENT = marian_model(STUDENT)

@@ -14,13 +14,13 @@ from workshop import engine_sizes, quantized_student
 
 from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
+from dragoman.marian.file import read_bin
 from dragoman.models.export.quantized import of_graph
 from dragoman.models.marian.exporter import marian_model
-from dragoman.models.marian.file import read_bin
 from dragoman.models.marian.importer import ImportedFiles, import_marian
-from dragoman.models.network.architecture import read_architecture
 from dragoman.native.bundles import load_parts, open_bundle
 from dragoman.native.translator import Translator
+from dragoman.student.architecture import read_architecture
 
 EMBEDDED = Path(__file__).parents[3] / "models" / "de-en"
 TEXT = (

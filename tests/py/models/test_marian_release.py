@@ -10,6 +10,7 @@ from workshop import quantized_student
 
 from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
+from dragoman.marian.model import read_marian
 from dragoman.models.export.quantized import of_graph
 from dragoman.models.export.shortlist import (
     LinkedPieces,
@@ -17,10 +18,9 @@ from dragoman.models.export.shortlist import (
     build_shortlist,
     read_shortlist,
 )
-from dragoman.models.marian.model import read_marian
 from dragoman.models.marian.release import write_marian
-from dragoman.models.network.architecture import read_architecture
 from dragoman.native.bundles import open_bundle
+from dragoman.student.architecture import read_architecture
 
 EMBEDDED = Path(__file__).parents[3] / "models" / "de-en"
 

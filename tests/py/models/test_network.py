@@ -11,11 +11,11 @@ from torch import Tensor
 from workshop import toy_sizes, toy_student
 
 from dragoman.errors import TrainingError
-from dragoman.models.network.architecture import Dropout
 from dragoman.models.network.checkpoint import load_model
 from dragoman.models.network.decoders import Ssru, _Recurrence
 from dragoman.models.network.layers import Attention, FeedForward, LayerNorm, dropped
 from dragoman.models.network.student import EOS, UNK, Architecture, Student, positions
+from dragoman.student.architecture import Dropout
 
 
 def test_the_default_is_the_published_tiny_size() -> None:

@@ -7,9 +7,9 @@ import pytest
 from workshop import engine_sizes, quantized_student, toy_student
 
 from dragoman.errors import ExportError
-from dragoman.models.export.exporter import Exporter, Precision, translation_graph
 from dragoman.models.export.quantized import QuantizedStudent, of_graph
 from dragoman.models.network.student import Architecture
+from dragoman.student.exporter import Exporter, Precision, translation_graph
 
 STUDENT = quantized_student()
 

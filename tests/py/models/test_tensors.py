@@ -6,8 +6,8 @@ import pytest
 from workshop import toy_student
 
 from dragoman.errors import ExportError
-from dragoman.models.export.exporter import Exporter, Precision, translation_graph
 from dragoman.models.measures.tensors import TensorFact, inspect, list_tensors, table
+from dragoman.student.exporter import Exporter, Precision, translation_graph
 
 GRAPH = translation_graph(Exporter(toy_student(), Precision.FLOAT32)).SerializeToString()
 
