@@ -24,7 +24,7 @@ PLAN = """
 errors  config
 types
 student
-marian
+marian  catalogue
 text  markup  placement  html
 engines
 pipeline
@@ -33,6 +33,7 @@ routing
 wire
 bridge
 native
+store
 dragoman
 corpus
 server

@@ -34,6 +34,13 @@ export type PythonErrorCode =
   | "bundle-missing-file"
   | "bundle-corrupt"
   | "bundle-mismatch"
+  | "store"
+  | "fetch"
+  | "fetch-network"
+  | "fetch-status"
+  | "fetch-corrupt"
+  | "no-room"
+  | "archive"
   | "engine";
 
 /** What can only go wrong in a browser. */
