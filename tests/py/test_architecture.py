@@ -33,8 +33,8 @@ routing
 wire
 bridge
 native
-store
 dragoman
+store
 corpus
 server
 models.data  models.network

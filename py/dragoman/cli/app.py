@@ -93,9 +93,11 @@ def _at_hand(
         return open_translator(source, target, models, threads)
     except LanguagePairError as error:
         if not fetch:
+            if models:
+                raise
             raise advice(error, source, target) from error
-    fetch_missing(source, target, models, quiet)
-    return open_translator(source, target, models, threads)
+    store = fetch_missing(source, target, models, quiet)
+    return open_translator(source, target, [*models, store] if models else None, threads)
 
 
 def _encoding(value: str) -> str:

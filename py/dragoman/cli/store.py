@@ -23,10 +23,11 @@ from dragoman.catalogue.models import (
 from dragoman.cli.console import end, reported
 from dragoman.errors import FetchNetworkError, FetchStatusError, LanguagePairError, StoreError
 from dragoman.native.bundles import FoundBundle, find_bundles, store_folder
-from dragoman.store.get import SOURCE_VARIABLE, Getter, Plan, Silent, Watcher, plan
+from dragoman.store.plan import Plan, Silent, Watcher, plan
 from dragoman.store.store import CATALOGUE, Store, attribution
 
 CATALOGUE_VARIABLE = "DRAGOMAN_CATALOGUE"
+SOURCE_VARIABLE = "DRAGOMAN_SOURCE"
 
 Pairs = Annotated[list[str], typer.Argument(metavar="PAIR", help="Such as fr-en, or de-fr.")]
 SomePairs = Annotated[
@@ -173,6 +174,8 @@ def get_models(
     Raises:
         StoreError: see `Getter.get`.
     """
+    from dragoman.store.get import Getter  # with the HTTP client, which most commands never need
+
     getter = Getter(store, catalogue, mirror)
     if not quiet:
         say_sum(pairs or [model.pair for model in models], plan(models, store))
@@ -182,8 +185,8 @@ def get_models(
         typer.echo(f"dragoman: {megabytes(done.download)} fetched into {store.root}", err=True)
 
 
-def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet: bool) -> None:
-    """`translate --fetch`: the legs that are not on this machine.
+def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet: bool) -> Path:
+    """`translate --fetch`: the legs that are not on this machine; returns the store's folder.
 
     Raises:
         LanguagePairError: no published models connect the languages.
@@ -195,6 +198,7 @@ def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet
     there = {(b.manifest.source, b.manifest.target) for b in found}
     legs = [m for m in catalogue.plan(source, target) if (m.source, m.target) not in there]
     get_models(legs, store, catalogue, os.environ.get(SOURCE_VARIABLE), quiet)
+    return store.root
 
 
 def advice(error: LanguagePairError, source: str, target: str) -> LanguagePairError:
@@ -243,10 +247,9 @@ def available(
             names = f"{name_of(model.source, language)} to {name_of(model.target, language)}"
             score = f"COMET {model.score:.3f}" if model.score else "no score"
             state = "here" if have else ""
-            line = (
-                f"{model.pair:12} {megabytes(model.download):>8}  {model.architecture:11} {score}"
-            )
-            typer.echo(f"{line}  {names}  {state}".rstrip())
+            size = f"{megabytes(model.download):>8}"
+            line = f"{model.pair:12} {size}  {model.architecture:11} {score}  {names}  {state}"
+            typer.echo(line.rstrip())
 
 
 def _row(model: PublishedModel, have: bool, language: str | None) -> dict[str, object]:

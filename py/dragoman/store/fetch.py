@@ -35,7 +35,6 @@ from dragoman.store.unpack import unpack
 
 TIMEOUT = httpx.Timeout(30.0, connect=15.0)
 AGENT = f"dragoman/{__version__}"
-CHUNK = 1 << 16
 ATTEMPTS = 5  # without a byte of progress between them
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds
 PASSING = {408, 425, 429}
@@ -119,14 +118,6 @@ class Fetcher:
         paths += [(s, "/models/" + p.partition("/models/")[2]) for s, p in paths if "/models/" in p]
         mirrored = [Source(base + p, s.compression, s.size, s.sha256) for s, p in paths]
         return (kept, *mirrored)
-
-    def begun(self, file: PublishedFile) -> int:
-        """Bytes of a file that came before, in the part that has most."""
-        parts = [
-            self.store.root / "partial" / f"{file.sha256}-{number}.part"
-            for number in range(len(self.sources(file)))
-        ]
-        return max((part.stat().st_size for part in parts if part.exists()), default=0)
 
     def _drop_partials(self, file: PublishedFile) -> None:
         for path in self.store.partial("x").parent.glob(f"{file.sha256}-*"):
@@ -217,7 +208,7 @@ class Fetcher:
         with part.open("r+b" if part.exists() else "wb") as sink:
             sink.truncate(start)
             sink.seek(start)
-            for block in response.iter_raw(CHUNK):
+            for block in response.iter_raw():  # as they come: gathered ones would be lost
                 came += len(block)
                 if came > most:
                     raise FetchCorruptError(

@@ -10,77 +10,16 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import httpx
 
-from dragoman.catalogue.models import Catalogue, PublishedFile, PublishedModel
+from dragoman.catalogue.models import Catalogue, PublishedModel
 from dragoman.errors import NoRoomError
 from dragoman.store.fetch import Fetcher, new_client
+from dragoman.store.plan import Plan, Watcher, plan
 from dragoman.store.store import Store
 
 MARGIN = 10_000_000  # bytes of the disk that are left free
-SOURCE_VARIABLE = "DRAGOMAN_SOURCE"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is wanted, and what of it is missing.
-
-    Attributes:
-        models: each once.
-        files: not in the store yet, each once.
-        begun: bytes of those that came in an earlier try.
-    """
-
-    models: tuple[PublishedModel, ...]
-    files: tuple[PublishedFile, ...]
-    begun: int = 0
-
-    @property
-    def download(self) -> int:
-        """Bytes of the missing files, those of an earlier try included."""
-        return sum(file.download for file in self.files)
-
-    @property
-    def room(self) -> int:
-        """Bytes that the disk must have: the files unpacked, and the largest beside that packed."""
-        packed = max((file.download for file in self.files), default=0)
-        return sum(file.size for file in self.files) + packed
-
-
-class Watcher(Protocol):
-    """Hears how a fetch goes on."""
-
-    def waits(self) -> None:
-        """Another process fetches; this one waits for it."""
-        ...
-
-    def begins(self, total: int) -> None:
-        """So many bytes are to be fetched."""
-        ...
-
-    def at(self, done: int, file: str) -> None:
-        """So many of those have come, and which file comes now."""
-        ...
-
-
-class Silent:
-    """Says nothing."""
-
-    def waits(self) -> None: ...
-
-    def begins(self, total: int) -> None: ...
-
-    def at(self, done: int, file: str) -> None: ...
-
-
-def plan(models: Iterable[PublishedModel], store: Store, fetcher: Fetcher | None = None) -> Plan:
-    """What is missing for some models."""
-    chosen = tuple({model.pair: model for model in models}.values())
-    missing = {file.sha256: file for model in chosen for file in model.files if not store.has(file)}
-    begun = sum(fetcher.begun(file) for file in missing.values()) if fetcher else 0
-    return Plan(chosen, tuple(missing.values()), begun)
 
 
 def free_bytes(folder: Path) -> int:

@@ -40,7 +40,6 @@ from dragoman.catalogue.models import (
 )
 from dragoman.engines.bundle import FORMAT, MANIFEST, Manifest
 from dragoman.errors import BundleError, FetchCorruptError, ModelFileError, StoreError
-from dragoman.marian.published import network_of, vocabulary_of
 from dragoman.native.bundles import KEPT_FILES, FoundBundle, find_bundles
 
 CATALOGUE, LOCK, PARTIAL = "catalogue.json", ".lock", "partial"
@@ -90,6 +89,11 @@ class Store:
         folder = self.root / PARTIAL
         folder.mkdir(parents=True, exist_ok=True)
         return folder / name
+
+    def begun(self, sha256: str) -> int:
+        """Bytes of a file that came in an earlier try, packed as its source has it."""
+        parts = (self.root / PARTIAL).glob(f"{sha256}-*.part")
+        return max((part.stat().st_size for part in parts), default=0)
 
     def keep(self, unpacked: Path, file: PublishedFile) -> None:
         """Give an unpacked file its name, if it is the right one; it is moved, or deleted.
@@ -176,6 +180,11 @@ class Store:
 
     def _checked(self, model: PublishedModel) -> tuple[int, dict[str, Any]]:
         """Pieces of the vocabulary of both sides, and the network's sizes."""
+        # Heavy (NumPy, onnx): only who installs a model needs them.
+        import sentencepiece
+
+        from dragoman.marian.published import network_of, vocabulary_of
+
         source = model.file(VOCAB) or model.file(SOURCE_VOCAB)
         target, network = model.file(TARGET_VOCAB), model.file(MODEL)
         if network is None or source is None:
@@ -189,8 +198,6 @@ class Store:
             )
         except ModelFileError as error:
             raise StoreError(f"{model.pair} cannot be used: {error.message}") from error
-        import sentencepiece
-
         pieces = sentencepiece.SentencePieceProcessor(model_proto=vocabulary).get_piece_size()
         return pieces, asdict(config.sizes)
 
