@@ -174,13 +174,21 @@ def test_a_server_that_lies_about_its_tag(there: World, store: Store) -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    [instead(b"<html>Please sign in</html>"), instead(b"\x1f\x8bnothing"), longer(9), status(404),
+    [instead(b"<html>Please sign in</html>"), instead(b"\x1f\x8bnothing"), status(404),
      status(403), instead(b"")],
 )  # fmt: skip
 def test_the_next_source_is_taken(there: World, store: Store, fault: object) -> None:
     there.publisher.fail("/model.fren", *[fault] * 6)  # type: ignore[list-item]
     get(there, store, "fr-en")
     assert any(r.path.startswith("/main-workspace") for r in there.publisher.requests)
+    assert whole(store)
+
+
+def test_a_server_that_says_more_comes_than_does(there: World, store: Store) -> None:
+    """Asked for the rest it says that there is none: the file is whole, as its hash says."""
+    there.publisher.fail("/model.fren", longer(9))
+    get(there, store, "fr-en")
+    assert [request.bytes for request in there.publisher.resumed()] == [0]
     assert whole(store)
 
 
