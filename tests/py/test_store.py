@@ -9,17 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from publisher import (
-    World,
-    changed,
-    cut,
-    instead,
-    longer,
-    publish,
-    redirect,
-    status,
-    world,
-)
 
 from dragoman.catalogue.models import total_download
 from dragoman.errors import (
@@ -37,6 +26,17 @@ from dragoman.store.plan import Silent, plan
 from dragoman.store.store import Store, attribution, digest
 from dragoman.store.unpack import unpack
 from published import make_model
+from publisher import (
+    World,
+    changed,
+    cut,
+    instead,
+    longer,
+    publish,
+    redirect,
+    status,
+    world,
+)
 
 
 @pytest.fixture

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from publisher import World, world
 from typer.testing import CliRunner, Result
 
 from dragoman.catalogue.models import total_download
 from dragoman.cli import app as cli
 from dragoman.store.store import Store
 from published import make_model
+from publisher import World, world
 
 COMMAND = [sys.executable, "-m", "dragoman"]
 KILLS = int(os.environ.get("DRAGOMAN_KILLS", "6"))
