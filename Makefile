@@ -43,7 +43,12 @@ wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
 	$(BIN)/python wasm/verify.py
 
-build/web/index.html: $(WEB_SOURCES) $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
+# Touched only when it says something else than before.
+CONTRACT := web/src/wire/contract.json
+$(CONTRACT): web/contract.py $(CORE) $(VENV)/.ready
+	$(BIN)/python web/contract.py
+
+build/web/index.html: $(WEB_SOURCES) $(CONTRACT) $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
 	$(BIN)/python wasm/verify.py
 	node web/build.mjs
 
@@ -63,18 +68,18 @@ demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
 lint: setup-models node_modules/.ready ## ruff, mypy strict, tsc strict, eslint
-	$(BIN)/ruff check py tests wasm
-	$(BIN)/ruff format --check py tests wasm
+	$(BIN)/ruff check py tests wasm web
+	$(BIN)/ruff format --check py tests wasm web
 	$(BIN)/mypy
 	npm run --silent typecheck
 	npm run --silent lint
 
 format: setup ## Rewrite the sources in the house format
-	$(BIN)/ruff format py tests wasm
-	$(BIN)/ruff check --fix py tests wasm
+	$(BIN)/ruff format py tests wasm web
+	$(BIN)/ruff check --fix py tests wasm web
 
 test-unit: setup ## Fast tests: no browser
-	$(BIN)/pytest tests/py tests/wasm -m "not slow" --hypothesis-profile=same
+	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same
 	npm test --silent
 
 # Random cases, in shards of 5,000 with seeds of their own. One that passed leaves a file, so that a run that
@@ -85,16 +90,16 @@ SHARDS := $(shell seq $$((($(CASES) + 4999) / 5000)))
 $(RANDOM)/%: export DRAGOMAN_CASES = 5000
 $(RANDOM)/%: export DRAGOMAN_SEED = $(lastword $(subst -, ,$*))
 
-$(RANDOM)/native-%: $(CORE) tests/py/markup_cases.py | setup
+$(RANDOM)/native-%: $(CORE) tests/support/markup_cases.py | setup
 	$(BIN)/pytest -m hypothesis --hypothesis-seed=$* \
-		tests/py/test_placement.py tests/py/test_html.py tests/py/test_carry.py
+		tests/py/placement tests/py/html tests/py/markup/test_carry.py
 	mkdir -p $(@D) && touch $@
 
-$(RANDOM)/jsdom-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | setup
+$(RANDOM)/jsdom-%: $(shell find web/src/dom -type f) tests/web/dom/random-pages.ts | setup
 	npx --no-install vitest run --typecheck.enabled=false tests/web/dom/random.test.ts
 	mkdir -p $(@D) && touch $@
 
-$(RANDOM)/browsers-%: $(wildcard web/src/dom/*) tests/web/dom/random-pages.ts | build
+$(RANDOM)/browsers-%: $(shell find web/src/dom -type f) tests/web/dom/random-pages.ts | build
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/e2e/test_random_pages.py
 	mkdir -p $(@D) && touch $@
@@ -115,15 +120,15 @@ test: setup setup-models lint build extension ## Set up and run everything that 
 	scripts/ensure-browsers.sh
 	npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
-	$(BIN)/pytest tests/py tests/wasm -m "not slow" --hypothesis-profile=same
+	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same
 	$(BIN)/pytest tests/parity
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
 stress: build ## 10,000 requests, streams, graphs with faults and cancels, natively and in Chromium
 	scripts/ensure-browsers.sh
-	$(BIN)/python tests/stress/native.py
-	$(BIN)/python tests/stress/browser.py
+	$(BIN)/python -m tests.stress.native
+	$(BIN)/python -m tests.stress.browser
 
 models: setup-models ## Train and export the embedded models from DATA; resumable (MINUTES=60 a model)
 	DATA=$(DATA) scripts/make-model.sh en-de de-en
@@ -132,24 +137,24 @@ models: setup-models ## Train and export the embedded models from DATA; resumabl
 	DATA=$(DATA) scripts/make-model.sh en-fr fr-en
 
 bench-training: setup-models ## Target pieces a second of training, one line of JSON
-	$(BIN)/python tests/bench/training.py
+	$(BIN)/python -m tests.bench.training
 
 test-slow: setup-models ## What takes minutes a test: every kind of model learns a toy language
 	$(BIN)/pytest tests/py/models -m slow
 
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
-	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/test_corpus.py -k 100_000
+	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/corpus/test_run.py -k 100_000
 
 bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick); latency; a page
 	scripts/ensure-browsers.sh
-	$(BIN)/python tests/bench/peers.py --data $(DATA) $(BENCH)
-	$(BIN)/python tests/bench/latency.py
-	$(BIN)/python tests/bench/page.py
-	$(BIN)/python tests/bench/smooth.py
+	$(BIN)/python -m tests.bench.peers --data $(DATA) $(BENCH)
+	$(BIN)/python -m tests.bench.latency
+	$(BIN)/python -m tests.bench.page
+	$(BIN)/python -m tests.bench.smooth
 
 bench-graph: build setup-models ## Measure the decoding loop and its operators
-	$(BIN)/python tests/bench/decoding_loop.py
-	$(BIN)/python tests/bench/operators.py
+	$(BIN)/python -m tests.bench.decoding_loop
+	$(BIN)/python -m tests.bench.operators
 
 clean: ## Remove what was built
 	rm -rf build $(VENV) node_modules

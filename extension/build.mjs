@@ -66,12 +66,17 @@ const shared = {
 };
 
 async function bundle(browser, folder) {
-  const source = (name) => join(here, "src", `${name}.ts`);
-  const modules = { background: source(`background-${browser}`), popup: source("popup"), options: source("options") };
-  if (browser === "chrome") modules.host = source("host");
+  const source = (path) => join(here, "src", `${path}.ts`);
+  const modules = {
+    background: source(`background/background-${browser}`),
+    popup: source("pages/popup"),
+    options: source("pages/options"),
+  };
+  if (browser === "chrome") modules.host = source("engine/host");
   await build({ ...shared, format: "esm", outdir: folder, entryPoints: modules });
   // Content scripts are no modules.
-  await build({ ...shared, format: "iife", outdir: folder, entryPoints: { content: source("content"), offer: source("offer") } });
+  const scripts = { content: source("frame/content"), offer: source("frame/offer") };
+  await build({ ...shared, format: "iife", outdir: folder, entryPoints: scripts });
 }
 
 /** What people see: each page's `main` in the frame that all share. */

@@ -143,10 +143,10 @@ function strings(constants) {
 
 async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece }) {
   const fetched = (paths) => paths.filter((path) => FETCHED.includes(basename(path)));
-  const thread = "web/src/worker/engine-thread.ts";
+  const thread = "web/src/workers/engine/engine-thread.ts";
   const threads = await bundleHashed([thread]);
   const workers = await bundleHashed(
-    ["web/src/worker/language.ts", "web/src/worker/engine.ts"],
+    ["web/src/workers/language/language.ts", "web/src/workers/engine/engine.ts"],
     strings({
       ENGINE_THREAD: `./${threads[thread]}`,
       CORE: core,
@@ -157,8 +157,8 @@ async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece })
     }),
   );
   const define = strings({
-    LANGUAGE_WORKER: `./${workers["web/src/worker/language.ts"]}`,
-    ENGINE_WORKER: `./${workers["web/src/worker/engine.ts"]}`,
+    LANGUAGE_WORKER: `./${workers["web/src/workers/language/language.ts"]}`,
+    ENGINE_WORKER: `./${workers["web/src/workers/engine/engine.ts"]}`,
   });
   await build({ ...shared, entryPoints: { dragoman: "web/src/index.ts" }, outdir: out, define });
   return bundleHashed(["web/demo/main.ts", "web/demo/demo.css"], define);
@@ -178,7 +178,7 @@ async function writeServiceWorker() {
   const version = createHash("sha256").update(JSON.stringify(precache)).digest("hex").slice(0, 12);
   await build({
     ...shared,
-    entryPoints: { sw: "web/src/worker/service-worker.ts" },
+    entryPoints: { sw: "web/src/workers/service-worker.ts" },
     outdir: out,
     format: "iife",
     define: strings({ PRECACHE: precache, VERSION: version }),

@@ -9,8 +9,8 @@
  * that came over it.
  */
 
-import type { Block, Priority, TranslatedBlock } from "../../web/src/dom/contract.ts";
-import type { TranslationResponse, WireError } from "../../web/src/protocol.ts";
+import type { Block, Priority, TranslatedBlock } from "../../web/src/dom/units/blocks.ts";
+import type { TranslationResponse, WireError } from "../../web/src/wire/protocol.ts";
 
 export const ENGINE_PORT = "engine";
 

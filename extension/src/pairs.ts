@@ -1,8 +1,8 @@
 /** The pairs of languages that the packed models translate. */
 
-import type { ModelEntry } from "../../web/src/models.ts";
-import { fetchModels } from "../../web/src/models.ts";
-import { primary } from "../../web/src/dom/rules.ts";
+import type { ModelEntry } from "../../web/src/stores/models.ts";
+import { fetchModels } from "../../web/src/stores/models.ts";
+import { primary } from "../../web/src/dom/nodes/rules.ts";
 import { api } from "./api.ts";
 
 export function packedModels(): Promise<readonly ModelEntry[]> {

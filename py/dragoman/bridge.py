@@ -17,10 +17,10 @@ from dragoman.engines.bundle import parse_manifest
 from dragoman.engines.port import Engine
 from dragoman.errors import (
     BundleError,
-    DragomanError,
     InvalidRequestError,
     LanguagePairError,
     RequestCancelledError,
+    typed,
 )
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel, ModelRegistry
@@ -291,9 +291,7 @@ async def _at_once(outcome: str) -> str:
 
 def _failure(error: Exception) -> str:
     """An outcome. What nobody foresaw, such as MemoryError, must reach the page all the same."""
-    if not isinstance(error, DragomanError):
-        error = DragomanError(f"an unforeseen error: {error!r}")
-    return json.dumps({"ok": False, "error": error_data(error)})
+    return json.dumps({"ok": False, "error": error_data(typed(error))})
 
 
 class LoadedBundle(Protocol):

@@ -288,3 +288,13 @@ class ModelFileError(WorkshopError):
 
 class ExportError(WorkshopError):
     code = "export"
+
+
+def typed(error: BaseException) -> DragomanError:
+    """The error itself, or one for what nobody foresaw (memory, a mistake of ours): it ends one
+    request only, and its cause is the error."""
+    if isinstance(error, DragomanError):
+        return error
+    failure = DragomanError(f"an unforeseen error: {error!r}")
+    failure.__cause__ = error
+    return failure

@@ -168,7 +168,9 @@ class TranslationRequest:
         return bool(markup) or self.alignment is not AlignmentKind.NONE
 
 
-class TokenKind(StrEnum):
+class TagKind(StrEnum):
+    """What an item of flat markup is: most are tags, hence the name."""
+
     OPEN = "open"
     CLOSE = "close"
     TEXT = "text"
@@ -176,7 +178,7 @@ class TokenKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class Tag:
     """Markup as a flat run: tags and the texts between them, in document order.
 
     Attributes:
@@ -184,9 +186,14 @@ class Token:
         span: of a text or an atom, what it covers; of a tag, the empty span where it stands.
     """
 
-    kind: TokenKind
+    kind: TagKind
     element: int
     span: Span
+
+
+# The word that a model sees in place of what must come through to the letter: the one that the
+# shipped models copy best (docs/adr/0011, docs/adr/0014).
+STAND_IN = "X1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +219,13 @@ class AnnotatedText:
         original: what the client sent.
         text: the same, code point by code point, with what no stage can take (lone surrogates,
             NUL) replaced by U+FFFD or a space, and with stand-ins for opaque text.
-        tokens: the markup, with spans in `text`; empty when there are no elements.
+        tags: the markup, with spans in `text`; empty when there are no elements.
         stand_ins: in order. Without any, spans of `text` fit the original.
     """
 
     original: str
     text: str
-    tokens: tuple[Token, ...] = ()
+    tags: tuple[Tag, ...] = ()
     stand_ins: tuple[StandIn, ...] = ()
 
     def origin(self, span: Span) -> Span:
@@ -263,55 +270,55 @@ class AnnotatedText:
         }
         return [at for at in offsets if at not in inside]
 
-    def run(self, span: Span) -> tuple[Token, ...]:
+    def run(self, span: Span) -> tuple[Tag, ...]:
         """The markup of a sentence.
 
         From its first text or atom to its last, and the tags right before and after it of elements
         that end, or begin, inside the sentence: not of those that enclose it.
         """
-        return self._clipped(*self._run(span), span) if self.tokens else ()
+        return self._clipped(*self._run(span), span) if self.tags else ()
 
-    def gap(self, before: Span | None, after: Span | None) -> tuple[Token, ...]:
+    def gap(self, before: Span | None, after: Span | None) -> tuple[Tag, ...]:
         """The markup between two sentences, or before the first, or after the last."""
-        if not self.tokens:
+        if not self.tags:
             return ()
-        first, last = 0, len(self.tokens)
+        first, last = 0, len(self.tags)
         gap = Span(before.end if before else 0, after.start if after else len(self.text))
         if before:
             first = self._run(before)[1]
-            first -= self.tokens[first - 1].span.end > gap.start if first else 0
+            first -= self.tags[first - 1].span.end > gap.start if first else 0
         if after:
             last = self._run(after)[0]
-            last += self.tokens[last].span.start < gap.end if last < len(self.tokens) else 0
+            last += self.tags[last].span.start < gap.end if last < len(self.tags) else 0
         return self._clipped(first, last, gap)
 
     def _run(self, span: Span) -> tuple[int, int]:
-        first = bisect_right(self.tokens, span.start, key=lambda token: token.span.end)
-        last = bisect_left(self.tokens, span.end, key=lambda token: token.span.start)
+        first = bisect_right(self.tags, span.start, key=lambda tag: tag.span.end)
+        last = bisect_left(self.tags, span.end, key=lambda tag: tag.span.start)
         closed = opened = 0  # of elements that begin before, or end after
-        for token in self.tokens[first:last]:
-            if token.kind is TokenKind.OPEN:
+        for tag in self.tags[first:last]:
+            if tag.kind is TagKind.OPEN:
                 opened += 1
-            elif token.kind is TokenKind.CLOSE:
+            elif tag.kind is TagKind.CLOSE:
                 closed, opened = (closed, opened - 1) if opened else (closed + 1, 0)
         # Text that reaches beyond the sentence is between it and the next tag.
-        if self.tokens[first].span.start < span.start:
+        if self.tags[first].span.start < span.start:
             closed = 0
-        if self.tokens[last - 1].span.end > span.end:
+        if self.tags[last - 1].span.end > span.end:
             opened = 0
-        before = (self.tokens[index] for index in range(first - 1, -1, -1))
-        after = (self.tokens[index] for index in range(last, len(self.tokens)))
+        before = (self.tags[index] for index in range(first - 1, -1, -1))
+        after = (self.tags[index] for index in range(last, len(self.tags)))
         return (
-            first - _tags(before, TokenKind.OPEN, closed),
-            last + _tags(after, TokenKind.CLOSE, opened),
+            first - _count_tags(before, TagKind.OPEN, closed),
+            last + _count_tags(after, TagKind.CLOSE, opened),
         )
 
-    def _clipped(self, first: int, last: int, span: Span) -> tuple[Token, ...]:
+    def _clipped(self, first: int, last: int, span: Span) -> tuple[Tag, ...]:
         return tuple(
-            token
-            if span.start <= token.span.start and token.span.end <= span.end
-            else replace(token, span=token.span.within(span))
-            for token in self.tokens[first:last]
+            tag
+            if span.start <= tag.span.start and tag.span.end <= span.end
+            else replace(tag, span=tag.span.within(span))
+            for tag in self.tags[first:last]
         )
 
     def _origin(self, at: int, side: int) -> int:
@@ -328,18 +335,18 @@ class AnnotatedText:
         return at - before.span.end + before.origin.end
 
 
-def _tags(tokens: Iterator[Token], kind: TokenKind, wanted: int) -> int:
-    """How many tokens to take, going away from a sentence, for so many tags of its elements."""
+def _count_tags(tags: Iterator[Tag], kind: TagKind, wanted: int) -> int:
+    """How many to take, going away from a sentence, for so many tags of its elements."""
     taken = depth = 0
-    for count, token in enumerate(tokens, 1):
-        if not wanted or len(token.span):
+    for count, tag in enumerate(tags, 1):
+        if not wanted or len(tag.span):
             break
-        if token.kind is kind and depth:
+        if tag.kind is kind and depth:
             depth -= 1
-        elif token.kind is kind:
+        elif tag.kind is kind:
             wanted -= 1
             taken = count
-        elif token.kind is not TokenKind.ATOM:
+        elif tag.kind is not TagKind.ATOM:
             depth += 1
     return taken
 
@@ -445,8 +452,8 @@ class DetokenizedText:
     spans: tuple[Span, ...]
 
 
-class Kept(StrEnum):
-    """Why a sentence stayed as it was; the value is the code of the notice."""
+class CopyReason(StrEnum):
+    """Why the source stands in place of a translation; the value is the code of the notice."""
 
     MARKUP = "markup-kept"  # its translation cannot hold its elements
     WORDLESS = "sentence-kept"  # its translation has no word: "Make" -> ")"
@@ -464,8 +471,8 @@ class AlignedSegment:
         word_scores: one a target word, in [0, 1]: the geometric mean of its pieces' probabilities,
             ``exp(mean(log_probabilities))``. A word without a piece of its own has 1.
         score: the same over all pieces of the segment, EOS included when it came.
-        tokens: the markup of the target, with spans in it; empty before placement.
-        kept: why the source text had to stay, if it had to.
+        tags: the markup of the target, with spans in it; empty before placement.
+        copied: why it is a copy of the source after all, if it is.
 
     Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
     They say how sure the model was, not how good the translation is; compare them within a model.
@@ -478,8 +485,8 @@ class AlignedSegment:
     links: tuple[tuple[int, int], ...]
     word_scores: tuple[float, ...]
     score: float
-    tokens: tuple[Token, ...] = ()
-    kept: Kept | None = None
+    tags: tuple[Tag, ...] = ()
+    copied: CopyReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -508,13 +515,15 @@ class SoftAlignment:
 class SentenceTranslation:
     """A sentence of a response: where it stood, where it stands, how sure the model was.
 
-    `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied.
+    `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied. `doubtful`: it is
+    below what the model's manifest calls good, so that the translation is likely to be bad.
     """
 
     source: Span
     target: Span
     score: float
     soft: SoftAlignment | None = None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import sentencepiece
 
-from bergamot import ONE_SENTENCE, Bench
 from dragoman.marian.model import MarianModel, read_marian
-from marian_arithmetic import EOS, OURS, STAGES, ReferenceEngine
+from tests.bench.bergamot import ONE_SENTENCE, Bench
+from tests.bench.marian_arithmetic import EOS, OURS, STAGES, ReferenceEngine
 
 TARGET_FACTOR, TARGET_EXTRA = 2, 12
 NOISE, TIE, UNEXPLAINED = "float32 noise", "near tie", "not explained"

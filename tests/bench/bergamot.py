@@ -17,9 +17,9 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from dragoman.models.marian.release import MarianFiles, marian_from_bundle
 from dragoman.models.measures.in_browser import launch
-from isolated_site import Site
+from tests.bench.isolated_site import Site
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))
 BUNDLE = Path(os.environ.get("DRAGOMAN_TEST_BUNDLE", ROOT / "models" / "de-en"))
 PACKAGE = ROOT / "node_modules" / "@browsermt" / "bergamot-translator"

@@ -11,8 +11,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from dragoman.models.measures.in_browser import launch
-
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):

@@ -4,7 +4,7 @@ Source words a second at 1 and 32 sentences, natively and in Chromium, one threa
 random (speed does not depend on them) and every sentence has 12 words, 18 source pieces and 16
 steps, so both designs do the same work. Prints a table and writes build/decoding_loop.json.
 
-    .venv/bin/python tests/bench/decoding_loop.py
+    .venv/bin/python -m tests.bench.decoding_loop
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,12 +22,12 @@ import onnxruntime
 import torch
 from numpy.typing import NDArray
 
-from chromium import measure_in_chromium
 from dragoman.models.network.student import Architecture, Student
 from dragoman.student.exporter import Exporter, Precision, translation_graph
-from step_graph import encoder_graph, step_graph
+from tests.bench.chromium import measure_in_chromium
+from tests.bench.step_graph import encoder_graph, step_graph
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 WORDS, PIECES, STEPS, DIMENSION = 12, 18, 16, 256
 ROWS = (1, 32)
 WARM_UP_SECONDS, SECONDS = 3.0, 6.0

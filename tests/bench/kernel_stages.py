@@ -12,10 +12,11 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from bergamot import BUNDLE, ROOT, Bench
 from dragoman.native.bundles import open_bundle
 from dragoman.text.tokenizer import SentencePieceTokenizer
-from texts import Supply
+from tests.bench.bergamot import BUNDLE, Bench
+from tests.bench.texts import Supply
+from tests.support.paths import ROOT
 
 ROWS = 32
 SCRIPT = "/bench/kernel_stages.mjs"

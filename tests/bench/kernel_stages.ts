@@ -7,8 +7,8 @@ import { runBatch } from "../../web/src/kernel/batch.ts";
 import { Kernel } from "../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
-import type { EngineInput } from "../../web/src/protocol.ts";
-import { fetchKernel } from "../../web/src/worker/kernel-engine.ts";
+import type { EngineInput } from "../../web/src/wire/protocol.ts";
+import { fetchKernel } from "../../web/src/workers/engine/kernel-engine.ts";
 
 const STAGES = ["batch_embed", "batch_encode", "batch_remember", "batch_decode"] as const;
 const EOS = 0;

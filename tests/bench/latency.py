@@ -5,7 +5,7 @@ point of its mini-batches. Natively and in Chromium (built files), without the c
 should take no more than 1.5 times its time alone and one mini-batch. Ends with a line of JSON,
 which build/latency.json keeps.
 
-    .venv/bin/python tests/bench/latency.py [--samples 40] [--seconds 120]
+    .venv/bin/python -m tests.bench.latency [--samples 40] [--seconds 120]
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import asyncio
 import json
 import random
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,16 +22,14 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
-
 from dragoman.config import Limits
 from dragoman.models.measures.in_browser import launch
 from dragoman.native.bundles import load_parts
 from dragoman.service.service import TranslationHandle, TranslationService
 from dragoman.types import Priority, TranslationRequest
-from pages import Server
+from tests.support.pages import Server
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGE_WORDS = 3_000
 SUBJECTS = ["Der alte Garten", "Die neue Brücke", "Das kleine Haus", "Unsere Nachbarin", "Ein Zug"]
 PLACES = ["am Fluss", "hinter dem Bahnhof", "in der Stadt", "neben der Schule", "auf dem Land"]

@@ -18,10 +18,10 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, Page, Playwright
 
-from bergamot import BUNDLE, TIMEOUT_MS, Bench
 from dragoman.models.measures.in_browser import launch
-from isolated_site import Site
-from texts import Supply
+from tests.bench.bergamot import BUNDLE, TIMEOUT_MS, Bench
+from tests.bench.isolated_site import Site
+from tests.bench.texts import Supply
 
 MEASURE_AT_ONCE = "--enable-blink-features=ForceEagerMeasureMemory"
 CHUNK = 250

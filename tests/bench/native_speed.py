@@ -7,13 +7,13 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from bergamot import BUNDLE
 from dragoman.config import Limits
 from dragoman.native.bundles import load_parts
 from dragoman.native.translator import Translator, share_interpreter
 from dragoman.types import AlignmentKind
-from texts import Supply, words
-from throughput import spread
+from tests.bench.bergamot import BUNDLE
+from tests.bench.texts import Supply, words
+from tests.bench.throughput import spread
 
 ROWS = 32
 BATCH = Limits(batch_rows=ROWS, batch_pieces=ROWS * 128)

@@ -2,7 +2,7 @@
 
 Microseconds an operator at 1 and 32 rows; each graph repeats its operator, so calls weigh little.
 
-    .venv/bin/python tests/bench/operators.py
+    .venv/bin/python -m tests.bench.operators
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 import onnxruntime
 
-from chromium import measure_in_chromium
 from dragoman.student.builder import FLOAT, GraphBuilder, TensorType
+from tests.bench.chromium import measure_in_chromium
 
 DIMENSION, INNER, PIECES = 256, 1536, 8000
 QUERIES, KEYS = 64, 40

@@ -1,6 +1,6 @@
 """A German page of 3,000 words through the built extension in Chromium: when the reader sees it.
 
-    python tests/bench/page.py [--words 3000]
+    python -m tests.bench.page [--words 3000]
 
 One JSON line a run. "cold": the browser has just started and the engine loads its model; "warm":
 the next page. Seconds count from the click on "Translate".
@@ -19,7 +19,6 @@ import itertools
 import json
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,13 +27,9 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from dragoman.models.measures.in_browser import browser_path
-
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "e2e"))
-
-from sites import serve  # noqa: E402
-
-from extension_hosts import ChromiumHost, wait_until  # noqa: E402
+from tests.support.extension_hosts import ChromiumHost, wait_until
+from tests.support.paths import ROOT
+from tests.support.sites import serve
 
 SENTENCES = ROOT / "tests" / "parity" / "sentences.txt"
 PARAGRAPH = 4  # sentences

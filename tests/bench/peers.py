@@ -9,8 +9,8 @@ Writes build/bench.json, build/bench.md, build/bench.svg and build/bench.png. Pa
     agreement  how many of 500 sentences are translated identically, and why not the others
     profile    where the time goes, stage by stage
 
-    .venv/bin/python tests/bench/peers.py --data ../shared/data
-    .venv/bin/python tests/bench/peers.py --quick --only peers --only native
+    .venv/bin/python -m tests.bench.peers --data ../shared/data
+    .venv/bin/python -m tests.bench.peers --quick --only peers --only native
 
 Run it on a machine that does nothing else. `--quick` shows that everything works; its figures mean
 nothing. `--browser firefox` runs what is not bound to Chromium and writes build/bench-firefox.json.
@@ -33,16 +33,19 @@ from typing import Any
 import onnxruntime
 from playwright.sync_api import Playwright, sync_playwright
 
-import agreement
-import kernel_stages
-import memory
-import native_speed
-import report
-import stages
-import startup
-import throughput
-from bergamot import BUNDLE, ROOT, Bench, bench
-from texts import Supply
+from tests.bench import (
+    agreement,
+    kernel_stages,
+    memory,
+    native_speed,
+    report,
+    stages,
+    startup,
+    throughput,
+)
+from tests.bench.bergamot import BUNDLE, Bench, bench
+from tests.bench.texts import Supply
+from tests.support.paths import ROOT
 
 SHOWN_DIFFERENCES = 20
 # Name, translator, options; the last is as published, which keeps no sentences either.

@@ -1,4 +1,4 @@
-"""How well elements follow their words: `python tests/bench/placement.py TSV [BUNDLE]`.
+"""How well elements follow their words: `python -m tests.bench.placement TSV [BUNDLE]`.
 
 Takes German sentences (column "de" of a TSV), puts an element around one to four words of each, and
 translates them. An element agrees with the links when all words that are linked to its words alone

@@ -1,6 +1,6 @@
 """How long a published model takes to load, from its files to a translator that is ready.
 
-    .venv/bin/python tests/bench/published_load.py --json
+    .venv/bin/python -m tests.bench.published_load --json
 
 Models of the published sizes with random weights are put into a store of their own; each is then
 loaded in a process of its own, imports included. On a machine that does other things too, the
@@ -18,11 +18,10 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "py"))
 from dragoman.catalogue.models import PublishedFile, PublishedModel, Source, shipped
 from dragoman.store.store import Store
 from dragoman.student.architecture import Architecture
-from published import make_model
+from tests.support.published import make_model
 
 TINY = Architecture(32_000, 256, 1536, 8, 6, 2)
 MEMORY = replace(TINY, dimension=384, decoder_layers=4)

@@ -1,6 +1,6 @@
 """Words a second of the server with one process and with several.
 
-    python tests/bench/server_workers.py [--seconds 15] [--clients 16] [--workers 1 2]
+    python -m tests.bench.server_workers [--seconds 15] [--clients 16] [--workers 1 2]
 
 Clients in a process of their own each post a text of three sentences, wait, and post again; JSON on
 standard output. With one worker the engine has as many threads as there are cores, and one.
@@ -16,12 +16,12 @@ import re
 import subprocess
 import sys
 import time
-from pathlib import Path
 from statistics import median, quantiles
 
 import httpx
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 TEXT = (
     "Gestern habe ich im Park eine alte Freundin getroffen, die ich lange nicht gesehen hatte. "
     "Wir haben Kaffee getrunken und über die Schule geredet. Es war schön."

@@ -1,6 +1,6 @@
 """Tasks of a page's thread while large pages are translated in Chromium: what a reader would feel.
 
-    python tests/bench/smooth.py [--top 5]
+    python -m tests.bench.smooth [--top 5]
 
 The page library with a translator that answers at once, so that only the work on the page counts.
 One JSON line a page:
@@ -26,19 +26,14 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from traces import CATEGORIES, Task, tasks_of
 
 from dragoman.models.measures.in_browser import launch
-
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "e2e"))
-
-from sites import PAGES, serve  # noqa: E402
+from tests.bench.traces import CATEGORIES, Task, tasks_of
+from tests.support.paths import ROOT
+from tests.support.sites import PAGES, serve
 
 FILL = """() => {
   const rows = Array.from({ length: 4000 }, (_, row) =>

@@ -18,10 +18,10 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from bergamot import BUNDLE, Bench
 from dragoman.native.bundles import open_bundle
 from dragoman.text.tokenizer import SentencePieceTokenizer
-from texts import Supply
+from tests.bench.bergamot import BUNDLE, Bench
+from tests.bench.texts import Supply
 
 ROWS = 32
 LOOPS = ("Loop", "If", "Scan")  # their time is that of what is in them

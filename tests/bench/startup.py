@@ -19,10 +19,10 @@ from typing import Any
 
 from playwright.sync_api import Page, Playwright
 
-from bergamot import PACKAGE, PAGE, TIMEOUT_MS, WEB, Bench
 from dragoman.models.measures.in_browser import CHROMIUM_FLAGS, browser_path
-from isolated_site import Site
-from throughput import spread
+from tests.bench.bergamot import PACKAGE, PAGE, TIMEOUT_MS, WEB, Bench
+from tests.bench.isolated_site import Site
+from tests.bench.throughput import spread
 
 # The sentence is there before the page's own script is; the time is that of the first output.
 TYPE_AT_ONCE = """

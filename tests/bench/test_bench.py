@@ -9,11 +9,19 @@ from pathlib import Path
 
 import pytest
 
-import report
-import throughput
-from isolated_site import Site
-from texts import Supply, made_up, words
-from throughput import OURS_1, OURS_2, SETTINGS, THEIRS, Series, percentile, ratio, spread
+from tests.bench import report, throughput
+from tests.bench.isolated_site import Site
+from tests.bench.texts import Supply, made_up, words
+from tests.bench.throughput import (
+    OURS_1,
+    OURS_2,
+    SETTINGS,
+    THEIRS,
+    Series,
+    percentile,
+    ratio,
+    spread,
+)
 
 
 def test_no_sentence_is_handed_out_twice() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import sentencepiece
 
-from bergamot import Bench
-from texts import Supply, words
+from tests.bench.bergamot import Bench
+from tests.bench.texts import Supply, words
 
 PAGE_WORDS = 3_000
 WARM_UP_CALLS = 60  # V8 compiles in two tiers: the first runs take twice as long

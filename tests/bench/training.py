@@ -1,6 +1,6 @@
 """Target pieces a second of training, and where the time goes; prints a line of JSON at the end.
 
-    .venv/bin/python tests/bench/training.py [--vocabulary 16000] [--threads 2] [--profile]
+    .venv/bin/python -m tests.bench.training [--vocabulary 16000] [--threads 2] [--profile]
 
 Batches are random pieces with the lengths of everyday sentences, cut as a trainer cuts them; the
 figure counts target pieces with their EOS, as the trainer's log does. Set the allocator as
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from dragoman.models.data.batches import Batch, PreparedData, Ragged
+from dragoman.models.data.batches import NO_TAG, Batch, PreparedData, Ragged
 from dragoman.models.training.host import hardware, use_allocator_settings
 from dragoman.models.training.settings import TrainSettings
 from dragoman.models.training.train import Trainer
@@ -50,6 +50,7 @@ def random_data(vocabulary: int) -> PreparedData:
         links_swapped=False,
         source_of=np.zeros(PAIRS, dtype=np.uint8),
         weights=np.ones(1),
+        tags=np.array([NO_TAG]),
         vocabulary_size=vocabulary,
     )
 

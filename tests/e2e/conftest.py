@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
-from sites import PAGES, serve
 
-import pages
 from dragoman.models.measures.in_browser import launch
-from pages import READY_MS, ROOT, WEB, OpenPage, Server, Watched, watch
+from tests.support import pages
+from tests.support.pages import READY_MS, WEB, OpenPage, Server, Watched, watch
+from tests.support.paths import ROOT
+from tests.support.sites import PAGES, serve
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

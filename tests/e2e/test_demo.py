@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages import OpenPage, Server, ready_or_reload, translated, wait_until_ready
+from tests.support.pages import OpenPage, Server, ready_or_reload, translated, wait_until_ready
 
 PARAGRAPH = "Guten Morgen! Ich habe gestern ein Buch gelesen. Das Wetter ist heute sehr schön."
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Playwright
-from sites import SAVED, SNAPSHOT, serve
 
 from dragoman.models.measures.in_browser import browser_path
-from extension_hosts import BUILT, ChromiumHost, FirefoxHost, Host, wait_until
-from pages import ROOT
+from tests.support.extension_hosts import BUILT, ChromiumHost, FirefoxHost, Host, wait_until
+from tests.support.paths import ROOT
+from tests.support.sites import SAVED, SNAPSHOT, serve
 
 PAGES = ROOT / "tests" / "fixtures" / "pages"
 DIFFERENCES = f"""

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
-from sites import DIFFERENCES, PAGES, SAVED, SNAPSHOT
 
-from pages import ROOT, OpenPage
+from tests.support.pages import OpenPage
+from tests.support.paths import ROOT
+from tests.support.sites import DIFFERENCES, PAGES, SAVED, SNAPSHOT
 
 OWN = [path.stem for path in sorted((ROOT / "tests" / "fixtures" / "pages").glob("*.html"))]
 STILL = [name for name in OWN if name not in {"react", "vue", "frame", "shadow", "scroll"}]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from pages import OpenPage, Server
+from tests.support.pages import OpenPage, Server
 
 BLANK = "/blank.html"
 TEXT = "Guten Morgen! Das ist ein Haus 😀."

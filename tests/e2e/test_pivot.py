@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages import OpenPage, Server
+from tests.support.pages import OpenPage, Server
 
 TEXT = "Guten Morgen! 😀\nDas ist ein Haus."
 

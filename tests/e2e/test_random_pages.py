@@ -9,7 +9,7 @@ import os
 
 import pytest
 
-from pages import OpenPage
+from tests.support.pages import OpenPage
 
 CASES = int(os.environ.get("DRAGOMAN_CASES", "600"))
 SEED = int(os.environ.get("DRAGOMAN_SEED", "0"))

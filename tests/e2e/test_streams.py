@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from dragoman.native.translator import Translator
-from pages import OpenPage, Server
+from tests.support.pages import OpenPage, Server
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 BLANK = "/blank.html"  # The demo's page has workers of its own.
 
 TEXT = (

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 from playwright.sync_api import Page
 
-from pages import OpenPage, Server
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "stress"))
-
-from browser import is_clean, stress
+from tests.stress.browser import is_clean, stress
+from tests.support.pages import OpenPage, Server
 
 
 def empty_page(open_page: OpenPage, server: Server, *expected: str) -> Page:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from pages import OpenPage
+from tests.support.pages import OpenPage
 
 BAD_INPUT = {
     "empty": "",

@@ -16,7 +16,8 @@ import sentencepiece
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route
 
 from dragoman.models.measures.in_browser import launch
-from pages import READY_MS, ROOT, Server, Watched, watch
+from tests.support.pages import READY_MS, Server, Watched, watch
+from tests.support.paths import ROOT
 
 ADAPTER = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"]
 VOCABULARY = ROOT / "models" / "de-en" / "vocabulary.spm"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from native import Case, Run, values
+from tests.parity.native import Case, Run, values
 
 # Figures of an outcome; everything else must be the same, but for the timings.
 SCORES = {"score", "scores", "matrix"}

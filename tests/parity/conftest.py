@@ -6,10 +6,10 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from native import Case, read_cases
-from node_host import in_node
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.parity.native import Case, read_cases
+from tests.parity.node_host import in_node
+from tests.support.paths import ROOT
 
 
 @pytest.fixture(scope="session")
@@ -28,10 +28,10 @@ def wheel() -> Path:
     if len(found) != 1:
         pytest.fail("build/wheel holds no wheel of the core: run `make wheel`")
     with ZipFile(found[0]) as archive:
-        for path in (ROOT / "py" / "dragoman").glob("*.py"):
-            name = f"dragoman/{path.name}"
+        for path in (ROOT / "py" / "dragoman").rglob("*.py"):
+            name = path.relative_to(ROOT / "py").as_posix()
             if name not in archive.namelist() or archive.read(name) != path.read_bytes():
-                pytest.fail(f"build/wheel is older than {path.name}: run `make wheel`")
+                pytest.fail(f"build/wheel is older than {name}: run `make wheel`")
     return found[0]
 
 

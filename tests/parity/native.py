@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inspection import parts
-
 from dragoman.config import Limits
 from dragoman.engines.bundle import parse_manifest
 from dragoman.engines.onnxruntime import OnnxRuntimeEngine
@@ -29,6 +27,7 @@ from dragoman.types import (
     TranslationResponse,
 )
 from dragoman.wire.responses import RangeUnit, read_elements, response_data
+from tests.parity.inspection import parts
 
 CASES = Path(__file__).with_name("cases.jsonl")
 

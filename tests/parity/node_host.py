@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from native import Case
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.parity.native import Case
+from tests.support.paths import ROOT
+
 HERE = Path(__file__).parent
 
 

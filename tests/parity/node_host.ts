@@ -5,9 +5,9 @@ import { Kernel } from "../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
 import { isRunnable } from "../../web/src/kernel/student.ts";
-import type { EngineInput, EngineOutput } from "../../web/src/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../web/src/wire/protocol.ts";
 
-export { Session } from "../../web/src/worker/python.ts";
+export { CoreSession } from "../../web/src/workers/language/python.ts";
 
 /** The kernel's run function for a graph; undefined when it takes onnxruntime-web. */
 export async function kernelRun(

@@ -1,5 +1,5 @@
 // The browser host's half of the parity suite, in node: Pyodide, the kernel (onnxruntime-web for graphs
-// that it cannot run), and `Session` of web/src/worker/python.ts around them, as in the language worker.
+// that it cannot run), and `CoreSession` of web/src/workers/language/python.ts around them, as in the language worker.
 //
 //   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON [--streams]
 //
@@ -132,7 +132,7 @@ const manifest = JSON.parse(manifestText);
 const vocabulary = bytes(manifest.files.vocabulary.path);
 const [host, py] = await Promise.all([loadHost(), loadPython()]);
 const engine = options.streams ? copier() : await loadEngine(host, bytes(manifest.files.graph.path));
-const session = new host.Session(py, { manifestText, vocabulary, engine });
+const session = new host.CoreSession(py, { manifestText, vocabulary, engine });
 
 // The same core a second time, to ask for the pieces of a text.
 py.globals.set("given", py.toPy({ manifest: manifestText, vocabulary }));

@@ -14,13 +14,13 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from compare import compare
-from native import Case
 from playwright.sync_api import Page, sync_playwright
 
 from dragoman.models.measures.in_browser import launch
+from tests.parity.compare import compare
+from tests.parity.native import Case
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))
 CHUNK = 50
 

@@ -24,11 +24,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import write_cases
-from compare import compare, divergences
-from float_twin import float_twin
-from native import CASES, Case, read_cases, replay, translate
-from node_host import in_node, node
+
+from tests.parity import write_cases
+from tests.parity.compare import compare, divergences
+from tests.parity.float_twin import float_twin
+from tests.parity.native import CASES, Case, read_cases, replay, translate
+from tests.parity.node_host import in_node, node
 
 HERE = Path(__file__).parent
 

@@ -11,8 +11,6 @@ import json
 from pathlib import Path
 
 import pytest
-from native import Case, read_cases
-from node_host import in_node
 
 from dragoman.config import Limits
 from dragoman.engines.bundle import parse_manifest
@@ -23,6 +21,8 @@ from dragoman.service.service import TranslationService
 from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import AlignmentKind, TranslationRequest
 from dragoman.wire.responses import PieceWriter, RangeUnit
+from tests.parity.native import Case, read_cases
+from tests.parity.node_host import in_node
 
 LONGEST = 300
 HARD = {"combining", "controls", "emoji", "lines", "numbers", "scripts"}  # families of cases

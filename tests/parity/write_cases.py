@@ -1,4 +1,4 @@
-"""Writes `cases.jsonl`, the corpus of the parity suite: `python tests/parity/write_cases.py`.
+"""Writes `cases.jsonl`, the corpus of the parity suite: `python -m tests.parity.write_cases`.
 
 All texts are our own: sentences as they are written (`sentences.txt`), sentences composed of a
 frame and its fillings (`FRAMES`), what is hard for offsets (`HARD`), and text with elements

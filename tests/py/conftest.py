@@ -10,20 +10,19 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from helpers import manifest_data
-from hosts import TINY_SIZE, TINY_VOCABULARY, MakeBundle
+from tests.support.helpers import manifest_data
+from tests.support.hosts import TINY_SIZE, TINY_VOCABULARY, MakeBundle
+from tests.support.paths import MODELS
 
 # What decides whether a change may land tries the same cases each time (`make test`); the long runs
 # look for new ones.
 settings.register_profile("same", derandomize=True)
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 @pytest.fixture(scope="session")
 def real_bundle() -> Path:
     """The embedded German to English bundle."""
-    embedded = ROOT / "models" / "de-en"
+    embedded = MODELS / "de-en"
     folder = embedded if embedded.is_dir() else Path(os.environ.get("DRAGOMAN_TEST_BUNDLE", ""))
     if not (folder / "manifest.json").is_file():
         pytest.fail("no models/de-en: set DRAGOMAN_TEST_BUNDLE to the folder of a de-en bundle")

@@ -1,6 +1,7 @@
 """Who may import whom, and that the protocol names every error (architecture.md, protocol.md)."""
 
 import ast
+import json
 import re
 import sys
 from graphlib import TopologicalSorter
@@ -10,8 +11,8 @@ import pytest
 
 import dragoman
 from dragoman import errors
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "py" / "dragoman"
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
@@ -23,6 +24,7 @@ MODULES = {
 PLAN = """
 errors  config
 types
+graphemes
 student
 marian  catalogue
 text  markup  placement  html
@@ -49,8 +51,8 @@ __main__
 LINE = {room: number for number, line in enumerate(PLAN.split("\n")) for room in line.split()}
 # What runs under Pyodide: plain Python, and SentencePiece in one file.
 CORE = {
-    "errors", "config", "types", "text", "markup", "placement", "engines", "pipeline", "service",
-    "routing", "wire", "bridge",
+    "errors", "config", "types", "graphemes", "text", "markup", "placement", "engines", "pipeline",
+    "service", "routing", "wire", "bridge",
 }  # fmt: skip
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
@@ -176,11 +178,9 @@ def wire_codes() -> set[str]:
     return {cls.code for cls in error_classes() if cls not in workshop}
 
 
-def test_the_protocol_of_typescript_names_every_code():
-    source = (ROOT / "web" / "src" / "protocol.ts").read_text()
-    union = re.search(r"type PythonErrorCode =(.*?);", source, re.DOTALL)
-    assert union is not None
-    assert set(re.findall(r'"([a-z-]+)"', union[1])) == wire_codes()
+def test_the_contract_of_typescript_names_every_code():
+    contract = json.loads((ROOT / "web" / "src" / "wire" / "contract.json").read_text())
+    assert contract["errors"].keys() == wire_codes()
 
 
 def test_the_protocol_names_every_code():

@@ -4,12 +4,10 @@ import asyncio
 import json
 from array import array
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_pipeline import BAD_TEXTS
 
 from dragoman.bridge import Session, open_session
 from dragoman.config import Limits
@@ -21,9 +19,11 @@ from dragoman.errors import (
 )
 from dragoman.types import AlignmentKind, OverlongPolicy, Priority, WhenFull
 from dragoman.wire.requests import read_request
-from helpers import CharacterTokenizer, manifest_data, pipeline, turns
+from tests.support.bad_texts import BAD_TEXTS
+from tests.support.helpers import CharacterTokenizer, manifest_data, pipeline, turns
+from tests.support.hosts import TINY_VOCABULARY
 
-TINY = (Path(__file__).parents[1] / "fixtures" / "tiny.spm").read_bytes()
+TINY = TINY_VOCABULARY.read_bytes()
 
 
 def session(engine=None, limits=None, **options) -> Session:
@@ -66,8 +66,8 @@ async def test_a_response():
         "text": "Ja 😀. Nein!",
         "unit": "utf16",
         "sentences": [
-            {"source": [0, 6], "target": [0, 6], "score": 1.0},
-            {"source": [7, 12], "target": [7, 12], "score": 1.0},
+            {"source": [0, 6], "target": [0, 6], "score": 1.0, "doubtful": False},
+            {"source": [7, 12], "target": [7, 12], "score": 1.0, "doubtful": False},
         ],
         "alignment": {
             "sourceWords": [[0, 2], [3, 5], [5, 6], [7, 11], [11, 12]],

@@ -5,7 +5,7 @@ import pytest
 
 from dragoman import types
 from dragoman.types import Span
-from helpers import segment
+from tests.support.helpers import segment
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ nothing may be left over.
 
 Ends with a line of JSON, and fails unless nothing was lost, doubled or left over.
 
-    .venv/bin/python tests/stress/browser.py [--requests 10000] [--seed 1]
+    .venv/bin/python -m tests.stress.browser [--requests 10000] [--seed 1]
 """
 
 from __future__ import annotations
@@ -23,10 +23,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, sync_playwright
 
 from dragoman.models.measures.in_browser import launch
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
-
-from pages import Server
+from tests.support.pages import Server
 
 HERE = Path(__file__).parent
 

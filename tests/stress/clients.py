@@ -12,15 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 
-from asked import RandomGraph, arriving
-
 from dragoman.errors import DragomanError
 from dragoman.routing.router import Router
 from dragoman.routing.session import Ended, RunningGraph
 from dragoman.routing.stream import StreamPiece, TranslationStream, stream_pieces
 from dragoman.service.service import TranslationHandle
 from dragoman.types import AlignmentKind, Priority, Span, TranslationRequest, TranslationResponse
-from helpers import assert_covers
+from tests.stress.asked import RandomGraph, arriving
+from tests.support.helpers import assert_covers
 
 LEFT = "left by its reader"
 CANCELLED = "future cancelled"

@@ -7,7 +7,7 @@ may be left over. A tenth of them goes through `dragoman.Translator`, from sever
 
 Ends with a line of JSON, and fails unless nothing was lost, doubled or left over.
 
-    .venv/bin/python tests/stress/native.py [--requests 10000] [--seed 1]
+    .venv/bin/python -m tests.stress.native [--requests 10000] [--seed 1]
 """
 
 from __future__ import annotations
@@ -25,22 +25,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "py"))
-
-from asked import PAIRS, cut, random_graph, random_request, random_text
-from clients import (
-    EXPECTED,
-    LEFT,
-    GraphClient,
-    PlainClient,
-    StreamClient,
-    StreamReader,
-    ends_of,
-    faults_of,
-    faults_of_graph,
-)
 
 from dragoman.config import Limits
 from dragoman.errors import BundleError, DragomanError
@@ -53,8 +37,20 @@ from dragoman.routing.session import RunningGraph
 from dragoman.routing.stream import TranslationStream
 from dragoman.service.service import TranslationService
 from dragoman.types import LanguagePair, Priority, TranslationRequest
-from faults import FaultyEngine
-from helpers import leftovers, pipeline
+from tests.stress.asked import PAIRS, cut, random_graph, random_request, random_text
+from tests.stress.clients import (
+    EXPECTED,
+    LEFT,
+    GraphClient,
+    PlainClient,
+    StreamClient,
+    StreamReader,
+    ends_of,
+    faults_of,
+    faults_of_graph,
+)
+from tests.stress.faults import FaultyEngine
+from tests.support.helpers import leftovers, pipeline
 
 LIMITS = Limits(
     text_characters=4_000,

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-KERNEL = Path(__file__).resolve().parents[2] / "kernel"
+from tests.support.paths import ROOT
+
+KERNEL = ROOT / "kernel"
 VARIANTS = ["plain-one", "plain-shared", "relaxed-one", "relaxed-shared"]
 
 

@@ -1,7 +1,7 @@
 /** The small print: speed, times and versions. */
 
-import type { ModelEntry } from "../src/models.ts";
-import type { TranslationResponse } from "../src/protocol.ts";
+import type { ModelEntry } from "../src/stores/models.ts";
+import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { formatNumber, formatSeconds, plural } from "./format.ts";
 import { countWords } from "./words.ts";
 

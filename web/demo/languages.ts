@@ -1,6 +1,6 @@
 /** The choice of languages, from the models that the site has. */
 
-import { findModel, type ModelEntry } from "../src/models.ts";
+import { findModel, type ModelEntry } from "../src/stores/models.ts";
 import { languageName } from "./format.ts";
 
 export interface LanguageElements {

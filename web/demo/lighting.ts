@@ -5,7 +5,7 @@
  * keyboard's word is lit again.
  */
 
-import type { WordAlignment } from "../src/protocol.ts";
+import type { WordAlignment } from "../src/wire/protocol.ts";
 import type { SourcePane } from "./source-pane.ts";
 import type { TargetPane } from "./target-pane.ts";
 import type { WordLayer } from "./word-layer.ts";

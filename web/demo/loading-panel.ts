@@ -1,7 +1,7 @@
 /** Progress of loading, stage by stage. It is in the page from the start; this moves it. */
 
-import type { LoadingEvent } from "../src/monitor.ts";
-import type { LoadingStage } from "../src/protocol.ts";
+import type { LoadingEvent } from "../src/api/monitor.ts";
+import type { LoadingStage } from "../src/wire/protocol.ts";
 import { formatBytes } from "./format.ts";
 
 const TITLES: Readonly<Record<LoadingStage, string>> = {

@@ -1,14 +1,14 @@
 /** The demo page: puts the parts together. Nothing here knows how translation works. */
 
-import { browserEnvironment } from "../src/environment.ts";
-import { Translator, type LanguagePair } from "../src/translator.ts";
+import { browserEnvironment } from "../src/api/environment.ts";
+import { Translator, type LanguagePair } from "../src/api/translator.ts";
 import { elements } from "./elements.ts";
 import { EXAMPLES } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";
 import { formatNumber, plural } from "./format.ts";
 import { Languages } from "./languages.ts";
 import { Lighting } from "./lighting.ts";
-import { LiveTranslation, type LiveState } from "./live.ts";
+import { LiveTranslation, type LiveState } from "../src/ui/live.ts";
 import { LoadingPanel } from "./loading-panel.ts";
 import { errorMessage } from "./messages.ts";
 import { Model } from "./model.ts";

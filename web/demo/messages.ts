@@ -1,7 +1,7 @@
 /** What an error means for the person in front of the screen. */
 
-import { DragomanError, QuotaError } from "../src/errors.ts";
-import type { ErrorCode } from "../src/protocol.ts";
+import { DragomanError, QuotaError } from "../src/wire/errors.ts";
+import type { ErrorCode } from "../src/wire/protocol.ts";
 import { formatNumber } from "./format.ts";
 
 export interface ErrorMessage {

@@ -6,10 +6,10 @@
  * A newer load destroys what the older one made; translations wait for the load under way.
  */
 
-import type { LoadingEvent } from "../src/monitor.ts";
-import type { TranslationResponse } from "../src/protocol.ts";
-import { abortable } from "../src/signals.ts";
-import { Translator, type LanguagePair, type TranslateDetailedOptions } from "../src/translator.ts";
+import type { LoadingEvent } from "../src/api/monitor.ts";
+import type { TranslationResponse } from "../src/wire/protocol.ts";
+import { abortable } from "../src/base/signals.ts";
+import { Translator, type LanguagePair, type TranslateDetailedOptions } from "../src/api/translator.ts";
 
 export interface ModelListener {
   readonly onloading: (event: LoadingEvent) => void;

@@ -6,7 +6,7 @@
  * "ready" is said only when the service worker has every file of the site and the model is kept.
  */
 
-import type { PageToServiceWorker, ServiceWorkerStatus } from "../src/offline-protocol.ts";
+import type { PageToServiceWorker, ServiceWorkerStatus } from "../src/wire/offline-protocol.ts";
 
 export type OfflineState = "unsupported" | "saving" | "ready" | "failed";
 

@@ -1,7 +1,10 @@
 /** How much of the longest text is used. */
 
-import { countCharacters, TEXT_CHARACTERS } from "../src/quota.ts";
+import { countCharacters } from "../src/base/characters.ts";
+import { LIMITS } from "../src/wire/contract.ts";
 import { formatNumber, plural } from "./format.ts";
+
+const ALLOWED = LIMITS.text_characters;
 
 export class Quota {
   readonly #count: HTMLElement;
@@ -15,8 +18,8 @@ export class Quota {
   /** Show the count; returns whether the text may be translated. */
   update(text: string): boolean {
     const used = countCharacters(text);
-    const over = used - TEXT_CHARACTERS;
-    this.#count.textContent = `${formatNumber(used)} / ${formatNumber(TEXT_CHARACTERS)}`;
+    const over = used - ALLOWED;
+    this.#count.textContent = `${formatNumber(used)} / ${formatNumber(ALLOWED)}`;
     this.#count.toggleAttribute("data-over", over > 0);
     this.#overLimit.hidden = over <= 0;
     this.#overLimit.textContent =

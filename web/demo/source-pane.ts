@@ -9,7 +9,7 @@
  * The mirror gives the cell its height, so the field never scrolls by itself and the two cannot part.
  */
 
-import type { Range } from "../src/protocol.ts";
+import type { Range } from "../src/wire/protocol.ts";
 import { wordAt } from "./words.ts";
 import { WordLayer } from "./word-layer.ts";
 

@@ -1,6 +1,6 @@
 /** The translation, with words that can be lit and walked through by arrow keys. */
 
-import type { TranslationResponse } from "../src/protocol.ts";
+import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { WordLayer } from "./word-layer.ts";
 
 /** Below this, the model held other words for about as good: one word in five of an early model, and

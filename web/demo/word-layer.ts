@@ -1,6 +1,6 @@
 /** A text on the page whose words can be lit. */
 
-import type { Range } from "../src/protocol.ts";
+import type { Range } from "../src/wire/protocol.ts";
 import { stretches } from "./words.ts";
 
 /** Beyond this many words a page of spans is slower than hovering is worth: the text stays plain. */

@@ -1,9 +1,9 @@
 /** Everything that users of the built `dragoman.js` may import. */
 
-export { DragomanError, QuotaError } from "./errors.ts";
-export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./monitor.ts";
-export { Translator } from "./translator.ts";
-export type { ModelEngine } from "./connection.ts";
+export { DragomanError, QuotaError } from "./wire/errors.ts";
+export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./api/monitor.ts";
+export { Translator } from "./api/translator.ts";
+export type { ModelEngine } from "./api/connection.ts";
 export type {
   Availability,
   GraphRequest,
@@ -17,8 +17,8 @@ export type {
   TranslationGraph,
   TranslatorCreateOptions,
   TranslatorStatistics,
-} from "./translator.ts";
-export type { GraphResult, OnOutput, OutputEnd } from "./graph-call.ts";
+} from "./api/translator.ts";
+export type { GraphResult, OnOutput, OutputEnd } from "./calls/graph-call.ts";
 export type {
   AlignmentKind,
   Chunk,
@@ -39,6 +39,6 @@ export type {
   TranslationWarning,
   WhenFull,
   WordAlignment,
-} from "./protocol.ts";
-export type { Submission, TranslationProgress } from "./rpc.ts";
-export type { StreamInput } from "./streaming.ts";
+} from "./wire/protocol.ts";
+export type { Submission, TranslationProgress } from "./calls/request-call.ts";
+export type { StreamInput } from "./api/streaming.ts";

@@ -63,7 +63,12 @@ class ModelLimits:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What ``manifest.json`` says that the pipeline needs; `data` is all of it."""
+    """What ``manifest.json`` says that the pipeline needs; `data` is all of it.
+
+    Attributes:
+        good_from: least score of a sentence that is probably good, in [0, 1], as measured on
+            development sets (`models.measures.reliability`); 0 where that was not done.
+    """
 
     name: str
     version: str
@@ -73,6 +78,12 @@ class Manifest:
     architecture: ModelArchitecture
     limits: ModelLimits
     data: Mapping[str, object]
+    good_from: float = 0.0
+
+    @property
+    def model(self) -> str:
+        """What tells its files from those of all other models: their SHA-256."""
+        return " ".join(sorted(file.sha256 for file in self.files.values()))
 
     def file(self, role: str) -> BundleFile:
         """The file of a role: ``graph``, ``vocabulary``.
@@ -113,6 +124,7 @@ def parse_manifest(text: str) -> Manifest:
                 _at_least(0, data["limits"]["target_extra"]),
             ),
             data=data,
+            good_from=_share(data.get("reliability", {}).get("good_from", 0.0)),
         )
     except (
         ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
@@ -139,6 +151,13 @@ def _factor(value: object) -> float:
     number = float(str(value))
     if not (math.isfinite(number) and 0 < number <= MOST_TARGET_FACTOR):
         raise ValueError(f"{number} is no length factor")
+    return number
+
+
+def _share(value: object) -> float:
+    number = float(str(value))
+    if not 0 <= number <= 1:
+        raise ValueError(f"{number} is not in [0, 1]")
     return number
 
 

@@ -53,7 +53,7 @@ class HtmlPage:
         Args:
             content: spans in `text`, and `elements` in their places.
         """
-        runs: dict[int, list[Node]] = {}
+        runs: dict[Node, list[Node]] = {}
         for item in content or ():
             unit = self._owners[item.element] if isinstance(item, PlacedElement) else None
             if isinstance(unit, Unit) and isinstance(item, PlacedElement):
@@ -61,7 +61,7 @@ class HtmlPage:
                 if unit.attribute:
                     _write_attribute(unit, text, inside)
                 else:
-                    runs[id(unit.run[0])] = self._nodes(text, inside)
+                    runs[unit.run[0]] = self._nodes(text, inside)
         self._replace_runs(runs)
         return self._serialized(text)
 
@@ -138,15 +138,15 @@ class HtmlPage:
                 stack.append((placed, [], iter(item.content)))
         return top
 
-    def _replace_runs(self, runs: dict[int, list[Node]]) -> None:
-        """Put each run's new nodes, by identity of its first old one, where the run was."""
-        parents = {id(unit.parent): unit.parent for unit in self._units if unit.run}
-        gone = {id(node) for unit in self._units for node in unit.run if id(unit.run[0]) in runs}
-        for parent in parents.values():
+    def _replace_runs(self, runs: dict[Node, list[Node]]) -> None:
+        """Put each run's new nodes, by its first old one, where the run was."""
+        parents = dict.fromkeys(unit.parent for unit in self._units if unit.run)
+        gone = {node for unit in self._units for node in unit.run if unit.run[0] in runs}
+        for parent in parents:
             after: list[Node] = []
             for child in children(parent):
-                after += runs.get(id(child), ())
-                if id(child) not in gone:
+                after += runs.get(child, ())
+                if child not in gone:
                     after.append(child)
             _set_children(parent, after)
 

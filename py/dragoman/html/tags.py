@@ -19,7 +19,7 @@ _INLINE_NAMES = """
 """
 _INLINE = frozenset(_INLINE_NAMES.split())
 # Not translated: a word of the sentence that stays as it is.
-_OPAQUE = frozenset(["acronym", "code", "kbd", "math", "samp", "var"])
+OPAQUE = frozenset(["acronym", "code", "kbd", "math", "samp", "var"])
 # A thing in the sentence. Nothing in it is text that could be put into other words.
 _HELD_NAMES = """
     applet area audio base canvas embed frame frameset iframe img input link map meta meter
@@ -40,7 +40,7 @@ _REFERENCES = ("id", "is", "name", "slot", "tabindex")
 _PREFORMATTED = frozenset(["listing", "plaintext", "pre", "textarea", "xmp"])
 
 # Attribute -> elements that have it; none named: all.
-_ATTRIBUTES: dict[str, frozenset[str]] = {
+ATTRIBUTES: dict[str, frozenset[str]] = {
     "abbr": frozenset(["th"]),
     "alt": frozenset(["area", "img", "input"]),
     "label": frozenset(["optgroup", "option", "track"]),
@@ -56,8 +56,8 @@ _ATTRIBUTES: dict[str, frozenset[str]] = {
     "aria-colindextext": frozenset(),
     "aria-rowindextext": frozenset(),
 }
-_META_NAMES = ("description", "keywords")
-_BUTTON_TYPES = ("button", "reset")  # the value of a submit button may mean something to a server
+META_NAMES = ("description", "keywords")
+BUTTON_TYPES = ("button", "reset")  # the value of a submit button may mean something to a server
 
 
 class Role(StrEnum):
@@ -98,7 +98,7 @@ class Tags:
         editable = attributes.get("contenteditable", "false")
         language = attributes.get("lang")
         return (
-            node.name in _OPAQUE
+            node.name in OPAQUE
             or (attributes.get("translate") or "").lower() == "no"
             or "notranslate" in (attributes.get("class") or "").split()
             or (editable or "true").lower() != "false"
@@ -145,18 +145,18 @@ def text_attributes(node: justhtml.Node) -> Iterator[str]:
     for name, value in attributes.items():
         if not value or not value.strip():
             continue
-        if name in _ATTRIBUTES:
-            if not _ATTRIBUTES[name] or node.name in _ATTRIBUTES[name]:
+        if name in ATTRIBUTES:
+            if not ATTRIBUTES[name] or node.name in ATTRIBUTES[name]:
                 yield name
         elif (node.name, name) == ("meta", "content"):
-            if (attributes.get("name") or "").lower() in _META_NAMES:
+            if (attributes.get("name") or "").lower() in META_NAMES:
                 yield name
         elif (node.name, name) == ("input", "value") and _is_button(attributes.get("type")):
             yield name
 
 
 def _is_button(kind: str | None) -> bool:
-    return (kind or "").lower() in _BUTTON_TYPES
+    return (kind or "").lower() in BUTTON_TYPES
 
 
 def _primary(language: str) -> str:

@@ -65,27 +65,28 @@ class _Reader:
     def __init__(self, roles: Tags) -> None:
         self._tags = roles
 
-    def dividing(self, root: justhtml.Node) -> set[int]:
-        """Identities of the inline elements that hold a block."""
+    def dividing(self, root: justhtml.Node) -> set[Node]:
+        """The inline elements that hold a block; nodes are equal to themselves only."""
         order: list[justhtml.Node] = [root]
         for node in order:  # it grows: parents before children
             if self._tags.role(node) in (Role.INLINE, Role.BLOCK, Role.ISLAND, Role.HELD):
                 order += [child for child in children(node) if isinstance(child, justhtml.Element)]
-        found: set[int] = set()
+        holders: set[Node] = set()
         for node in reversed(order):
             role = self._tags.role(node)
-            if role is Role.BLOCK or (role is Role.INLINE and id(node) in found):
-                found.add(id(node.parent))
-        return found
+            held = role is Role.BLOCK or (role is Role.INLINE and node in holders)
+            if held and node.parent is not None:
+                holders.add(node.parent)
+        return holders
 
     def runs(
-        self, node: justhtml.Node, dividing: set[int], inside: list[justhtml.Node]
+        self, node: justhtml.Node, dividing: set[Node], inside: list[justhtml.Node]
     ) -> Iterator[tuple[Node, ...]]:
         """Runs of inline children; to `inside` go the others that may hold text."""
         run: list[Node] = []
         for child in children(node):
             role = self._tags.role(child)
-            if role is Role.BLOCK or (role is Role.INLINE and id(child) in dividing):
+            if role is Role.BLOCK or (role is Role.INLINE and child in dividing):
                 if run:
                     yield tuple(run)
                 run = []

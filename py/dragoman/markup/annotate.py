@@ -14,41 +14,38 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dragoman.types import AnnotatedText, Span, StandIn, Token, TokenKind
-
-# The word that the shipped model copies best (docs/adr/0011).
-STAND_IN = "X1"
+from dragoman.types import STAND_IN, AnnotatedText, Span, StandIn, Tag, TagKind
 
 # Lone surrogates have no UTF-8; controls that are not white space mean nothing to a model.
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f\x80-\x84\x86-\x9f\ufffe\uffff]")
 
 
-def annotate(original: str, tokens: Sequence[Token] = ()) -> AnnotatedText:
+def annotate(original: str, tags: Sequence[Tag] = ()) -> AnnotatedText:
     """Lone surrogates as U+FFFD, control characters as spaces, opaque text as stand-ins.
 
     Args:
-        tokens: the markup of `original`, see `elements.tokens`.
+        tags: the markup of `original`, see `elements.tags_of`.
     """
     text = _LONE_SURROGATE.sub("\ufffd", original)
     text = _CONTROL.sub(" ", text)
-    if not tokens:
+    if not tags:
         return AnnotatedText(original, text)
-    return _with_stand_ins(original, text, tokens)
+    return _with_stand_ins(original, text, tags)
 
 
-def _with_stand_ins(original: str, text: str, tokens: Sequence[Token]) -> AnnotatedText:
+def _with_stand_ins(original: str, text: str, tags: Sequence[Tag]) -> AnnotatedText:
     parts: list[str] = []
-    moved: list[Token] = []
+    moved: list[Tag] = []
     stand_ins: list[StandIn] = []
     written = 0
-    for token in tokens:
-        part = token.span.of(text)
-        if token.kind is TokenKind.ATOM and part.strip():
+    for tag in tags:
+        part = tag.span.of(text)
+        if tag.kind is TagKind.ATOM and part.strip():
             part = STAND_IN
             place = Span(written, written + len(part))
-            stand_ins.append(StandIn(place, token.span, token.element))
+            stand_ins.append(StandIn(place, tag.span, tag.element))
         parts.append(part)
-        moved.append(replace(token, span=Span(written, written + len(part))))
+        moved.append(replace(tag, span=Span(written, written + len(part))))
         written += len(part)
     return AnnotatedText(original, "".join(parts), tuple(moved), tuple(stand_ins))

@@ -1,10 +1,10 @@
-"""Stage 1, elements: the markup of a request, checked, as a flat run of tokens.
+"""Stage 1, elements: the markup of a request, checked, as a flat run of tags.
 
-Invariant of the tokens of a text: in document order, texts and atoms cover the text exactly, no
+Invariant of the tags of a text: in document order, texts and atoms cover the text exactly, no
 text is empty, tags are balanced. Worked (``<b>hi</b>`` is the element [0, 2)):
 
     ""   no element        nothing
-    "hi" no element        nothing: a text without elements has no tokens
+    "hi" no element        nothing: a text without elements has no tags
     "hi" [0, 2)            OPEN 0, TEXT "hi", CLOSE 0
     "hi" [0, 1), [1, 2)    OPEN 0, TEXT "h", CLOSE 0, OPEN 1, TEXT "i", CLOSE 1
     "hi" [0, 2), [2, 2)    ... CLOSE 0, OPEN 1, CLOSE 1; inside, if element 1 says "parent 0"
@@ -16,12 +16,12 @@ from collections.abc import Sequence
 
 from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError
-from dragoman.types import Element, ElementKind, Span, Token, TokenKind
+from dragoman.types import Element, ElementKind, Span, Tag, TagKind
 
 _ATOMS = (ElementKind.OPAQUE, ElementKind.VOID)
 
 
-def tokens(text: str, elements: Sequence[Element], limits: Limits) -> tuple[Token, ...]:
+def tags_of(text: str, elements: Sequence[Element], limits: Limits) -> tuple[Tag, ...]:
     """The markup of `text`; nothing when there are no elements.
 
     Raises:
@@ -32,18 +32,18 @@ def tokens(text: str, elements: Sequence[Element], limits: Limits) -> tuple[Toke
     if len(elements) > limits.elements:
         message = f"{len(elements):,} elements requested, {limits.elements:,} allowed"
         raise _invalid(limits.elements, "count", message, len(elements), limits.elements)
-    run = _Run(text, elements, limits)
+    writer = _TagWriter(text, elements, limits)
     for index in range(len(elements)):
-        run.add(index)
-    return run.finished()
+        writer.add(index)
+    return writer.finished()
 
 
-class _Run:
-    """Writes tokens from left to right."""
+class _TagWriter:
+    """Writes tags from left to right."""
 
     def __init__(self, text: str, elements: Sequence[Element], limits: Limits) -> None:
         self._text, self._elements, self._limits = text, elements, limits
-        self._tokens: list[Token] = []
+        self._tags: list[Tag] = []
         self._open: list[int] = []
         self._at = 0
         self._atom = -1  # the last one
@@ -55,21 +55,21 @@ class _Run:
         self._check_place(index)
         self._read_to(element.span.start)
         if element.kind in _ATOMS:
-            self._tokens.append(Token(TokenKind.ATOM, index, element.span))
+            self._tags.append(Tag(TagKind.ATOM, index, element.span))
             self._at, self._atom = element.span.end, index
             return
-        self._tokens.append(Token(TokenKind.OPEN, index, Span(self._at, self._at)))
+        self._tags.append(Tag(TagKind.OPEN, index, Span(self._at, self._at)))
         self._open.append(index)
         if len(self._open) > self._limits.element_depth:
             allowed = self._limits.element_depth
             message = f"nested deeper than {allowed:,}"
             raise _invalid(index, "depth", message, len(self._open), allowed)
 
-    def finished(self) -> tuple[Token, ...]:
+    def finished(self) -> tuple[Tag, ...]:
         while self._open:
             self._close()
         self._read_to(len(self._text))
-        return tuple(self._tokens)
+        return tuple(self._tags)
 
     def _check_span(self, index: int) -> None:
         element, length = self._elements[index], len(self._text)
@@ -105,14 +105,14 @@ class _Run:
 
     def _read_to(self, end: int) -> None:
         if self._at < end:
-            self._tokens.append(Token(TokenKind.TEXT, -1, Span(self._at, end)))
+            self._tags.append(Tag(TagKind.TEXT, -1, Span(self._at, end)))
             self._at = end
 
     def _close(self) -> None:
         index = self._open[-1]
         self._read_to(self._elements[index].span.end)
         self._open.pop()
-        self._tokens.append(Token(TokenKind.CLOSE, index, Span(self._at, self._at)))
+        self._tags.append(Tag(TagKind.CLOSE, index, Span(self._at, self._at)))
 
 
 def _invalid(

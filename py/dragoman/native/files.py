@@ -14,7 +14,6 @@ import lzma
 import os
 import re
 import sys
-import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from dragoman.errors import InvalidRequestError
+from dragoman.graphemes import joins
 from dragoman.text.split import split_sentences
 
 READ_BYTES = 32_768
@@ -285,7 +285,7 @@ def cut_position(text: str, language: str) -> int:
     if space and space.end() < len(text):
         return space.end()
     for cut in range(len(text) - 1, max(0, len(text) - _LONGEST_CLUSTER), -1):
-        if not unicodedata.category(text[cut]).startswith("M") and text[cut - 1] not in "\u200d\r":
+        if not joins(text[cut - 1], text[cut]):
             return cut
     return len(text)
 

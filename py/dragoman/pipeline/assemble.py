@@ -16,9 +16,9 @@ from dragoman.types import (
     SentenceTranslation,
     SoftAlignment,
     Span,
+    Tag,
+    TagKind,
     Timings,
-    Token,
-    TokenKind,
     TranslationRequest,
     TranslationResponse,
     WordAlignment,
@@ -61,21 +61,21 @@ class _Markup:
     def __init__(self) -> None:
         self._open: list[list[Span | PlacedElement]] = [[]]
 
-    def add(self, tokens: Iterable[Token], shift: int) -> None:
+    def add(self, tags: Iterable[Tag], shift: int) -> None:
         """Tokens of a stretch of the response that begins at `shift`."""
-        for token in tokens:
+        for tag in tags:
             items = self._open[-1]
-            if token.kind is TokenKind.OPEN:
+            if tag.kind is TagKind.OPEN:
                 self._open.append([])
-            elif token.kind is TokenKind.CLOSE:
+            elif tag.kind is TagKind.CLOSE:
                 self._open.pop()
-                self._open[-1].append(PlacedElement(token.element, tuple(items)))
-            elif token.kind is TokenKind.ATOM:
-                items.append(PlacedElement(token.element))
+                self._open[-1].append(PlacedElement(tag.element, tuple(items)))
+            elif tag.kind is TagKind.ATOM:
+                items.append(PlacedElement(tag.element))
             elif items and isinstance(items[-1], Span):  # text is one span until the next tag
-                items[-1] = Span(items[-1].start, token.span.end + shift)
+                items[-1] = Span(items[-1].start, tag.span.end + shift)
             else:
-                items.append(token.span.shifted(shift))
+                items.append(tag.span.shifted(shift))
 
     def content(self) -> Content:
         return tuple(self._open[0])
@@ -87,13 +87,15 @@ def assemble(
     parts: Sequence[Span | AlignedSegment],
     notices: Sequence[Notice],
     timings: Timings,
+    good_from: float = 0.0,
 ) -> TranslationResponse:
     """The response of a request.
 
     Args:
         parts: sentences in the order of the text: translated, or the span of one that is copied.
+        good_from: sentences with a score below it are doubtful.
     """
-    writer = _Writer(request, annotated)
+    writer = _Writer(request, annotated, good_from)
     before: Span | None = None
     for part in parts:
         span = part if isinstance(part, Span) else part.hypothesis.segment.span
@@ -111,20 +113,22 @@ def assemble(
 class _Writer:
     """Puts a response together, from left to right."""
 
-    def __init__(self, request: TranslationRequest, annotated: AnnotatedText) -> None:
-        self._request, self._annotated = request, annotated
+    def __init__(
+        self, request: TranslationRequest, annotated: AnnotatedText, good_from: float
+    ) -> None:
+        self._request, self._annotated, self._good_from = request, annotated, good_from
         self._texts: list[str] = []
         self._written = 0
         self._sentences: list[SentenceTranslation] = []
         self._words = _Words()
         self._markup = _Markup()
 
-    def source(self, tokens: Sequence[Token], span: Span) -> None:
+    def source(self, tags: Sequence[Tag], span: Span) -> None:
         """What is not translated, with its markup: the source's own."""
         start = self._written
         self._write(self._annotated.origin(span).of(self._annotated.original))
         shift = start - self._annotated.origin(span).start
-        origins = [replace(token, span=self._annotated.origin(token.span)) for token in tokens]
+        origins = [replace(tag, span=self._annotated.origin(tag.span)) for tag in tags]
         self._markup.add(origins, shift)
 
     def copied(self, span: Span) -> None:
@@ -142,7 +146,7 @@ class _Writer:
     def translated(self, part: AlignedSegment) -> None:
         start, span = self._written, part.hypothesis.segment.span
         self._write(part.target.text)
-        self._markup.add(part.tokens, start)
+        self._markup.add(part.tags, start)
         kind = self._request.alignment
         soft = self._soft(part, start) if kind is AlignmentKind.SOFT else None
         self._add_sentence(span, start, part.score, soft)
@@ -159,7 +163,7 @@ class _Writer:
             sentences=tuple(self._sentences),
             alignment=self._words.alignment(),
             warnings=tuple(self._located(notice) for notice in notices),
-            content=self._markup.content() if self._annotated.tokens else None,
+            content=self._markup.content() if self._annotated.tags else None,
             timings=timings,
         )
 
@@ -172,7 +176,8 @@ class _Writer:
     ) -> None:
         source = self._annotated.origin(span)
         target = Span(start, self._written)
-        self._sentences.append(SentenceTranslation(source, target, score, soft))
+        doubtful = score < self._good_from
+        self._sentences.append(SentenceTranslation(source, target, score, soft, doubtful))
 
     def _soft(self, part: AlignedSegment, start: int) -> SoftAlignment:
         segment = part.hypothesis.segment

@@ -25,9 +25,9 @@ from dragoman.errors import (
     UnsupportedFormatError,
 )
 from dragoman.markup.annotate import annotate
-from dragoman.markup.elements import tokens
+from dragoman.markup.elements import tags_of
 from dragoman.pipeline.assemble import assemble
-from dragoman.placement import keep, place
+from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.literals import without_literals
 from dragoman.text.numbers import with_numbers
@@ -41,10 +41,10 @@ from dragoman.types import (
     AlignmentKind,
     AnnotatedText,
     Content,
+    CopyReason,
     DetokenizedText,
     Element,
     Hypothesis,
-    Kept,
     Notice,
     OverlongPolicy,
     Piece,
@@ -143,7 +143,7 @@ class Pipeline:
         self._limits = limits
         self._read_html = read_html
         self._letters = letters_of(manifest.source)
-        self._model = " ".join(sorted(file.sha256 for file in manifest.files.values()))
+        self._model = manifest.model
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
         """Stages 1 and 2.
@@ -159,11 +159,11 @@ class Pipeline:
             raise TextTooLongError(len(request.text), allowed)
         page = self._page(request)
         if page is None:
-            markup = tokens(request.text, request.elements, self._limits)
+            markup = tags_of(request.text, request.elements, self._limits)
             annotated = annotate(request.text, markup)
         else:
             # A page may nest as deep as it likes: its tree is never sent anywhere.
-            annotated = annotate(page.text, tokens(page.text, page.elements, _ANY_MARKUP))
+            annotated = annotate(page.text, tags_of(page.text, page.elements, _ANY_MARKUP))
         if request.sentences is None:
             sentences = split_sentences(annotated.text, self.manifest.source)
         else:
@@ -306,9 +306,10 @@ class Pipeline:
         if any(map(str.isalnum, text.text)):
             return self._placed(draft, self._aligned(draft, hypothesis, text))
         span = hypothesis.segment.span
-        if not draft.annotated.tokens:
-            return copy_of(hypothesis, span.of(draft.annotated.text), Kept.WORDLESS)
-        return keep(draft.annotated, draft.annotated.run(span), hypothesis, Kept.WORDLESS)
+        copy = copy_of(hypothesis, span.of(draft.annotated.text), CopyReason.WORDLESS)
+        if not draft.annotated.tags:
+            return copy
+        return copy_with_markup(draft.annotated, draft.annotated.run(span), copy)
 
     def _aligned(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
@@ -322,7 +323,7 @@ class Pipeline:
         return replace(aligned, hypothesis=_without_attention(hypothesis))
 
     def _placed(self, draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
-        if not draft.annotated.tokens:
+        if not draft.annotated.tags:
             return aligned
         run = draft.annotated.run(aligned.hypothesis.segment.span)
         return place(draft.annotated, run, aligned)
@@ -334,31 +335,33 @@ class Pipeline:
         notices: Sequence[Notice],
         timings: Timings,
     ) -> TranslationResponse:
-        """Stage 9."""
+        """Stage 10."""
         cut = [
             _unfinished(part.hypothesis.segment.span)
             for part in parts
-            if isinstance(part, AlignedSegment) and not (part.kept or part.hypothesis.finished)
+            if isinstance(part, AlignedSegment) and not (part.copied or part.hypothesis.finished)
         ]
-        kept = [
-            _kept(part.kept, part.hypothesis.segment.span)
+        copied = [
+            _copied_after_all(part.copied, part.hypothesis.segment.span)
             for part in parts
-            if isinstance(part, AlignedSegment) and part.kept
+            if isinstance(part, AlignedSegment) and part.copied
         ]
-        notices = (*notices, *cut, *kept)
-        response = assemble(draft.request, draft.annotated, parts, notices, timings)
+        notices = (*notices, *cut, *copied)
+        response = assemble(
+            draft.request, draft.annotated, parts, notices, timings, self.manifest.good_from
+        )
         return response if draft.page is None else _written(draft.page, response)
 
 
 def _markup_key(draft: Draft, span: Span) -> str:
     """What placement makes of a segment depends on this."""
     annotated = draft.annotated
-    if not annotated.tokens:
+    if not annotated.tags:
         return " aligned" if draft.request.needs_alignment else ""
     return "".join(
-        f" {token.kind} {token.element} {token.span.start - span.start}"
-        f" {annotated.origin(token.span).of(annotated.original)!r}"
-        for token in annotated.run(span)
+        f" {tag.kind} {tag.element} {tag.span.start - span.start}"
+        f" {annotated.origin(tag.span).of(annotated.original)!r}"
+        for tag in annotated.run(span)
     )
 
 
@@ -397,10 +400,10 @@ def _unfinished(span: Span) -> Notice:
     return Notice("translation-cut", "the translation reached its length limit", span)
 
 
-def _kept(why: Kept, span: Span) -> Notice:
+def _copied_after_all(why: CopyReason, span: Span) -> Notice:
     message = {
-        Kept.MARKUP: "a translation too short for its markup: left as it was",
-        Kept.WORDLESS: "a translation without a word: left as it was",
+        CopyReason.MARKUP: "a translation too short for its markup: left as it was",
+        CopyReason.WORDLESS: "a translation without a word: left as it was",
     }[why]
     return Notice(why.value, message, span)
 

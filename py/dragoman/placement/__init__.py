@@ -18,110 +18,109 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dragoman.placement.atoms import Atom, Part, atoms_of, graphemes_of, parts_of
+from dragoman.placement.atoms import Atom, WordPart, atoms_of, graphemes_of, parts_of
 from dragoman.placement.path import Sentence
 from dragoman.placement.path import place as place_events
 from dragoman.placement.renditions import renditions
-from dragoman.placement.tree import ROOT, Tree, Unit, tree
+from dragoman.placement.tree import ROOT, Inset, Tree, tree
 from dragoman.placement.weave import Rendition, Texts, Woven, weave
 from dragoman.types import (
     AlignedSegment,
     AnnotatedText,
+    CopyReason,
     DetokenizedText,
-    Hypothesis,
-    Kept,
     Span,
-    Token,
-    TokenKind,
+    Tag,
+    TagKind,
 )
 
-__all__ = ["keep", "place"]
+__all__ = ["copy_with_markup", "place"]
 
 
-def place(
-    annotated: AnnotatedText, run: Sequence[Token], aligned: AlignedSegment
-) -> AlignedSegment:
-    """The segment with markup in its translation: its `tokens`, and opaque text in its place.
+def place(annotated: AnnotatedText, run: Sequence[Tag], aligned: AlignedSegment) -> AlignedSegment:
+    """The segment with markup in its translation: its `tags`, and opaque text in its place.
 
     Args:
-        run: the tokens of the segment, from its first text to its last (`runs`).
+        run: the tags of the segment, from its first text to its last (`AnnotatedText.run`).
 
     A translation with fewer characters than elements that need one gives way to the source text:
-    `kept` is then set. It has a word: the pipeline keeps the source of one that has none.
+    `copied` is then set. It has a word: the pipeline keeps the source of one that has none.
     """
-    if all(token.kind is TokenKind.TEXT for token in run):
+    if all(tag.kind is TagKind.TEXT for tag in run):
         end = len(aligned.target.text)
-        return replace(aligned, tokens=(Token(TokenKind.TEXT, -1, Span(0, end)),))
+        return replace(aligned, tags=(Tag(TagKind.TEXT, -1, Span(0, end)),))
     start = aligned.hypothesis.segment.span.start
     source = aligned.hypothesis.segment.span.of(annotated.text)
-    local = [replace(token, span=token.span.shifted(-start)) for token in run]
+    local = [replace(tag, span=tag.span.shifted(-start)) for tag in run]
 
-    def real(token: Token) -> str:
-        return annotated.origin(token.span.shifted(start)).of(annotated.original)
+    def real(tag: Tag) -> str:
+        return annotated.origin(tag.span.shifted(start)).of(annotated.original)
 
     texts = Texts(aligned.target.text, source, local, real)
     placed = _Placing(local, source, aligned).placed(texts)
-    return placed or keep(annotated, run, aligned.hypothesis, Kept.MARKUP)
+    return placed or copy_with_markup(annotated, run, _copy(aligned))
 
 
-def keep(
-    annotated: AnnotatedText, run: Sequence[Token], hypothesis: Hypothesis, why: Kept
+def copy_with_markup(
+    annotated: AnnotatedText, run: Sequence[Tag], copy: AlignedSegment
 ) -> AlignedSegment:
-    """The sentence as it was, markup and all, aligned with itself as a whole.
-
-    Its score is 1, as of all that is copied: nothing in it is the model's guess.
+    """The sentence as the client wrote it, markup and all, in place of a translation.
 
     Args:
         run: as for `place`.
+        copy: of the annotated text, aligned with itself word by word; opaque text is one word.
     """
-    span = hypothesis.segment.span
-    parts: list[str] = []
-    tokens: list[Token] = []
-    written = 0
-    for token in run:
-        part = annotated.origin(token.span).of(annotated.original)
-        tokens.append(replace(token, span=Span(written, written + len(part))))
-        parts.append(part)
-        written += len(part)
-    return AlignedSegment(
-        hypothesis=replace(hypothesis, attention=array("f")),
-        target=DetokenizedText("".join(parts), ()),
-        source_words=(Span(0, len(span)),),
-        target_words=(Span(0, written),),
-        links=((0, 0),),
-        word_scores=(1.0,),
+    span = copy.hypothesis.segment.span
+    begin = annotated.origin(span).start
+    return replace(
+        copy,
+        target=DetokenizedText(annotated.origin(span).of(annotated.original), ()),
+        target_words=tuple(
+            annotated.origin(word.shifted(span.start)).shifted(-begin) for word in copy.source_words
+        ),
+        tags=tuple(replace(tag, span=annotated.origin(tag.span).shifted(-begin)) for tag in run),
+    )
+
+
+def _copy(aligned: AlignedSegment) -> AlignedSegment:
+    """Of the annotated source: its words linked to themselves, none of it the model's guess."""
+    words = aligned.source_words
+    return replace(
+        aligned,
+        hypothesis=replace(aligned.hypothesis, attention=array("f")),
+        links=tuple((index, index) for index in range(len(words))),
+        word_scores=(1.0,) * len(words),
         score=1.0,
-        tokens=tuple(tokens),
-        kept=why,
+        copied=CopyReason.MARKUP,
     )
 
 
 class _Placing:
     """One sentence; all spans are relative to its own texts."""
 
-    def __init__(self, run: Sequence[Token], source: str, aligned: AlignedSegment) -> None:
+    def __init__(self, run: Sequence[Tag], source: str, aligned: AlignedSegment) -> None:
         self._run, self._source, self._aligned = run, source, aligned
         self._tree = tree(run, source)
         self._opaque = [
             item
             for node in self._tree.nodes
             for item in node.items
-            if isinstance(item, Unit) and item.opaque
+            if isinstance(item, Inset) and item.opaque
         ]
-        self._opaque.sort(key=lambda unit: unit.at)
-        cuts = sorted({token.span.start for token in run} | {token.span.end for token in run})
+        self._opaque.sort(key=lambda inset: inset.at)
+        cuts = sorted({tag.span.start for tag in run} | {tag.span.end for tag in run})
         self._parts = parts_of(aligned.source_words, cuts)
 
     def placed(self, texts: Texts) -> AlignedSegment | None:
         """None if the translation is too short for the elements."""
-        spans = [Span(unit.at, unit.end) for unit in self._opaque]
+        spans = [Span(inset.at, inset.end) for inset in self._opaque]
         found = renditions(spans, self._source, self._aligned)
         without = sorted([span for span in found.found if span] + list(found.spare))
         atoms = atoms_of(self._aligned, self._source, self._parts, without)
         for smaller in (atoms, graphemes_of(atoms, self._aligned.target.text)):
             where = {
-                id(unit): _rendition(span, smaller)
-                for unit, span in zip(self._opaque, found.found, strict=True)
+                inset: _rendition(span, smaller)
+                for inset, span in zip(self._opaque, found.found, strict=True)
             }
             gaps = place_events(self._sentence(smaller, where))
             if gaps is not None:
@@ -129,18 +128,18 @@ class _Placing:
                 return self._rewritten(woven, smaller, where)
         return None
 
-    def _sentence(self, atoms: Sequence[Atom], where: dict[int, Rendition | None]) -> Sentence:
-        places = {unit: found.atoms if found else None for unit, found in where.items()}
+    def _sentence(self, atoms: Sequence[Atom], where: dict[Inset, Rendition | None]) -> Sentence:
+        places = {inset: found.atoms if found else None for inset, found in where.items()}
         return Sentence(
             self._tree, self._parts, _owners(self._parts, self._tree), atoms, places, self._source
         )
 
     def _rewritten(
-        self, woven: Woven, atoms: Sequence[Atom], where: dict[int, Rendition | None]
+        self, woven: Woven, atoms: Sequence[Atom], where: dict[Inset, Rendition | None]
     ) -> AlignedSegment:
         """The segment with its words and pieces where they are now."""
         words = _new_words(self._aligned, woven, atoms)
-        words += [self._opaque_word(unit, woven, where[id(unit)]) for unit in self._opaque]
+        words += [self._opaque_word(inset, woven, where[inset]) for inset in self._opaque]
         words.sort()
         links = {(source, index) for index, word in enumerate(words) for source in word[1]}
         return replace(
@@ -149,12 +148,12 @@ class _Placing:
             target_words=tuple(word[0] for word in words),
             word_scores=tuple(word[2] for word in words),
             links=tuple(sorted(links)),
-            tokens=woven.tokens,
+            tags=woven.tags,
         )
 
-    def _opaque_word(self, unit: Unit, woven: Woven, rendition: Rendition | None) -> _Word:
+    def _opaque_word(self, inset: Inset, woven: Woven, rendition: Rendition | None) -> _Word:
         """Its score is the model's; 0 where the model dropped it."""
-        own = Span(unit.at, unit.end)
+        own = Span(inset.at, inset.end)
         words = enumerate(self._aligned.source_words)
         sources = tuple(index for index, word in words if word.overlaps(own))
         scores = [
@@ -164,14 +163,14 @@ class _Placing:
             )
             if rendition is not None and word.overlaps(rendition.span)
         ]
-        return woven.opaque[id(unit)], sources, min(scores, default=0.0)
+        return woven.opaque[inset], sources, min(scores, default=0.0)
 
     def _pieces(
-        self, woven: Woven, atoms: Sequence[Atom], where: dict[int, Rendition | None]
+        self, woven: Woven, atoms: Sequence[Atom], where: dict[Inset, Rendition | None]
     ) -> tuple[Span, ...]:
         """Spans of the target's pieces: each where the word is that it is of."""
         moves = [(atom.span, now) for atom, now in zip(atoms, woven.atoms, strict=True)]
-        moves += [(found.span, woven.opaque[unit]) for unit, found in where.items() if found]
+        moves += [(found.span, woven.opaque[inset]) for inset, found in where.items() if found]
         moves.sort()
         starts = [before.start for before, _ in moves]
         pieces: list[Span] = []
@@ -215,7 +214,7 @@ def _rendition(span: Span | None, atoms: Sequence[Atom]) -> Rendition | None:
     return Rendition(span, sum(atom.span.end <= span.start for atom in atoms))
 
 
-def _owners(parts: Sequence[Part], markup: Tree) -> list[int]:
+def _owners(parts: Sequence[WordPart], markup: Tree) -> list[int]:
     """The node that each part is in."""
     starts = [start for start, _ in markup.texts]
     owners = []

@@ -7,12 +7,12 @@ from there on ("CO2-Ausstoß", "CO2-emissions"), or a single first letter is set
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from dragoman.graphemes import inside_graphemes
 from dragoman.types import AlignedSegment, Span
 
 # How much an atom counts: what carries the sense of a sentence should be in the right element.
@@ -21,7 +21,7 @@ _FUNCTION_LENGTH = 3  # letters of "the", "und"; in all of our languages most of
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WordPart:
     """A source word, or a part of one that markup cuts.
 
     Attributes:
@@ -54,18 +54,18 @@ class Atom:
         return bool(self.links)
 
 
-def parts_of(words: Sequence[Span], cuts: Sequence[int]) -> list[Part]:
+def parts_of(words: Sequence[Span], cuts: Sequence[int]) -> list[WordPart]:
     """Parts in order; `cuts` are offsets in the source text, ascending."""
-    parts: list[Part] = []
+    parts: list[WordPart] = []
     for index, word in enumerate(words):
         inside = cuts[bisect_right(cuts, word.start) : bisect_right(cuts, word.end - 1)]
         edges = sorted({word.start, *inside, word.end})
-        parts += [Part(Span(start, end), index) for start, end in pairwise(edges)]
+        parts += [WordPart(Span(start, end), index) for start, end in pairwise(edges)]
     return parts
 
 
 def atoms_of(
-    aligned: AlignedSegment, source: str, parts: Sequence[Part], without: Sequence[Span]
+    aligned: AlignedSegment, source: str, parts: Sequence[WordPart], without: Sequence[Span]
 ) -> list[Atom]:
     """Atoms in order, with their links.
 
@@ -95,12 +95,14 @@ def graphemes_of(atoms: Sequence[Atom], text: str) -> list[Atom]:
     return [
         Atom(Span(start, end), atom.word, atom.weight / len(atom.span), atom.links)
         for atom in atoms
-        for start, end in pairwise(
-            [atom.span.start]
-            + [at for at in range(atom.span.start + 1, atom.span.end) if _may_cut(text, at)]
-            + [atom.span.end]
-        )
+        for start, end in pairwise(_edges(text, atom.span))
     ]
+
+
+def _edges(text: str, span: Span) -> list[int]:
+    """Where the graphemes of a span begin, and its end."""
+    inside = inside_graphemes(text, span)
+    return [at for at in range(span.start, span.end + 1) if at not in inside]
 
 
 def _weight(text: str) -> float:
@@ -133,7 +135,7 @@ def _cut(
     groups: Sequence[Sequence[int]],
     target: str,
     source: str,
-    parts: Sequence[Part],
+    parts: Sequence[WordPart],
 ) -> list[tuple[Span, _Links]]:
     """A target word in atoms, with links to the parts of each source word it is linked to."""
     for group in groups:
@@ -145,13 +147,13 @@ def _cut(
     return [(word, [link for group in groups for link in _by_length(group, parts, share)])]
 
 
-def _by_length(group: Sequence[int], parts: Sequence[Part], share: float) -> _Links:
+def _by_length(group: Sequence[int], parts: Sequence[WordPart], share: float) -> _Links:
     length = sum(len(parts[index].span) for index in group)
     return [(index, share * len(parts[index].span) / length) for index in group]
 
 
 def _along(
-    word: Span, group: Sequence[int], cuts: dict[int, int], parts: Sequence[Part]
+    word: Span, group: Sequence[int], cuts: dict[int, int], parts: Sequence[WordPart]
 ) -> list[tuple[Span, _Links]]:
     """`cuts`: number of parts before the cut -> offset in the target."""
     found = []
@@ -167,6 +169,7 @@ def _common_cuts(spans: Sequence[Span], word: Span, source: str, target: str) ->
     before = source[spans[0].start : spans[-1].end]
     after = word.of(target)
     head, tail = _common(before, after), _common(before[::-1], after[::-1])
+    inside = inside_graphemes(after, Span(0, len(after)))
     cuts: dict[int, int] = {}
     last = 0
     for count, span in enumerate(spans[1:], 1):
@@ -181,7 +184,7 @@ def _common_cuts(spans: Sequence[Span], word: Span, source: str, target: str) ->
             continue
         # What both say around the cut is cut as the source has it, were it within a character.
         same = offset < head or before == after
-        if last < at < len(after) and (same or _may_cut(after, at)):
+        if last < at < len(after) and (same or at not in inside):
             cuts[count] = word.start + at
             last = at
     return cuts
@@ -195,10 +198,3 @@ def _common(left: str, right: str) -> int:
             break
         length += 1
     return length
-
-
-def _may_cut(text: str, at: int) -> bool:
-    """Never before what belongs to the character before it, nor after a joiner."""
-    category = unicodedata.category(text[at])
-    joined = text[at - 1] == "\u200d" or "\U0001f3fb" <= text[at] <= "\U0001f3ff"
-    return category[0] != "M" and category != "Cf" and not joined

@@ -6,7 +6,7 @@ events:
 
               atom 0    atom 1    atom 2          consuming an atom costs what it costs in the
     start       o---------o                       element that is open at that point; an event
-    OPEN a                o---------o             costs nothing, but for units, which want to be
+    OPEN a                o---------o             costs nothing, but for insets, which want to be
     CLOSE a                         o---------o   beside their neighbours
 
 The cheapest path is found exactly, in time atoms x events (Viterbi). An element that must not be
@@ -23,8 +23,8 @@ from enum import StrEnum
 from statistics import fmean
 from typing import NamedTuple
 
-from dragoman.placement.atoms import Atom, Part
-from dragoman.placement.tree import ROOT, Node, Tree, Unit
+from dragoman.placement.atoms import Atom, WordPart
+from dragoman.placement.tree import ROOT, Inset, Node, Tree
 from dragoman.types import Span
 
 
@@ -50,7 +50,7 @@ class Costs:
 class EventKind(StrEnum):
     OPEN = "open"
     NEED = "need"  # consumes an atom
-    UNIT = "unit"
+    INSET = "inset"
     CLOSE = "close"
 
 
@@ -58,7 +58,7 @@ class EventKind(StrEnum):
 class Event:
     kind: EventKind
     node: Node
-    unit: Unit | None = None
+    inset: Inset | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ class Sentence:
 
     Attributes:
         owners: node of each part.
-        renditions: of each opaque unit by identity: how many atoms are before it, or None.
-        glued: text around units, to see whether white space is beside them.
+        renditions: of each opaque inset: how many atoms are before it, or None.
+        text: the source, to see whether white space is beside an inset.
     """
 
     tree: Tree
-    parts: Sequence[Part]
+    parts: Sequence[WordPart]
     owners: Sequence[int]
     atoms: Sequence[Atom]
-    renditions: dict[int, int | None]
+    renditions: dict[Inset, int | None]
     text: str
 
 
@@ -99,12 +99,12 @@ class _Layout:
         shares = _shares(sentence)
         self._middles = [self._middle(node, shares) for node in sentence.tree.nodes]
         self.node_costs = self._node_costs(shares)
-        self._unit_costs: dict[int, list[float]] = {}
+        self._inset_costs: dict[Inset, list[float]] = {}
 
     def events(self) -> Iterator[Event]:
-        """All tags and units in the order of the translation."""
+        """All tags and insets in the order of the translation."""
         root = self._sentence.tree.nodes[ROOT]
-        stack: list[tuple[Node, Iterator[Node | Unit]]] = [(root, iter(self._ordered(root)))]
+        stack: list[tuple[Node, Iterator[Node | Inset]]] = [(root, iter(self._ordered(root)))]
         while stack:
             node, items = stack[-1]
             item = next(items, None)
@@ -112,8 +112,8 @@ class _Layout:
                 stack.pop()
                 if not node.open_right:
                     yield Event(EventKind.CLOSE, node)
-            elif isinstance(item, Unit):
-                yield Event(EventKind.UNIT, node, item)
+            elif isinstance(item, Inset):
+                yield Event(EventKind.INSET, node, item)
             else:
                 if not item.open_left:
                     yield Event(EventKind.OPEN, item)
@@ -123,8 +123,8 @@ class _Layout:
 
     def _first(self, node: Node) -> Iterator[Event]:
         for item in node.items:
-            if _first_in(item) and isinstance(item, Unit):
-                yield Event(EventKind.UNIT, node, item)
+            if _first_in(item) and isinstance(item, Inset):
+                yield Event(EventKind.INSET, node, item)
         if node.needs_word:
             yield Event(EventKind.NEED, node)
 
@@ -137,23 +137,23 @@ class _Layout:
             inner = node.index
         return inner
 
-    def unit_cost(self, unit: Unit, at: int) -> float:
-        """Of a unit before atom `at`."""
-        found = self._unit_costs.get(id(unit))
-        return found[at] if found else 0.0
+    def inset_cost(self, inset: Inset, at: int) -> float:
+        """Of an inset before atom `at`."""
+        costs = self._inset_costs.get(inset)
+        return costs[at] if costs else 0.0
 
-    def _ordered(self, node: Node) -> list[Node | Unit]:
+    def _ordered(self, node: Node) -> list[Node | Inset]:
         """Items by where their words went; what says nothing stays after what it followed."""
         return sorted(node.items, key=self._key)
 
-    def _key(self, item: Node | Unit) -> tuple[int, float]:
+    def _key(self, item: Node | Inset) -> tuple[int, float]:
         if isinstance(item, Node):
             side = item.open_right - item.open_left
             return side, self._middles[item.index]
         if item.pinned:
             return item.pinned, 0.0
-        unit_costs = self._place_unit(item)
-        best = min(range(len(unit_costs)), key=unit_costs.__getitem__)
+        inset_costs = self._place_inset(item)
+        best = min(range(len(inset_costs)), key=inset_costs.__getitem__)
         return 0, float(best)
 
     def _middle(self, node: Node, shares: Sequence[dict[int, float]]) -> float:
@@ -209,35 +209,35 @@ class _Layout:
             rows.append(row)
         return rows
 
-    def _place_unit(self, unit: Unit) -> list[float]:
-        """Cost of a unit before each atom, and at the end."""
-        found = self._unit_costs.get(id(unit))
-        if found is None:
-            rendition = self._sentence.renditions.get(id(unit))
+    def _place_inset(self, inset: Inset) -> list[float]:
+        """Cost of an inset before each atom, and at the end."""
+        costs = self._inset_costs.get(inset)
+        if costs is None:
+            rendition = self._sentence.renditions.get(inset)
             if rendition is None:
-                found = self._beside(unit)
+                costs = self._beside(inset)
             else:
                 moved = self._costs.moved
-                found = [moved * abs(at - rendition) for at in range(self._length + 1)]
-            self._unit_costs[id(unit)] = found
-        return found
+                costs = [moved * abs(at - rendition) for at in range(self._length + 1)]
+            self._inset_costs[inset] = costs
+        return costs
 
-    def _beside(self, unit: Unit) -> list[float]:
-        """A unit wants to be beside what it stood beside: twice as much where no space parts them.
+    def _beside(self, inset: Inset) -> list[float]:
+        """It wants to be beside what it stood beside: twice as much where no space parts them.
 
         A neighbour that is linked to nothing leaves its place to the next one, for half as much.
         """
         text, parts = self._sentence.text, self._sentence.parts
-        before = [i for i, part in enumerate(parts) if part.span.end <= unit.at]
-        after = [i for i, part in enumerate(parts) if part.span.start >= unit.end]
-        left = 1.0 if text[unit.at - 1 : unit.at].isspace() else 2.0
-        right = 1.0 if text[unit.end : unit.end + 1].isspace() else 2.0
-        wishes = [(self._expected(Span(unit.at, unit.end)), _NEAR)]
+        before = [i for i, part in enumerate(parts) if part.span.end <= inset.at]
+        after = [i for i, part in enumerate(parts) if part.span.start >= inset.end]
+        left = 1.0 if text[inset.at - 1 : inset.at].isspace() else 2.0
+        right = 1.0 if text[inset.end : inset.end + 1].isspace() else 2.0
+        wishes = [(self._expected(Span(inset.at, inset.end)), _NEAR)]
         for side, weight, is_left in ((before[::-1], left, True), (after, right, False)):
-            found = next(((d, part) for d, part in enumerate(side) if part in self._seen), None)
-            if found:
-                seen = self._seen[found[1]]
-                wishes.append((seen.after if is_left else seen.before, weight * 0.5 ** found[0]))
+            beside = next(((d, part) for d, part in enumerate(side) if part in self._seen), None)
+            if beside:
+                distance, seen = beside[0], self._seen[beside[1]]
+                wishes.append((seen.after if is_left else seen.before, weight * 0.5**distance))
         return [
             sum(weight * abs(at - wanted) for wanted, weight in wishes)
             for at in range(self._length + 1)
@@ -247,8 +247,8 @@ class _Layout:
 _NEAR = 0.01
 
 
-def _first_in(item: Node | Unit) -> bool:
-    return isinstance(item, Unit) and item.pinned < 0
+def _first_in(item: Node | Inset) -> bool:
+    return isinstance(item, Inset) and item.pinned < 0
 
 
 class _Seen(NamedTuple):
@@ -268,10 +268,10 @@ def _seen_at(sentence: Sentence) -> dict[int, _Seen]:
     means = {linked: total / weight for linked, (total, weight) in sums.items()}
     seen = {linked: _Seen(mean - 0.5, mean + 0.5) for linked, mean in means.items()}
     opaque = {
-        item.at: sentence.renditions.get(id(item))
+        item.at: sentence.renditions.get(item)
         for node in sentence.tree.nodes
         for item in node.items
-        if isinstance(item, Unit) and item.opaque
+        if isinstance(item, Inset) and item.opaque
     }
     for index, part in enumerate(sentence.parts):
         at = opaque.get(part.span.start)
@@ -311,7 +311,7 @@ def _cheapest(events: Sequence[Event], layout: _Layout, length: int) -> list[lis
         for index, event in enumerate(events):
             if event.kind is EventKind.NEED:
                 continue
-            cost = best[index] + (layout.unit_cost(event.unit, at) if event.unit else 0.0)
+            cost = best[index] + (layout.inset_cost(event.inset, at) if event.inset else 0.0)
             if cost < best[index + 1]:
                 best[index + 1] = cost
                 came[at][index + 1] = _EVENT
@@ -319,11 +319,11 @@ def _cheapest(events: Sequence[Event], layout: _Layout, length: int) -> list[lis
 
 
 def _shut(events: Sequence[Event]) -> list[bool]:
-    """After how many events no atom may come: between a unit and the edge that it is pinned to."""
+    """After how many events no atom may come: between an inset and the edge it is pinned to."""
     shut = [False] * (len(events) + 1)
     for index, event in enumerate(events):
-        if event.unit is not None and event.unit.pinned:
-            shut[index + (event.unit.pinned > 0)] = True
+        if event.inset is not None and event.inset.pinned:
+            shut[index + (event.inset.pinned > 0)] = True
     return shut
 
 

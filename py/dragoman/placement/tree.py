@@ -1,11 +1,11 @@
 """The markup of one sentence as a tree, with what may be moved in it.
 
-An element may begin before the sentence's run of tokens (it is `open_left`: the sentence begins
+An element may begin before the sentence's run of tags (it is `open_left`: the sentence begins
 inside it) or end after it (`open_right`). So the first words of a translation are always in the
 elements that are open on the left, the last ones in those that are open on the right, and elements
 of several sentences stay whole.
 
-What has no words moves as one `Unit`: a void element, elements around nothing or around white
+What has no words moves as one `Inset`: a void element, elements around nothing or around white
 space, several of these side by side, or an opaque element.
 """
 
@@ -15,33 +15,33 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dragoman.types import Token, TokenKind
+from dragoman.types import Tag, TagKind
 
 ROOT = 0
 
 
 @dataclass(eq=False, slots=True)
-class Unit:
-    """Something without words of its own.
+class Inset:
+    """Something without words of its own, set between words. Each is equal to itself only.
 
     Attributes:
-        tokens: of the source, balanced.
+        tags: of the source, balanced.
         opaque: whether it is an opaque element with text: then it is a single atom.
         at: offset in the source text where it begins; `end` where it ends.
         pinned: -1 it comes before everything in its parent, 1 after everything, 0 in between.
     """
 
-    tokens: list[Token]
+    tags: list[Tag]
     opaque: bool
     pinned: int = 0
 
     @property
     def at(self) -> int:
-        return self.tokens[0].span.start
+        return self.tags[0].span.start
 
     @property
     def end(self) -> int:
-        return self.tokens[-1].span.end
+        return self.tags[-1].span.end
 
 
 @dataclass(eq=False, slots=True)
@@ -52,16 +52,16 @@ class Node:
         index: in the tree's list, parents before children.
         parent: index of the node around it; the root's is itself.
         opens, closes: its tags; None where they are outside the run.
-        items: children and units, in source order.
+        items: children and insets, in source order.
         words: whether it has words of its own, outside its children.
         start, end: from its first word or opaque text to its last, in the source text.
     """
 
     index: int
     parent: int
-    opens: Token | None = None
-    closes: Token | None = None
-    items: list[Node | Unit] = field(default_factory=list)
+    opens: Tag | None = None
+    closes: Tag | None = None
+    items: list[Node | Inset] = field(default_factory=list)
     words: bool = False
     start: int = sys.maxsize
     end: int = -1
@@ -82,7 +82,7 @@ class Node:
     def needs_word(self) -> bool:
         """Whether it must get a word of its own, because nothing else in it will be there."""
         return self.words and not any(
-            isinstance(item, Node) or (isinstance(item, Unit) and item.opaque)
+            isinstance(item, Node) or (isinstance(item, Inset) and item.opaque)
             for item in self.items
         )
 
@@ -100,8 +100,8 @@ class Tree:
     texts: list[tuple[int, int]]
 
 
-def tree(run: Sequence[Token], text: str) -> Tree:
-    """The tree of a sentence's run; `text` is what the spans of the tokens are of."""
+def tree(run: Sequence[Tag], text: str) -> Tree:
+    """The tree of a sentence's run; `text` is what the spans of the tags are of."""
     matches = _matches(run)
     filled = _filled(run, matches, text)
     nodes = [Node(ROOT, ROOT)]
@@ -117,22 +117,22 @@ def tree(run: Sequence[Token], text: str) -> Tree:
     texts: list[tuple[int, int]] = []
     place = 0
     while place < len(run):
-        token, match = run[place], matches[place]
+        tag, match = run[place], matches[place]
         here = stack[-1]
-        if token.kind is TokenKind.TEXT:
-            texts.append((token.span.start, here.index))
-            _add_words(here, token, text)
-        elif token.kind is TokenKind.ATOM:
-            texts.append((token.span.start, here.index))
-            opaque = bool(token.span.of(text).strip())
-            _add_unit(here, [token], opaque, run, place)
+        if tag.kind is TagKind.TEXT:
+            texts.append((tag.span.start, here.index))
+            _add_words(here, tag, text)
+        elif tag.kind is TagKind.ATOM:
+            texts.append((tag.span.start, here.index))
+            opaque = bool(tag.span.of(text).strip())
+            _add_inset(here, [tag], opaque, run, place)
             if opaque:
-                here.reaches(token.span.start, token.span.end)
-        elif token.kind is TokenKind.OPEN and not filled[place]:
-            _add_unit(here, list(run[place : match + 1]), False, run, place)
+                here.reaches(tag.span.start, tag.span.end)
+        elif tag.kind is TagKind.OPEN and not filled[place]:
+            _add_inset(here, list(run[place : match + 1]), False, run, place)
             place = match
-        elif token.kind is TokenKind.OPEN:
-            push(Node(len(nodes), here.index, token, run[match] if match != _AFTER else None))
+        elif tag.kind is TagKind.OPEN:
+            push(Node(len(nodes), here.index, tag, run[match] if match != _AFTER else None))
         else:
             stack.pop()
         place += 1
@@ -145,53 +145,51 @@ def tree(run: Sequence[Token], text: str) -> Tree:
 _BEFORE, _AFTER = -1, -2  # where the other tag of a pair is, when it is not in the run
 
 
-def _matches(run: Sequence[Token]) -> list[int]:
+def _matches(run: Sequence[Tag]) -> list[int]:
     """Place of the other tag for each tag of the run."""
     matches = [0] * len(run)
     opened: list[int] = []
-    for place, token in enumerate(run):
-        if token.kind is TokenKind.OPEN:
+    for place, tag in enumerate(run):
+        if tag.kind is TagKind.OPEN:
             matches[place] = _AFTER
             opened.append(place)
-        elif token.kind is TokenKind.CLOSE:
+        elif tag.kind is TagKind.CLOSE:
             matches[place] = opened.pop() if opened else _BEFORE
             if matches[place] != _BEFORE:
                 matches[matches[place]] = place
     return matches
 
 
-def _filled(run: Sequence[Token], matches: Sequence[int], text: str) -> list[bool]:
+def _filled(run: Sequence[Tag], matches: Sequence[int], text: str) -> list[bool]:
     """Whether there are words or opaque text in the element that opens at each place."""
     words = 0
     before = []
-    for token in run:
+    for tag in run:
         before.append(words)
-        words += bool(token.span.of(text).strip())
+        words += bool(tag.span.of(text).strip())
     return [match == _AFTER or before[match] > before[place] for place, match in enumerate(matches)]
 
 
-def _add_words(node: Node, token: Token, text: str) -> None:
-    words = token.span.of(text)
+def _add_words(node: Node, tag: Tag, text: str) -> None:
+    words = tag.span.of(text)
     if words.strip():
         node.words = True
-        start = token.span.end - len(words.lstrip())
-        node.reaches(start, token.span.start + len(words.rstrip()))
+        start = tag.span.end - len(words.lstrip())
+        node.reaches(start, tag.span.start + len(words.rstrip()))
 
 
-def _add_unit(
-    node: Node, tokens: list[Token], opaque: bool, run: Sequence[Token], place: int
-) -> None:
-    """Units side by side become one, unless one is opaque."""
+def _add_inset(node: Node, tags: list[Tag], opaque: bool, run: Sequence[Tag], place: int) -> None:
+    """Insets side by side become one, unless one is opaque."""
     last = node.items[-1] if node.items else None
-    beside = isinstance(last, Unit) and place > 0 and run[place - 1] is last.tokens[-1]
-    if isinstance(last, Unit) and beside and not opaque and not last.opaque:
-        last.tokens.extend(tokens)
+    beside = isinstance(last, Inset) and place > 0 and run[place - 1] == last.tags[-1]
+    if isinstance(last, Inset) and beside and not opaque and not last.opaque:
+        last.tags.extend(tags)
         return
-    node.items.append(Unit(tokens, opaque))
+    node.items.append(Inset(tags, opaque))
 
 
 def _pin(node: Node) -> None:
-    """Units at the edges of an element stay there."""
+    """Insets at the edges of an element stay there."""
     for item in node.items:
-        if isinstance(item, Unit) and not item.opaque:
+        if isinstance(item, Inset) and not item.opaque:
             item.pinned = (item.at >= node.end) - (item.end <= node.start)

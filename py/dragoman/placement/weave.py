@@ -12,8 +12,8 @@ from itertools import accumulate
 
 from dragoman.placement.atoms import Atom
 from dragoman.placement.path import Event, EventKind
-from dragoman.placement.tree import Unit
-from dragoman.types import Span, Token, TokenKind
+from dragoman.placement.tree import Inset
+from dragoman.types import Span, Tag, TagKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,15 @@ class Woven:
 
     Attributes:
         text: with the real text of opaque elements.
-        tokens: spans in `text`; texts and atoms cover it.
+        tags: spans in `text`; texts and atoms cover it.
         atoms: where each atom is now.
-        opaque: where each opaque unit is now, by identity.
+        opaque: where each opaque inset is now.
     """
 
     text: str
-    tokens: tuple[Token, ...]
+    tags: tuple[Tag, ...]
     atoms: tuple[Span, ...]
-    opaque: dict[int, Span]
+    opaque: dict[Inset, Span]
 
 
 class Texts:
@@ -52,23 +52,23 @@ class Texts:
     """
 
     def __init__(
-        self, target: str, source: str, run: Sequence[Token], real: Callable[[Token], str]
+        self, target: str, source: str, run: Sequence[Tag], real: Callable[[Tag], str]
     ) -> None:
         self.target, self.source, self.real = target, source, real
-        texts = [token.span.of(source) if token.kind is TokenKind.TEXT else "" for token in run]
+        texts = [tag.span.of(source) if tag.kind is TagKind.TEXT else "" for tag in run]
         starts = [len(text) - len(text.lstrip()) for text in texts]
         ends = [len(text) - len(text.rstrip()) for text in texts]
-        # By identity: tags that stand at the same offset differ in what is beside them. A sentence
+        # No two of a run are equal: tags differ in their elements, no text is empty. A sentence
         # is parted from what is beside it.
-        self._before = dict(zip(map(id, run), [1, *ends], strict=False))
-        self._after = dict(zip(map(id, run), [*starts[1:], 1], strict=False))
+        self._before = dict(zip(run, [1, *ends], strict=False))
+        self._after = dict(zip(run, [*starts[1:], 1], strict=False))
 
-    def spaced_before(self, token: Token) -> int:
-        """How much white space is right before a token of the run, in characters."""
-        return self._before.get(id(token), 0)
+    def spaced_before(self, tag: Tag) -> int:
+        """How much white space is right before a tag of the run, in characters."""
+        return self._before.get(tag, 0)
 
-    def spaced_after(self, token: Token) -> int:
-        return self._after.get(id(token), 0)
+    def spaced_after(self, tag: Tag) -> int:
+        return self._after.get(tag, 0)
 
     def space_before(self, at: int) -> bool:
         """Whether white space is before an offset, tags or not."""
@@ -82,33 +82,33 @@ def weave(
     gaps: Sequence[Sequence[Event]],
     atoms: Sequence[Atom],
     texts: Texts,
-    renditions: dict[int, Rendition | None],
+    renditions: dict[Inset, Rendition | None],
 ) -> Woven:
     """The translation with the events of each gap in it.
 
     Args:
         gaps: events before each atom and after the last.
-        renditions: of each opaque unit by identity.
+        renditions: of each opaque inset.
     """
     loom = _Loom(texts)
     for index, gap in enumerate(gaps):
         for event in gap:
-            if event.unit is not None and event.unit.opaque:
-                found = renditions[id(event.unit)]
-                in_place = found is not None and found.atoms == index
-                loom.opaque(event.unit, found.span if found and in_place else None)
+            if event.inset is not None and event.inset.opaque:
+                rendition = renditions[event.inset]
+                in_place = rendition is not None and rendition.atoms == index
+                loom.opaque(event.inset, rendition.span if rendition and in_place else None)
             else:
                 loom.waiting += _marks(event)
         if index < len(atoms):
             loom.atom(atoms[index].span)
     loom.flush("")
-    return Woven("".join(loom.parts), tuple(loom.tokens), tuple(loom.atoms), loom.opaques)
+    return Woven("".join(loom.parts), tuple(loom.tags), tuple(loom.atoms), loom.opaques)
 
 
-def _marks(event: Event) -> Sequence[Token]:
+def _marks(event: Event) -> Sequence[Tag]:
     """What an event writes, as it was in the source."""
-    if event.unit is not None:
-        return event.unit.tokens
+    if event.inset is not None:
+        return event.inset.tags
     tag = {EventKind.OPEN: event.node.opens, EventKind.CLOSE: event.node.closes}.get(event.kind)
     return [tag] if tag else []
 
@@ -120,10 +120,10 @@ class _Loom:
     texts: Texts
     parts: list[str] = field(default_factory=list)
     written: int = 0
-    tokens: list[Token] = field(default_factory=list)
-    waiting: list[Token] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
+    waiting: list[Tag] = field(default_factory=list)
     atoms: list[Span] = field(default_factory=list)
-    opaques: dict[int, Span] = field(default_factory=dict)
+    opaques: dict[Inset, Span] = field(default_factory=dict)
     begun: bool = False
     wants_space: bool = False
 
@@ -132,34 +132,34 @@ class _Loom:
         if self.wants_space and not space and self.texts.target[span.start].isalnum():
             space = " "
         self.flush(space)
-        self.atoms.append(self._write(TokenKind.TEXT, -1, span.of(self.texts.target)))
+        self.atoms.append(self._write(TagKind.TEXT, -1, span.of(self.texts.target)))
         self._end(wants_space=False)
 
-    def opaque(self, unit: Unit, rendition: Span | None) -> None:
+    def opaque(self, inset: Inset, rendition: Span | None) -> None:
         """In the place of its rendition; or by itself, with the white space of the source."""
-        (token,) = unit.tokens
+        (tag,) = inset.tags
         if rendition is not None:
             self.flush(self._space_before(rendition))
         else:
-            self.flush(" " if self.begun and self.texts.space_before(unit.at) else "")
-        real = self.texts.real(token)
-        self.opaques[id(unit)] = self._write(TokenKind.ATOM, token.element, real)
-        self._end(wants_space=rendition is None and self.texts.space_after(unit.end))
+            self.flush(" " if self.begun and self.texts.space_before(inset.at) else "")
+        real = self.texts.real(tag)
+        self.opaques[inset] = self._write(TagKind.ATOM, tag.element, real)
+        self._end(wants_space=rendition is None and self.texts.space_after(inset.end))
 
     def flush(self, space: str) -> None:
         """Write the tags that wait, with the white space before the next words."""
         marks = self.waiting
         spaces, blanks = self._shared_out(space)
         for place, mark in enumerate(marks):
-            self._write(TokenKind.TEXT, -1, spaces.get(place, ""))
-            if mark.kind is TokenKind.ATOM:
+            self._write(TagKind.TEXT, -1, spaces.get(place, ""))
+            if mark.kind is TagKind.ATOM:
                 self._write(mark.kind, mark.element, self.texts.real(mark))
-            elif mark.kind is TokenKind.TEXT:
+            elif mark.kind is TagKind.TEXT:
                 own = mark.span.of(self.texts.source)
                 self._write(mark.kind, -1, blanks.get(place, own))
             else:
                 self._write(mark.kind, mark.element, "")
-        self._write(TokenKind.TEXT, -1, spaces.get(len(marks), ""))
+        self._write(TagKind.TEXT, -1, spaces.get(len(marks), ""))
         marks.clear()
 
     def _shared_out(self, space: str) -> tuple[dict[int, str], dict[int, str]]:
@@ -169,7 +169,7 @@ class _Loom:
         wanted = [slot for slot, width in enumerate(widths) if width]
         blanks = [place for place, mark in enumerate(marks) if len(mark.span)]
         if not space:
-            after = [slot for slot in wanted if slot and marks[slot - 1].kind is TokenKind.ATOM]
+            after = [slot for slot in wanted if slot and marks[slot - 1].kind is TagKind.ATOM]
             return dict.fromkeys([] if self.begun else after, " "), {}
         if 1 < len(wanted) + len(blanks) <= len(space):
             places = sorted(
@@ -197,7 +197,7 @@ class _Loom:
 
     def _beside_atom(self, slot: int) -> bool:
         beside = self.waiting[max(0, slot - 1) : slot + 1]
-        return any(mark.kind is TokenKind.ATOM for mark in beside)
+        return any(mark.kind is TagKind.ATOM for mark in beside)
 
     def _best_slot(self, wanted: Sequence[int]) -> int:
         """Where white space was; before how many of the waiting marks it pleases most of them."""
@@ -205,12 +205,12 @@ class _Loom:
         slots = wanted or range(len(wishes) + 1)
         return max(slots, key=lambda slot: sum(wishes[:slot]) - sum(wishes[slot:]))
 
-    def _wish(self, mark: Token) -> int:
+    def _wish(self, mark: Tag) -> int:
         """1: white space after the mark; -1: before it; 0: it stood in the middle of a word."""
         before, after = self.texts.spaced_before(mark), self.texts.spaced_after(mark)
-        if mark.kind is TokenKind.CLOSE:
+        if mark.kind is TagKind.CLOSE:
             return -1 if before else 1
-        if mark.kind is TokenKind.OPEN:
+        if mark.kind is TagKind.OPEN:
             return 1 if after and not before else -1
         return -1 if before else int(bool(after))
 
@@ -224,11 +224,11 @@ class _Loom:
     def _end(self, *, wants_space: bool) -> None:
         self.begun, self.wants_space = True, wants_space
 
-    def _write(self, kind: TokenKind, element: int, text: str) -> Span:
+    def _write(self, kind: TagKind, element: int, text: str) -> Span:
         span = Span(self.written, self.written + len(text))
-        if text or kind is not TokenKind.TEXT:
+        if text or kind is not TagKind.TEXT:
             self.parts.append(text)
-            self.tokens.append(Token(kind, element, span))
+            self.tags.append(Tag(kind, element, span))
             self.written = span.end
         return span
 

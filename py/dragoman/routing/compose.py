@@ -91,7 +91,7 @@ def _shifted(sentence: SentenceTranslation, by: tuple[int, int]) -> SentenceTran
         sentence.soft.matrix,
     )
     source, target = sentence.source.shifted(by[0]), sentence.target.shifted(by[1])
-    return SentenceTranslation(source, target, sentence.score, soft)
+    return replace(sentence, source=source, target=target, soft=soft)
 
 
 def _side_by_side(one: Timings, other: Timings) -> Timings:
@@ -189,6 +189,7 @@ def _composed(
         target=Span(middle.target(sentence.target.start), middle.target(sentence.target.end)),
         score=sentence.score * _mean(part.score for part in parts),
         soft=_composed_soft(sentence, parts),
+        doubtful=sentence.doubtful or any(part.doubtful for part in parts),
     )
 
 

@@ -1,9 +1,7 @@
 """Every pair of languages that the models reach: directly, or over a pivot.
 
     translate(de-fr) --> de-en and en-fr as two dependent requests --> compose --> one response
-    fan_out(de, [en, fr])        several requests of one text, at once
-    round_trip(de-en)            there and back, and how much came back
-    start(de-en)                 a stream
+    start(de-en)     a stream
 
 The legs are requests like others: they share queues and mini-batches with whatever else is there.
 """
@@ -11,18 +9,17 @@ The legs are requests like others: they share queues and mini-batches with whate
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Coroutine, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from dragoman.config import Limits
-from dragoman.errors import DeadlineError, DragomanError
+from dragoman.errors import DeadlineError
 from dragoman.markup.carry import Carried, carry
 from dragoman.routing.compose import compose
 from dragoman.routing.graph import DependentRequest, Input, Output
 from dragoman.routing.registry import HandleListener, ModelRegistry
-from dragoman.routing.session import Ended, RunningGraph, VariableSession, together
+from dragoman.routing.session import Ended, RunningGraph, VariableSession
 from dragoman.routing.stream import TranslationStream
 from dragoman.service.service import Progress, ProgressListener, TranslationHandle
 from dragoman.types import (
@@ -39,9 +36,6 @@ PIVOT = "en"
 # Seconds by which a service is given the first word about a deadline.
 _GRACE = 0.05
 
-# Longest character n-gram of `similarity`, as in chrF (Popović 2015).
-_ORDER = 6
-
 
 def route(
     pairs: Iterable[LanguagePair], source: str, target: str, pivot: str = PIVOT
@@ -55,22 +49,6 @@ def route(
     if direct not in known and source != target and known.issuperset(legs):
         return legs
     return (direct,)
-
-
-@dataclass(frozen=True, slots=True)
-class RoundTrip:
-    """A translation there and back.
-
-    Attributes:
-        there, back: both legs.
-        composed: the source and what came back of it, aligned through the translation.
-        similarity: of both texts, see `similarity`.
-    """
-
-    there: TranslationResponse
-    back: TranslationResponse
-    composed: TranslationResponse
-    similarity: float
 
 
 class Router:
@@ -136,40 +114,9 @@ class Router:
         except TimeoutError as error:
             raise DeadlineError(deadline, 0, 0) from error
 
-    async def fan_out(
-        self, request: TranslationRequest, targets: Sequence[str]
-    ) -> dict[str, Ended]:
-        """One text in several languages at once; each ends by itself, in a response or an error.
-
-        Args:
-            request: its own target does not count.
-        """
-        ends = await together(self._end(replace(request, target=target)) for target in targets)
-        return dict(zip(targets, ends, strict=True))
-
-    async def _end(self, request: TranslationRequest) -> Ended:
-        """How a translation ended, without raising."""
-        try:
-            return await self.translate(request)
-        except DragomanError as error:
-            return error
-
     async def run(self, graph: RunningGraph) -> dict[str, Ended]:
         """How each output of some dependent requests ended: `RunningGraph.run`."""
         return await graph.run(self.translate, self._limits)
-
-    async def round_trip(self, request: TranslationRequest) -> RoundTrip:
-        """There and back again.
-
-        Raises:
-            DragomanError: a leg failed.
-        """
-        there = LanguagePair(request.source, request.target)
-        legs = there, LanguagePair(*reversed(there))
-        first, second = await self._follow(request, legs)
-        return RoundTrip(
-            first, second, compose(first, second), similarity(request.text, second.text)
-        )
 
     def start(self, options: TranslationRequest) -> TranslationStream:
         """A stream of text in the languages of `options`; any number share the models.
@@ -285,24 +232,3 @@ class _Legs:
         total = self._before + progress.total * (self._left + 1)
         if self._listener:
             self._listener(Progress(progress.state, self._before + progress.done, total))
-
-
-def similarity(text: str, other: str) -> float:
-    """How much two texts have in common, 0 to 1: the mean F1 of their character n-grams.
-
-    As chrF (Popović 2015) with beta 1: white space and case do not count. Worked: 1.0 for equal
-    texts, two empty ones included; 0.0 for texts without a letter in common.
-    """
-    one, two = ("".join(part.lower().split()) for part in (text, other))
-    if one == two:
-        return 1.0
-    scores = []
-    for length in range(1, min(_ORDER, max(len(one), len(two))) + 1):
-        grams, others = _grams(one, length), _grams(two, length)
-        found = grams.total() + others.total()
-        scores.append(2 * (grams & others).total() / found)
-    return sum(scores) / len(scores)
-
-
-def _grams(text: str, length: int) -> Counter[str]:
-    return Counter(text[at : at + length] for at in range(len(text) - length + 1))

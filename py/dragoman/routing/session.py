@@ -28,6 +28,7 @@ from dragoman.errors import (
     TextTooLongError,
     UnboundVariableError,
     WrittenTwiceError,
+    typed,
 )
 from dragoman.routing.compose import join
 from dragoman.routing.graph import Chain, Constant, DependentRequest, check_name, plan
@@ -251,12 +252,8 @@ class VariableSession:
             value = await self._value(chain, inputs)
             if not variable.value.done():
                 variable.value.set_result(value)
-        except DragomanError as error:
-            variable.fail(error)
         except Exception as error:  # Stages and engines are foreign code; one request ends.
-            failure = DragomanError(f"an unforeseen error: {error!r}")
-            failure.__cause__ = error
-            variable.fail(failure)
+            variable.fail(typed(error))
 
     async def _input(self, chain: Chain, name: str) -> Value:
         """The value of an input; its failure becomes one of the chain's own."""

@@ -30,7 +30,7 @@ from enum import StrEnum
 from typing import Self
 
 from dragoman.config import Limits
-from dragoman.errors import DragomanError, InvalidRequestError, RequestCancelledError
+from dragoman.errors import DragomanError, InvalidRequestError, RequestCancelledError, typed
 from dragoman.markup.annotate import annotate
 from dragoman.pipeline.pipeline import STRETCH_CHARACTERS, first_stretch
 from dragoman.routing.compose import join
@@ -236,7 +236,7 @@ class TranslationStream:
             raise self._error
         error = response.exception()
         if error is not None:
-            self._close(_typed(error))
+            self._close(typed(error))
             raise self._error
         self._open.popleft()
         self._changed.set()
@@ -254,7 +254,7 @@ class TranslationStream:
 
     def fail(self, error: BaseException) -> None:
         """Cancel what is under way because there is no more text to come: an error says why."""
-        self._close(_typed(error))
+        self._close(typed(error))
 
     async def close(self) -> None:
         """`cancel`, and wait until all has ended."""
@@ -272,14 +272,6 @@ class TranslationStream:
         self._open.clear()
         self._text, self._half = "", ""
         self._changed.set()
-
-
-def _typed(error: BaseException) -> DragomanError:
-    if isinstance(error, DragomanError):
-        return error
-    failure = DragomanError(f"an unforeseen error: {error!r}")
-    failure.__cause__ = error
-    return failure
 
 
 async def stream_pieces(

@@ -143,6 +143,9 @@ class Sentence(BaseModel):
     source: Range
     target: Range
     score: Annotated[float, Field(ge=0, le=1, description="How sure the model was.")]
+    doubtful: Annotated[
+        bool, Field(description="The translation is likely to be bad, by a measured threshold.")
+    ]
 
 
 class Alignment(BaseModel):
@@ -187,7 +190,7 @@ class Timings(BaseModel):
 _ANSWER: dict[str, JsonValue] = {
     "text": "Good morning!",
     "unit": "utf16",
-    "sentences": [{"source": [0, 13], "target": [0, 13], "score": 0.91}],
+    "sentences": [{"source": [0, 13], "target": [0, 13], "score": 0.91, "doubtful": False}],
     "alignment": {
         "sourceWords": [[0, 5], [6, 12], [12, 13]],
         "targetWords": [[0, 4], [5, 12], [12, 13]],

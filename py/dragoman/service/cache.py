@@ -18,7 +18,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from dragoman.service.kept import read_line, write_line
+from dragoman.service.sentence_line import read_line, write_line
 from dragoman.types import AlignedSegment, Segment
 
 CacheKey = tuple[str, str, str]
@@ -30,12 +30,12 @@ _LINE_BYTES = 500
 
 @dataclass(slots=True)
 class _Entry:
-    """`value` is a line (`kept`) until it is wanted; `is_kept` by the host."""
+    """`value` is a line (`sentence_line`) until it is wanted; `is_stored` by the host."""
 
     value: AlignedSegment | str
     bytes: int
     owner: Hashable | None
-    is_kept: bool = False
+    is_stored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +109,17 @@ class SentenceCache:
             known.segment, request=segment.request, index=segment.index, span=segment.span
         )
         if placed != segment:
-            if entry.is_kept:  # by another vocabulary's rules: it would be in the way for good
+            if entry.is_stored:  # by another vocabulary's rules: it would be in the way for good
                 self._drop(key)
             return None
         self._disown(key, entry)
         self._entries.move_to_end(key)
-        if self._journal is not None and entry.is_kept:
+        if self._journal is not None and entry.is_stored:
             self._journal.hits += 1
             self._journal.changed[key] = None
         return replace(value, hypothesis=replace(known, segment=segment))
 
-    def keep(self, key: CacheKey, value: AlignedSegment, owner: Hashable) -> None:
+    def put(self, key: CacheKey, value: AlignedSegment, owner: Hashable) -> None:
         """Remember a translation that `owner` brought; of two for one key the first stays."""
         size = _size(key, value)
         if key in self._entries or size > self._limit:
@@ -131,18 +131,18 @@ class SentenceCache:
             self._journal.changed[key] = None
         self._shrink()
 
-    def restore(self, kept: Iterable[tuple[CacheKey, str]]) -> None:
+    def restore(self, stored: Iterable[tuple[CacheKey, str]]) -> None:
         """Take back lines that a host has kept, the one used last first; they are read when wanted.
 
         They count as used before all that is here, and take what room there is.
         """
-        for key, line in kept:
+        for key, line in stored:
             size = _line_size(key, line)
             if key in self._entries:
                 continue
             if self._bytes + size > self._limit:
                 return
-            self._entries[key] = _Entry(line, size, None, is_kept=True)
+            self._entries[key] = _Entry(line, size, None, is_stored=True)
             self._entries.move_to_end(key, last=False)
             self._bytes += size
 
@@ -159,13 +159,13 @@ class SentenceCache:
         for news in found:
             (journal.dropped if news.dropped else journal.changed).pop(news.key)
             if news.line is not None:
-                self._entries[news.key].is_kept = True
+                self._entries[news.key].is_stored = True
         return found
 
     def _changed(self, journal: Journal) -> Iterator[News]:
         for key in journal.changed:
             entry = self._entries[key]
-            if entry.is_kept:
+            if entry.is_stored:
                 yield News(key)
             elif entry.owner is None and not isinstance(entry.value, str):
                 yield News(key, write_line(key, entry.value))

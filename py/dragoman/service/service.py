@@ -37,6 +37,7 @@ from dragoman.errors import (
     InvalidRequestError,
     LanguagePairError,
     RequestCancelledError,
+    typed,
 )
 from dragoman.pipeline.hypotheses import FailedRow, rows
 from dragoman.pipeline.pipeline import Pipeline, Slice
@@ -316,7 +317,7 @@ class TranslationService:
             self._preparation.drop(job)
             self._finish_if_complete(job)
         except Exception as error:
-            self._fail(job, _stage_error(error))
+            self._fail(job, typed(error))
 
     def _next_slice(self, job: Job) -> Slice | None:
         start = time.perf_counter()
@@ -487,13 +488,13 @@ class TranslationService:
         try:
             aligned = self.pipeline.finish(job.draft, found)
         except Exception as error:
-            self._fail(job, _stage_error(error))
+            self._fail(job, typed(error))
             return
         job.assemble += time.perf_counter() - start
         if job.request.cache:
             for one in aligned:
                 key = self.pipeline.cache_key(job.draft, one.hypothesis.segment)
-                self._cache.keep(key, one, job)
+                self._cache.put(key, one, job)
         self._place(job, aligned)
 
     def _place(self, job: Job, aligned: list[AlignedSegment]) -> None:
@@ -505,7 +506,7 @@ class TranslationService:
         try:
             self._finish_if_complete(job)
         except Exception as error:
-            self._fail(job, _stage_error(error))
+            self._fail(job, typed(error))
 
     # Ending.
 
@@ -598,14 +599,5 @@ def _engine_error(error: BaseException) -> DragomanError:
     if isinstance(error, DragomanError):
         return error
     failure = EngineError(f"the engine failed: {str(error) or type(error).__name__}")
-    failure.__cause__ = error
-    return failure
-
-
-def _stage_error(error: Exception) -> DragomanError:
-    """What no stage throws on purpose (memory, a mistake of ours) still ends one request only."""
-    if isinstance(error, DragomanError):
-        return error
-    failure = DragomanError(f"an unforeseen error: {error!r}")
     failure.__cause__ = error
     return failure

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dragoman.text.literals import literals
-from dragoman.types import AlignedSegment, DetokenizedText, Hypothesis, Kept, Span
+from dragoman.types import AlignedSegment, CopyReason, DetokenizedText, Hypothesis, Span
 
 # What continues the character before it: common combining marks (the others: see `words`), joiners,
 # variation selectors, the keycap, skin tones, tags of flags, soft hyphens.
@@ -121,7 +121,7 @@ def unaligned(hypothesis: Hypothesis, target: DetokenizedText) -> AlignedSegment
     return AlignedSegment(hypothesis, target, (), (), (), (), score)
 
 
-def copy_of(hypothesis: Hypothesis, source: str, why: Kept) -> AlignedSegment:
+def copy_of(hypothesis: Hypothesis, source: str, why: CopyReason) -> AlignedSegment:
     """The source in place of the translation, aligned with itself word by word.
 
     Its score is 1, as of all that is copied: nothing in it is the model's guess.
@@ -135,7 +135,7 @@ def copy_of(hypothesis: Hypothesis, source: str, why: Kept) -> AlignedSegment:
         links=tuple((index, index) for index in range(len(found))),
         word_scores=(1.0,) * len(found),
         score=1.0,
-        kept=why,
+        copied=why,
     )
 
 

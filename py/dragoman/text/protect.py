@@ -19,10 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dragoman.text.literals import literals
-from dragoman.types import DetokenizedText, Piece, Span
+from dragoman.types import STAND_IN, DetokenizedText, Piece, Span
 
-# The word that the shipped model copies best (docs/adr/0014).
-STAND_IN = "X1"
 # A model may go on counting: "X12".
 _COPIES = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")
 _CLOSING = re.compile(r"[\s.,;:!?…)\]»“\"]*$")

@@ -30,13 +30,13 @@ verdict may look back at, and where the line's list stands (`_Place`).
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from dragoman.errors import InvalidRequestError
+from dragoman.graphemes import extends
 from dragoman.text.abbreviations import Abbreviation, LanguageRules, OrdinalRules, rules_for
 from dragoman.types import Span
 
@@ -57,7 +57,6 @@ _OPENING_BRACKETS = ("(", "[", "{", "（", "【", "［", "〈", "《")
 _DASHES = "-–—―‐‑*_"
 _BULLETS = "•‣⁃◦▪●"
 _NEVER_FIRST = ",;:)]}!?.…%|/\\=<>+~^，、；：）"  # the sentence goes on with one of these
-_EXTENDERS = "\u200c\u200d\uff9e\uff9f🏻🏼🏽🏾🏿"  # besides marks
 _CJK = "\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
 _SMILEY = "\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff☀-⛿❤\ufe0f\u200d\U000e0020-\U000e007f"
 
@@ -428,7 +427,7 @@ def _wide_stop_ends(item: str, start: int, run: re.Match[str]) -> bool:
     (「はい。」と言った) and brackets within a sentence (我（是吗？）去)."""
     space = _SPACE.match(item, run.end())
     after = item[(at := space.end() if space else run.end()) : at + 1]
-    if not after or _extends_grapheme(after) or after in _NEVER_FIRST:
+    if not after or extends(after) or after in _NEVER_FIRST:
         return False
     if run[0] == "．" and after.isalnum() and item[run.start() - 1 : run.start()].isalnum():
         return False
@@ -442,10 +441,6 @@ def _glued_stop_ends(item: str, run: re.Match[str]) -> bool:
         return False
     behind = item[max(0, run.start() - 2 * _BEHIND) : run.start()].split()
     return not (behind and _URL.search(behind[-1]))
-
-
-def _extends_grapheme(character: str) -> bool:
-    return unicodedata.category(character)[0] == "M" or character in _EXTENDERS
 
 
 # --- what follows --------------------------------------------------------------------------------
@@ -470,7 +465,7 @@ class _Following:
 
 def _following(item: str, at: int) -> _Following:
     first = skipped.end() if (skipped := _SKIPPED.match(item, at)) else at
-    if first >= len(item) or item[first] in _NEVER_FIRST or _extends_grapheme(item[first]):
+    if first >= len(item) or item[first] in _NEVER_FIRST or extends(item[first]):
         return _Following(_Kind.NEVER_FIRST)
     character = item[first]
     if character.isdigit():

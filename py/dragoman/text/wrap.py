@@ -17,14 +17,13 @@ place wins (`_Place`), then the one that makes the parts most alike. Linear in t
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from itertools import pairwise
 
+from dragoman.graphemes import inside_graphemes
 from dragoman.types import Span
 
-_ZWJ = "\u200d"
 _STRONG = tuple("!?…;:。！？；：।؟؛.")
 _WEAK = tuple(",–—、，،")
 _WIDE = tuple("。！？；：、，")  # clause ends without white space
@@ -119,7 +118,7 @@ def _next_cut(places: list[_Place], done: int, limit: int) -> int | None:
 
 def _places(text: str, span: Span, ends: list[int]) -> list[_Place]:
     """What a cut after each piece would be. Those of one code point can only be kept together."""
-    inside = _grapheme_insides(text, span)
+    inside = inside_graphemes(text, span)
     return [
         _Place.FORBIDDEN if end in inside or end == after else _place(text, span, end)
         for end, after in zip(ends, [*ends[1:], -1], strict=True)
@@ -145,48 +144,3 @@ def _around(text: str, span: Span, at: int) -> tuple[str, str]:
     before = text[max(span.start, at - 8) : at].rstrip()
     after = text[at : min(span.end, at + 16)].split(maxsplit=1)[:1]
     return before, after[0].lower() if after else ""
-
-
-# --- graphemes -----------------------------------------------------------------------------------
-
-
-def _grapheme_insides(text: str, span: Span) -> set[int]:
-    """Offsets in the span that are inside a grapheme.
-
-    A simple form of UAX 29: marks, joiners, emoji modifiers and sequences, pairs of regional
-    indicators, Hangul jamo, Indic conjuncts, CR LF.
-    """
-    inside: set[int] = set()
-    indicators = 0  # regional indicators in a row before `at`
-    for at in range(span.start + 1, span.end):
-        before, after = text[at - 1], text[at]
-        indicators = indicators + 1 if "\U0001f1e6" <= before <= "\U0001f1ff" else 0
-        pair = indicators % 2 == 1 and "\U0001f1e6" <= after <= "\U0001f1ff"
-        if pair or _joins(before, after):
-            inside.add(at)
-    return inside
-
-
-def _joins(before: str, after: str) -> bool:
-    if after < "\u0300":
-        return before == "\r" and after == "\n"
-    return (
-        before == _ZWJ
-        or _extends(after)
-        or ("\u1100" <= before <= "\u115f" and ("\u1100" <= after <= "\u11ff" or _is_hangul(after)))
-        or (unicodedata.combining(before) == 9 and unicodedata.category(after) == "Lo")  # virama
-    )
-
-
-def _extends(character: str) -> bool:
-    return (
-        unicodedata.category(character)[0] == "M"
-        or character in "\u200c\u200d\uff9e\uff9f"
-        or "\u1160" <= character <= "\u11ff"  # vowels and finals of Hangul
-        or "\U0001f3fb" <= character <= "\U0001f3ff"  # skin tones
-        or "\U000e0020" <= character <= "\U000e007f"  # tags of flags
-    )
-
-
-def _is_hangul(character: str) -> bool:
-    return "\uac00" <= character <= "\ud7a3"

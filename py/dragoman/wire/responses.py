@@ -149,6 +149,7 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
                 "source": source.range(sentence.source),
                 "target": target.range(sentence.target),
                 "score": sentence.score,
+                "doubtful": sentence.doubtful,
             }
             for sentence in response.sentences
         ],

@@ -9,14 +9,14 @@ import pytest
 
 # `make setup` alone has no PyTorch: see `make setup-models`.
 if find_spec("torch") is None or find_spec("eflomal") is None:
-    collect_ignore_glob = ["test_*.py"]
+    collect_ignore_glob = ["*test_*.py"]
 else:
     import torch
-    from workshop import RECIPE, toy_trainer, write_data
 
     from dragoman.models.data.prepare import prepare
     from dragoman.models.data.recipe import Recipe, read_recipe
     from dragoman.models.training.reporting import Lines
+    from tests.support.workshop import RECIPE, toy_trainer, write_data
 
     torch.set_num_threads(1)
 

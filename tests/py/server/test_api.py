@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,26 +28,13 @@ from dragoman.errors import (
 )
 from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
-from dragoman.server.pool import LoadFunction
 from dragoman.server.problems import status_of
 from dragoman.server.schema import BatchBody, TranslateBody
-from helpers import pipeline, request
-from hosts import MakeBundle, capital_parts
+from tests.support.helpers import pipeline, request
+from tests.support.hosts import MakeBundle, capital_parts
+from tests.support.serving import client
 
 BASE = "http://127.0.0.1:8765"
-
-
-@asynccontextmanager
-async def client(
-    load: LoadFunction | None = None, settings: Settings | None = None
-) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(settings or Settings(), load)
-    transport = httpx.ASGITransport(app)
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url=BASE) as made,
-    ):
-        yield made
 
 
 @pytest.fixture
@@ -74,7 +60,7 @@ async def test_translate(capitals: httpx.AsyncClient) -> None:
     assert data == {
         "text": "😀 EINS.",
         "unit": "utf16",
-        "sentences": [{"source": [0, 8], "target": [0, 8], "score": 1.0}],
+        "sentences": [{"source": [0, 8], "target": [0, 8], "score": 1.0, "doubtful": False}],
         "alignment": {
             "sourceWords": [[0, 2], [3, 7], [7, 8]],
             "targetWords": [[0, 2], [3, 7], [7, 8]],

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
-import httpx
 import pytest
 
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.native.bundles import Parts
-from dragoman.server import Settings, create_app
-from dragoman.server.pool import LoadFunction
-from helpers import pipeline
-from hosts import MakeBundle, capital_parts
-
-
-@asynccontextmanager
-async def client(
-    load: LoadFunction | None = None, settings: Settings | None = None
-) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(settings or Settings(), load)
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as made,
-    ):
-        yield made
+from dragoman.server import Settings
+from tests.support.helpers import pipeline
+from tests.support.hosts import MakeBundle, capital_parts
+from tests.support.serving import client
 
 
 def body(*texts: str, **changes: object) -> dict[str, object]:

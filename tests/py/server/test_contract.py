@@ -15,8 +15,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from dragoman.server import Settings, create_app
-from hosts import capital_parts
-from serving import serving
+from tests.support.hosts import capital_parts
+from tests.support.serving import serving
 
 EXAMPLES = int(os.environ.get("DRAGOMAN_EXAMPLES", "60"))
 CHECKS = [

@@ -9,15 +9,14 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from test_batch import client
 
 from dragoman.config import Limits
 from dragoman.engines.fake import HeldEngine
 from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
-from helpers import pipeline
-from hosts import capital_parts
-from serving import serving
+from tests.support.helpers import pipeline
+from tests.support.hosts import capital_parts
+from tests.support.serving import client, serving
 
 
 def graph(
@@ -43,7 +42,7 @@ async def test_outputs_feed_inputs() -> None:
     assert list(outputs) == ["b", "c"]
     assert outputs["c"]["response"]["text"] == "# JA."
     assert outputs["b"]["response"]["sentences"] == [
-        {"source": [2, 5], "target": [2, 5], "score": 1.0}
+        {"source": [2, 5], "target": [2, 5], "score": 1.0, "doubtful": False}
     ]
 
 

@@ -5,52 +5,20 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from dragoman import __version__
 from dragoman.engines.fake import HeldEngine
 from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
-from dragoman.server.pool import LoadFunction
-from helpers import pipeline
-from hosts import MakeBundle, capital_parts
-from serving import serving
+from tests.support.helpers import pipeline
+from tests.support.hosts import MakeBundle, capital_parts
+from tests.support.serving import PAIR, client, figures, key, serving
 
 BODY = {"text": "Guten Tag. Wie geht's?", "source": "de", "target": "en"}
-
-
-@asynccontextmanager
-async def client(
-    load: LoadFunction | None = None, settings: Settings | None = None
-) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(settings or Settings(), load)
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as made,
-    ):
-        yield made
-
-
-def figures(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    """Samples by name and labels."""
-    return {
-        (sample.name, frozenset(sample.labels.items())): sample.value
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-    }
-
-
-def key(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
-    return name, frozenset(labels.items())
-
-
-PAIR = {"source": "de", "target": "en"}
 
 
 # --- health ----------------------------------------------------------------------------------

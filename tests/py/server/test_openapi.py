@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from dragoman.server import Settings, create_app
-from hosts import capital_parts
+from tests.support.hosts import capital_parts
 
 API = create_app(Settings()).openapi()
 OPERATIONS = [

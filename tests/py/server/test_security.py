@@ -8,7 +8,7 @@ import pytest
 from dragoman.errors import InvalidRequestError
 from dragoman.server import Settings, create_app
 from dragoman.server.middleware import host_name
-from hosts import capital_parts
+from tests.support.hosts import capital_parts
 
 BODY = {"text": "Guten Tag.", "source": "de", "target": "en"}
 

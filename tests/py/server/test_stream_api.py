@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_batch import client
-from test_workers import HOST, TESTS
 
 from dragoman.config import Limits
 from dragoman.engines.fake import HeldEngine
 from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
-from helpers import pipeline
-from hosts import capital_parts
-from serving import serving
+from tests.support.helpers import pipeline
+from tests.support.hosts import capital_parts
+from tests.support.paths import ROOT
+from tests.support.serving import WORKER, client, serving
 
 TEXT = {"Content-Type": "text/plain; charset=utf-8"}
 ASKED = "/v1/stream?source=de&target=en&ranges=codepoint"
@@ -30,10 +29,10 @@ ASKED = "/v1/stream?source=de&target=en&ranges=codepoint"
 def address(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Iterator[str]:
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("DRAGOMAN_TEST_FOLDER", str(tmp_path))
     settings = Settings(workers=request.param, body_bytes=100_000)
-    with serving(create_app(settings, lambda *_: capital_parts(), HOST)) as made:
+    with serving(create_app(settings, lambda *_: capital_parts(), WORKER)) as made:
         yield made.removeprefix("http://")
 
 

@@ -14,13 +14,11 @@ import httpx
 import psutil
 import pytest
 from fastapi import FastAPI
-from test_health import PAIR, figures, key
 
 from dragoman.server import Settings, create_app
 from dragoman.server import workers as workers_module
-
-HOST = [sys.executable, str(Path(__file__).with_name("worker_host.py"))]
-TESTS = Path(__file__).resolve().parents[1]
+from tests.support.paths import ROOT
+from tests.support.serving import PAIR, WORKER, figures, key
 
 
 class Front:
@@ -53,7 +51,7 @@ class Front:
 
 @asynccontextmanager
 async def front() -> AsyncIterator[Front]:
-    app = create_app(Settings(workers=2), command=HOST)
+    app = create_app(Settings(workers=2), command=WORKER)
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
@@ -66,7 +64,7 @@ async def front() -> AsyncIterator[Front]:
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("DRAGOMAN_TEST_FOLDER", str(tmp_path))
 
 
@@ -192,7 +190,7 @@ async def _leave() -> None:
 
 
 async def test_closing_settles_what_is_open_and_ends_the_processes() -> None:
-    app = create_app(Settings(workers=2), command=HOST)
+    app = create_app(Settings(workers=2), command=WORKER)
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(
         transport=transport, base_url="http://localhost", timeout=60

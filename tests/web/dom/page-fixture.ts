@@ -2,7 +2,7 @@
 
 import { expect, vi } from "vitest";
 import { JSDOM } from "jsdom";
-import { FakeBlockTranslator } from "../../../web/src/dom/fake.ts";
+import { FakeBlockTranslator } from "../../../web/src/fakes/blocks.ts";
 import { PageTranslation, type PageOptions, type PageProgress } from "../../../web/src/dom/page.ts";
 import type { Clock } from "../../../web/src/dom/slices.ts";
 import type { Nearness, OnNearness, Visibility } from "../../../web/src/dom/visibility.ts";
@@ -86,11 +86,17 @@ export class TestPage {
     return this;
   }
 
+  /** Wait until there is nothing left to do: of what the page did just now we hear after this turn. */
   async settled(): Promise<void> {
-    for (let calm = 0; calm < 3; ) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      calm = this.page.progress.phase === "translated" ? calm + 1 : 0;
-    }
+    await turn();
+    const isDone = (): void => { expect(this.page.progress.phase).toBe("translated"); };
+    await vi.waitFor(isDone, { timeout: 30_000, interval: 1 });
+  }
+
+  /** A frame has been painted, and what was to happen before it has happened. */
+  async frame(): Promise<void> {
+    await new Promise((resolve) => this.dom.window.requestAnimationFrame(resolve));
+    await turn();
   }
 
   /** Wait until so many texts were sent. */
@@ -106,4 +112,9 @@ export class TestPage {
   snapshot(): Snapshot {
     return snapshot(this.document);
   }
+}
+
+/** The tasks and microtasks that are due now have run. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -240,7 +240,9 @@ describe("a page that changes", () => {
   it("does not see its own writes", async () => {
     const test = await new TestPage(`${HEAD}<p>eins <b>zwei</b> drei</p>`, { reverse: true }).translate();
     const count = test.sent.length;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await test.frame();
+    await test.frame();
+    expect(test.page.progress.phase).toBe("translated");
     expect(test.sent.length).toBe(count);
   });
 

@@ -4,14 +4,14 @@
  */
 
 import fc from "fast-check";
-import { Collector } from "../../../web/src/dom/collect.ts";
-import type { ContentItem, TranslatedBlock } from "../../../web/src/dom/contract.ts";
-import { FakeBlockTranslator } from "../../../web/src/dom/fake.ts";
-import { Originals } from "../../../web/src/dom/originals.ts";
+import { Collector } from "../../../web/src/dom/units/collect.ts";
+import type { ContentItem, TranslatedBlock } from "../../../web/src/dom/units/blocks.ts";
+import { FakeBlockTranslator } from "../../../web/src/fakes/blocks.ts";
+import { Originals } from "../../../web/src/dom/nodes/originals.ts";
 import { PageTranslation } from "../../../web/src/dom/page.ts";
-import { place, unplace } from "../../../web/src/dom/place.ts";
+import { place, unplace } from "../../../web/src/dom/units/place.ts";
 import { browserClock, type Clock } from "../../../web/src/dom/slices.ts";
-import type { Piece, TextUnit } from "../../../web/src/dom/units.ts";
+import type { Piece, TextUnit } from "../../../web/src/dom/units/units.ts";
 import type { MakeVisibility } from "../../../web/src/dom/visibility.ts";
 import { sameNodes, snapshot } from "./snapshot.ts";
 

@@ -7,8 +7,8 @@
 import fc from "fast-check";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
-import { deal } from "../../../web/src/dom/place.ts";
-import { longestIncreasing, placeInOrder } from "../../../web/src/dom/reorder.ts";
+import { deal } from "../../../web/src/dom/units/place.ts";
+import { longestIncreasing, placeInOrder } from "../../../web/src/dom/nodes/reorder.ts";
 import { changes, html, wrongWhenPlaced, wrongWhenSent, wrongWhenTranslated } from "./random-pages.ts";
 
 const numRuns = Number(process.env["DRAGOMAN_CASES"] ?? 300);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
-import { combine, sampleOf } from "../../../extension/src/detect.ts";
+import { combine, sampleOf } from "../../../extension/src/frame/detect.ts";
 import type { FrameState } from "../../../extension/src/messages.ts";
 import { withItem } from "../../../extension/src/settings.ts";
 import { merged } from "../../../extension/src/tabs.ts";

@@ -7,7 +7,7 @@
  */
 
 import { Dirty, type Changes } from "./dirty.ts";
-import { SCOPE_ATTRIBUTES, TEXT_ATTRIBUTES } from "./rules.ts";
+import { SCOPE_ATTRIBUTES, TEXT_ATTRIBUTES } from "./nodes/rules.ts";
 
 export interface ChangeEvents {
   /** At once, and again before the next paint by `onchanges`. */

@@ -1,6 +1,6 @@
 /** Pages that put their own text back, again and again: after some times they are left alone. */
 
-import type { Unit } from "./units.ts";
+import type { Unit } from "./units/units.ts";
 
 const TIMES = 20;
 /** Milliseconds. */

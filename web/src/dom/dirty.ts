@@ -1,6 +1,6 @@
 /** What a page has changed and nobody has looked at yet. */
 
-import { isElement } from "./collect.ts";
+import { isElement } from "./nodes/kinds.ts";
 
 export interface Changes {
   /** Nodes whose lines of text changed. */

@@ -5,9 +5,8 @@
  *     an attribute         by its element and name
  */
 
-import type { TranslatedBlock } from "./contract.ts";
 import type { Job } from "./queue.ts";
-import type { Branch, Piece, TextUnit, Unit } from "./units.ts";
+import type { Branch, Piece, TextUnit, Unit } from "./units/units.ts";
 
 export type EntryState = "waiting" | "placing" | "placed" | "failed" | "dropped";
 
@@ -17,11 +16,6 @@ export interface Entry extends Job {
   translation: string;
   /** A worker may die under a request once. */
   retried: boolean;
-}
-
-export interface Result {
-  readonly entry: Entry;
-  readonly translated: TranslatedBlock;
 }
 
 export class Entries {

@@ -1,6 +1,6 @@
 /** Translations that are remembered, for content that comes again; the oldest goes first. */
 
-import type { TranslatedBlock } from "./contract.ts";
+import type { TranslatedBlock } from "./units/blocks.ts";
 
 const ROOM = 4_000;
 

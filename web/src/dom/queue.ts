@@ -11,7 +11,7 @@
  * starts nothing, and what is under way counts as background.
  */
 
-import type { Block, BlockHandle, BlockTranslator, TranslatedBlock } from "./contract.ts";
+import type { Block, BlockHandle, BlockTranslator, TranslatedBlock } from "./units/blocks.ts";
 import type { Nearness } from "./visibility.ts";
 
 export interface Job {

@@ -6,10 +6,10 @@
  * Units of one element are watched together.
  */
 
-import { isElement } from "./collect.ts";
+import { isElement } from "./nodes/kinds.ts";
 import type { Entry } from "./entries.ts";
 import type { TranslationQueue } from "./queue.ts";
-import type { Unit } from "./units.ts";
+import type { Unit } from "./units/units.ts";
 import type { MakeVisibility, Nearness, Visibility } from "./visibility.ts";
 
 interface Watched {

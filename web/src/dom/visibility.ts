@@ -1,6 +1,6 @@
 /** How far elements are from what the reader sees. */
 
-import type { Priority } from "./contract.ts";
+import type { Priority } from "./units/blocks.ts";
 
 export type Nearness = Extract<Priority, "visible" | "near" | "background">;
 

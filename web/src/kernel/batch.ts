@@ -5,8 +5,8 @@
  *                 `------- `pause` is awaited when a slice has taken its time ------'
  */
 
-import { DragomanError } from "../errors.ts";
-import type { EngineInput, EngineOutput, PlacedModel } from "../protocol.ts";
+import { DragomanError } from "../wire/errors.ts";
+import type { EngineInput, EngineOutput, PlacedModel } from "../wire/protocol.ts";
 import type { Address, Kernel } from "./kernel.ts";
 import { mostStepsOf, outputOf, type Decoded } from "./output.ts";
 

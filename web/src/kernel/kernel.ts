@@ -5,7 +5,7 @@
  * places the model, all read it, and each has a stack and a batch area of its own.
  */
 
-import { DragomanError } from "../errors.ts";
+import { DragomanError } from "../wire/errors.ts";
 
 /** An address in the memory; 0 says that there was not enough. */
 export type Address = number;

@@ -6,7 +6,7 @@
  * raw_data (9); see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
  */
 
-import { DragomanError } from "../errors.ts";
+import { DragomanError } from "../wire/errors.ts";
 
 export interface Tensor {
   readonly name: string;

@@ -6,7 +6,7 @@
  * K inputs, N outputs of a product.
  */
 
-import { DragomanError } from "../errors.ts";
+import { DragomanError } from "../wire/errors.ts";
 import type { OnnxModel, Tensor } from "./onnx.ts";
 
 /**

@@ -4,7 +4,7 @@
  * A device belongs to one model. Destroying it gives back every buffer that was made with it.
  */
 
-import { DragomanError } from "../errors.ts";
+import { DragomanError } from "../wire/errors.ts";
 
 /** https://www.w3.org/TR/webgpu/#buffer-usage: not every host of this code has the constants. */
 export const USAGE = { mapRead: 0x1, copySource: 0x4, copyTarget: 0x8, uniform: 0x40, storage: 0x80 } as const;

@@ -119,6 +119,10 @@ def train(
     optimizer: Annotated[
         str, typer.Option(help="adam, or muon: that for the matrices inside, adam for the rest.")
     ] = "adam",
+    compiled: Annotated[
+        bool,
+        typer.Option("--compile", help="Compile the loss: faster, needs a C++ compiler."),
+    ] = False,
     initial: Annotated[
         Path | None,
         typer.Option(help="A new run begins with this model: a bundle's folder, or RUN/best.pt."),
@@ -156,6 +160,7 @@ def train(
         bfloat16=bfloat16, seed=seed, batch_sentences=batch_sentences, bucket_width=bucket_width,
         accumulate=accumulate, dropout=dropout, dropout_attention=dropout_attention,
         dropout_inner=dropout_inner, patience=patience, optimizer=optimizer,
+        compiled=compiled,
     )  # fmt: skip
     pieces = read_vocabulary(vocabulary or prepared / "vocabulary.spm")
     data: TrainingData

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import sentencepiece
 
-from dragoman.models.data.batches import Batch, PreparedData, Ragged, make_batch
+from dragoman.models.data.batches import NO_TAG, Batch, PreparedData, Ragged, make_batch
 
 BOUNDARY = "▁"
 
@@ -70,6 +70,7 @@ def partly_lowered(
         links_swapped=False,
         source_of=np.zeros(len(rows), dtype=np.int64),
         weights=np.ones(1),
+        tags=np.array([NO_TAG]),
         vocabulary_size=vocabulary.get_piece_size(),
     )
     return make_batch(data, np.arange(len(rows)))

@@ -3,17 +3,19 @@
 Students of this size double short input, drop emoji and loop on capitals when they never saw any
 (mozilla/translations issues 215, 843, 891). A few per cent of such examples prevent it. What is to
 be copied stands in them before, after and, in place of a name or number that both sides share,
-within the sentence: that is where it teaches most.
+within the sentence: that is where it teaches most. Names give way to other names, of the text's own
+or blended of two of them, so that a name which was never seen is copied piece by piece.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from dragoman.models.data.corpus import Pair
+from dragoman.types import STAND_IN
 
 EMOJI = "😀😂🙂😉😍😎😢😡👍👎👏🙏💪❤🔥⭐✅❌⚠📧📅🎉🚀🐶🐱🌍☕🍕🚗🏠📱💡🔒🇩🇪🤔🙈💶"
 WORDS = "alpha beta shop mail news info test data cloud green blue kira müller novak berlin otto"
@@ -22,12 +24,11 @@ PLACEHOLDERS = (
     "$USER", "${APP}", "%(num)s",
 )  # fmt: skip
 ENDINGS = ["pdf", "txt", "json", "html", "docx", "csv", "png", "zip", "conf", "py"]
-# The word that stands for text which is not to be seen by the model (`markup`).
-STAND_IN = "X1"
 LONGEST = 160  # characters of a pair that is worth varying
 TOP_LEVEL = ("de", "com", "org", "net", "eu", "io")
 ENCLOSURES = (("(", ")"), ("[", "]"), ("<b>", "</b>"), ("<i>", "</i>"), ("- ", ""), ("* ", ""))
 # A name, a number or an abbreviation that both sides may share.
+_NAME = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,15}")
 _SHARED = re.compile(r"(?<![\w.,:/-])(?:[A-ZÄÖÜ]\w+|\d+)(?![\w:/-]|[.,]\d)")
 
 
@@ -91,21 +92,46 @@ def _with_token(pair: Pair, rng: random.Random) -> Pair:
     return replace(pair, first=f"{token} {pair.first}", second=f"{token} {pair.second}")
 
 
-def _token_inside(pair: Pair, rng: random.Random) -> Pair:
-    """A token in place of a word that stands once on either side; a number for a number."""
+def _shared_words(pair: Pair) -> list[str]:
+    """Words that stand once on either side, in the order of the first."""
     words = [match.group() for match in _SHARED.finditer(pair.first)]
-    shared = [
+    return [
         word
         for word in dict.fromkeys(words)
         if words.count(word) == 1 and _occurrences(word, pair.second) == 1
     ]
+
+
+def _token_inside(pair: Pair, rng: random.Random) -> Pair:
+    """A token in place of a word that stands once on either side; a number for a number."""
+    shared = _shared_words(pair)
     if not shared:
         return pair
     word = rng.choice(shared)
     token = _number(rng) if word.isdigit() and rng.random() < 0.7 else copied_token(rng)
-    return replace(
-        pair, first=_swapped(word, token, pair.first), second=_swapped(word, token, pair.second)
-    )
+    return _with(pair, word, token)
+
+
+def names_of(pairs: Iterable[Pair]) -> tuple[str, ...]:
+    """Capitalized words that are the same on both sides of some pair, sorted."""
+    words = {word for pair in pairs for word in _shared_words(pair)}
+    return tuple(sorted(word for word in words if _NAME.fullmatch(word)))
+
+
+def _name_inside(names: Sequence[str], pair: Pair, rng: random.Random) -> Pair:
+    """Another name in place of one that stands once on either side."""
+    shared = [word for word in _shared_words(pair) if _NAME.fullmatch(word)]
+    if not shared or not names:
+        return pair
+    one, other = rng.choice(names), rng.choice(names)
+    name = one if rng.random() < 0.5 else one[: (len(one) + 1) // 2] + other[len(other) // 2 :]
+    return _with(pair, rng.choice(shared), name)
+
+
+def _with(pair: Pair, word: str, other: str) -> Pair:
+    """The pair with another word in place of one that both sides have."""
+    first, second = _swapped(word, other, pair.first), _swapped(word, other, pair.second)
+    return replace(pair, first=first, second=second)
 
 
 def _occurrences(word: str, text: str) -> int:
@@ -129,13 +155,17 @@ def _enclosed(pair: Pair, rng: random.Random) -> Pair:
     return replace(pair, first=before + pair.first + after, second=before + pair.second + after)
 
 
-VARIANTS: tuple[tuple[Callable[[Pair, random.Random], Pair], int], ...] = (
+Variant = Callable[[Pair, random.Random], Pair]
+
+# And how often each is tried.
+VARIANTS: tuple[tuple[Variant, int], ...] = (
     (_with_token, 4),
     (_token_inside, 8),  # half of the pairs have no word for it
     (_upper, 3),
     (_without_full_stop, 3),
     (_enclosed, 1),
 )
+NAMES_SHARE = 0.5  # of the variants, where a pair has a name
 
 
 def augmented(
@@ -148,14 +178,17 @@ def augmented(
     """
     rng = random.Random(seed)
     mean = sum(weight(pair.source) for pair in pairs) / max(1, len(pairs))
+    names = names_of(pairs)
     makers, shares = zip(*VARIANTS, strict=True)
     for pair in pairs:
         if rng.random() >= share * weight(pair.source) / max(mean, 1e-9):
             continue
         if len(pair.first) > LONGEST:
             continue
-        (make,) = rng.choices(makers, weights=shares)
-        varied = make(pair, rng)
+        varied = _name_inside(names, pair, rng) if rng.random() < NAMES_SHARE else pair
+        if varied == pair:
+            (make,) = rng.choices(makers, weights=shares)
+            varied = make(pair, rng)
         if varied != pair:
             yield replace(varied, source="augmented")
         if rng.random() < 0.1:

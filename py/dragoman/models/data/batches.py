@@ -22,6 +22,7 @@ from dragoman.errors import CorpusError
 
 Offsets = NDArray[np.int64]
 EOS = 0
+NO_TAG = -1
 WINDOW = 40_000  # pairs that are sorted by length together
 
 
@@ -115,6 +116,7 @@ class PreparedData:
             `links_swapped`.
         source_of: the index in `weights` of each pair's source.
         weights: copies of each pair in an epoch, on average.
+        tags: of each source the piece that stands before its source texts, `NO_TAG` for none.
     """
 
     source: Ragged
@@ -123,7 +125,13 @@ class PreparedData:
     links_swapped: bool
     source_of: NDArray[np.integer]
     weights: NDArray[np.float64]
+    tags: NDArray[np.int64]
     vocabulary_size: int
+
+    def tag(self, pair: int) -> list[int]:
+        """What stands before the source pieces of a pair: its tag, or nothing."""
+        tag = int(self.tags[self.source_of[pair]])
+        return [] if tag == NO_TAG else [tag]
 
     def fingerprint(self) -> dict[str, int | float]:
         return {
@@ -231,15 +239,20 @@ def bucket_of(lengths: NDArray[np.int64], plan: BatchPlan) -> NDArray[np.int64]:
 
 
 def make_batch(data: PreparedData, indices: NDArray[np.int64]) -> Batch:
-    source, source_mask = _padded([data.source.row(index) for index in indices])
+    tags = [data.tag(index) for index in indices]
+    sources = [
+        np.concatenate((tag, data.source.row(index))) if tag else data.source.row(index)
+        for tag, index in zip(tags, indices, strict=True)
+    ]
+    source, source_mask = _padded(sources)
     target, target_mask = _padded([data.target.row(index) for index in indices])
     guide = np.zeros((*target.shape, source.shape[1]), dtype=np.float32)
     for row, index in enumerate(indices):
-        links = np.asarray(data.links.row(index)).reshape(-1, 2)
+        links = np.asarray(data.links.row(index), dtype=np.intp).reshape(-1, 2)
         s, t = (links[:, 1], links[:, 0]) if data.links_swapped else (links[:, 0], links[:, 1])
-        guide[row, t, s] = 1.0
+        guide[row, t, s + len(tags[row])] = 1.0
         # EOS aligns with EOS: the attention needs somewhere to go when the sentence is over.
-        guide[row, len(data.target.row(index)), len(data.source.row(index))] = 1.0
+        guide[row, len(data.target.row(index)), len(sources[row])] = 1.0
     guide /= np.maximum(guide.sum(axis=2, keepdims=True), 1.0)
     return Batch(source, source_mask, target, target_mask, guide)
 

@@ -33,13 +33,18 @@ class Pair:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A source: a TSV, or two files that run line by line side by side."""
+    """A source: a TSV, or two files that run line by line side by side.
+
+    Attributes:
+        synthetic: the language whose text a model made; "" where people wrote both.
+    """
 
     name: str
     licence_class: str
     licence: str
     path: Path
     second: Path | None = None
+    synthetic: str = ""
 
 
 def _letters(text: str) -> int:
@@ -106,6 +111,7 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
             file.licence,
             data / file.paths[0],
             data / file.paths[1] if len(file.paths) == 2 else None,
+            file.synthetic,
         )
         for file in recipe.files
     ]

@@ -31,9 +31,9 @@ from dragoman.models.data.prepared import save_ragged
 from dragoman.models.data.recipe import Recipe
 from dragoman.models.data.report import Statistics, report_table
 from dragoman.models.data.spool import Spools
-from dragoman.models.data.vocabulary import read_vocabulary, train_vocabulary
+from dragoman.models.data.vocabulary import TAG, read_vocabulary, train_vocabulary
 
-AUGMENTED_SHARE = 0.05
+AUGMENTED_SHARE = 0.1
 AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
 VOCABULARY_PAIRS = 400_000
 
@@ -215,6 +215,7 @@ def _report(
         "settings": asdict(recipe),
         "columns": list(recipe.columns),
         "vocabulary_size": vocabulary.get_piece_size(),
+        "tag": vocabulary.piece_to_id(TAG),
         "max_pieces": recipe.max_pieces,
         "dropped": totals(dropped),
         **statistics.facts(),
@@ -225,6 +226,7 @@ def _report(
                 "licence": source.licence,
                 "pairs": statistics.sources[source.name],
                 "weight": recipe.weight(source.name),
+                **({"synthetic": source.synthetic} if source.synthetic else {}),
                 "dropped": {rule: n for rule, n in dropped[source.name].items() if n},
             }
             for source in sources

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import CorpusError
-from dragoman.models.data.batches import BatchPlan, Place, batches_of
+from dragoman.models.data.batches import NO_TAG, BatchPlan, Place, batches_of
 from dragoman.models.data.batches import PreparedData as PreparedData
 from dragoman.models.data.batches import Ragged as Ragged
 
@@ -36,6 +36,7 @@ class ShardedData:
     pairs: tuple[int, ...]
     swapped: bool
     weights: NDArray[np.float64]
+    tags: NDArray[np.int64]
     vocabulary_size: int
 
     def fingerprint(self) -> dict[str, int | float]:
@@ -51,6 +52,7 @@ class ShardedData:
             self.pairs[number],
             self.swapped,
             self.weights,
+            self.tags,
             self.vocabulary_size,
         )
 
@@ -75,17 +77,28 @@ def open_prepared(
     if sorted(meta["columns"]) != sorted((source_language, target_language)):
         raise CorpusError(f"{folder} holds {'-'.join(meta['columns'])}")
     swapped = meta["columns"][0] == target_language
-    weights = np.array([row["weight"] for row in meta["sources"]], dtype=np.float64)
+    # What a model made is never a target, and tagged as a source.
+    made = [row.get("synthetic") for row in meta["sources"]]
+    weights = np.array(
+        [
+            0.0 if side == target_language else row["weight"]
+            for side, row in zip(made, meta["sources"], strict=True)
+        ],
+        dtype=np.float64,
+    )
+    if any(made) and not isinstance(meta.get("tag"), int):
+        raise CorpusError(f"{folder}/meta.json names no tag for what a model made")
+    tags = np.array([meta["tag"] if side == source_language else NO_TAG for side in made])
     size = int(meta["vocabulary_size"])
     shards = meta.get("shards")
     if not shards:
-        return load_shard(folder, int(meta["pairs"]), swapped, weights, size)
+        return load_shard(folder, int(meta["pairs"]), swapped, weights, tags, size)
     try:
         folders = tuple(folder / str(shard["folder"]) for shard in shards)
         pairs = tuple(int(shard["pairs"]) for shard in shards)
     except (KeyError, TypeError, ValueError) as error:
         raise CorpusError(f"{folder}/meta.json names its shards wrongly: {error!r}") from error
-    return ShardedData(folders, pairs, swapped, weights, size)
+    return ShardedData(folders, pairs, swapped, weights, tags, size)
 
 
 def load_prepared(folder: Path, source_language: str, target_language: str) -> PreparedData:
@@ -101,7 +114,12 @@ def load_prepared(folder: Path, source_language: str, target_language: str) -> P
 
 
 def load_shard(
-    folder: Path, pairs: int, swapped: bool, weights: NDArray[np.float64], vocabulary_size: int
+    folder: Path,
+    pairs: int,
+    swapped: bool,
+    weights: NDArray[np.float64],
+    tags: NDArray[np.int64],
+    vocabulary_size: int,
 ) -> PreparedData:
     """One shard; its arrays stay on disk until they are read.
 
@@ -122,6 +140,7 @@ def load_shard(
         links_swapped=swapped,
         source_of=source_of,
         weights=weights,
+        tags=tags,
         vocabulary_size=vocabulary_size,
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 import sentencepiece
 
 from dragoman.errors import CorpusError
-from dragoman.models.data.batches import BatchPlan, Place, PreparedData, Ragged, batches_of
+from dragoman.models.data.batches import NO_TAG, BatchPlan, Place, PreparedData, Ragged, batches_of
 from dragoman.models.data.corpus import read_lines
 
 PART_PAIRS = 100_000
@@ -84,5 +84,6 @@ class RawData:
             links_swapped=False,
             source_of=np.zeros(len(pairs), dtype=np.uint8),
             weights=np.ones(1),
+            tags=np.array([NO_TAG]),
             vocabulary_size=self.vocabulary_size,
         )

@@ -17,12 +17,16 @@ class FileSource:
     Attributes:
         paths: one TSV of two columns, or one file a column, line by line the same sentence; plain,
             ``.gz``, ``.xz`` or ``.bz2``; relative to the data folder.
+        synthetic: the language whose text a model made of the other's (back-translation, Sennrich
+            et al. 2016), if so. Such pairs train towards the other language only, and their source
+            begins with a tag (Caswell et al. 2019).
     """
 
     name: str
     licence: str
     licence_class: str
     paths: tuple[str, ...]
+    synthetic: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,10 @@ class Recipe:
             all(len(file.paths) in (1, 2) for file in self.files),
             "the paths of a file source are one TSV or two texts",
         )
+        _check(
+            all(file.synthetic in ("", *self.columns) for file in self.files),
+            "the synthetic side of a file source is one of the columns",
+        )
         _check(_whole(self.seed) and self.seed >= 0, "seed is a whole number from 0")
 
     def weight(self, source: str) -> float:
@@ -111,10 +119,14 @@ def read_recipe(path: Path) -> Recipe:
 
 def _file(entry: dict[str, Any]) -> FileSource:
     known = {"name", "licence", "class", "paths"}
-    if entry.keys() != known:
-        raise RecipeError(f"a file source has the keys {', '.join(sorted(known))}")
+    if entry.keys() - {"synthetic"} != known:
+        keys = ", ".join(sorted(known))
+        raise RecipeError(f"a file source has the keys {keys}, and may have synthetic")
     paths = tuple(str(path) for path in entry["paths"])
-    return FileSource(str(entry["name"]), str(entry["licence"]), str(entry["class"]), paths)
+    synthetic = str(entry.get("synthetic", ""))
+    return FileSource(
+        str(entry["name"]), str(entry["licence"]), str(entry["class"]), paths, synthetic
+    )
 
 
 def _check(good: bool, wanted: str) -> None:

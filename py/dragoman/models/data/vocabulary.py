@@ -9,6 +9,9 @@ import sentencepiece
 
 from dragoman.errors import CorpusError
 
+# Stands before a source that a model made: the piece of a byte that no text has.
+TAG = "<0x01>"
+
 
 def train_vocabulary(
     sentences: Iterable[str], size: int, path: Path, *, threads: int = 2

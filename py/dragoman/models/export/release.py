@@ -28,7 +28,9 @@ CARD = "MODEL_CARD.md"
 # The model is trained on CC-BY-SA, CC-BY and GPL-family text; its weights are shared alike.
 LICENCE = "CC-BY-SA-4.0"
 # What of an evaluation goes into the manifest.
-SCORES = ("bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "loops", "bleu_signature")
+SCORES = (
+    "bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "loops", "kept", "bleu_signature",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

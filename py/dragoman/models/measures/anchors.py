@@ -62,7 +62,7 @@ def score_tables(
         anchors: by the name of the data, then by system (`anchor_scores`).
     """
     names = ("sentences", "bleu", "chrf", "aer", "length_ratio", "copied", "loops",
-             "words_per_second")  # fmt: skip
+             "kept", "words_per_second")  # fmt: skip
     rows = [["data", *(name.replace("_", " ") for name in names)]]
     for evaluation in evaluations:
         values = (getattr(evaluation, name) for name in names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ class Evaluation:
         length_ratio: characters of the translations over those of the references.
         copied: share of sentences that came back unchanged though the reference differs.
         loops: share of translations that say a phrase three times in a row, the source not.
+        kept: share of the names and figures that came through (`kept_tokens`); None without any.
         seconds: wall time of the translation, loading excluded.
         aer, precision, recall: of the links of words, where the data have them and the trained
             model was at hand (`alignment_error`).
@@ -36,6 +38,7 @@ class Evaluation:
     length_ratio: float
     copied: float
     loops: float
+    kept: float | None
     bleu_signature: str
     chrf_signature: str
     aer: float | None = None
@@ -50,6 +53,29 @@ _LOOP = re.compile(r"(?<!\S)(\S+(?:\s+\S+){0,5}?)(?:\s+\1(?!\S)){2,}", re.IGNORE
 def loops(source: str, translation: str) -> bool:
     """Whether the translation repeats itself, and its source does not: "the the the"."""
     return bool(_LOOP.search(translation)) and not _LOOP.search(source)
+
+
+_TOKEN = re.compile(r"[^\W_](?:[\w.,:'’-]*\w)?")
+
+
+def tokens(text: str) -> Counter[str]:
+    """Names and figures: tokens of 3 characters or more with an upper-case letter or a digit.
+
+    >>> sorted(tokens("In 2019 Merkel met U2 (by 3,5 m)."))
+    ['2019', '3,5', 'Merkel']
+    """
+    found = (match.group() for match in _TOKEN.finditer(text))
+    return Counter(
+        token
+        for token in found
+        if len(token) >= 3 and any(char.isupper() or char.isdigit() for char in token)
+    )
+
+
+def kept_tokens(source: str, reference: str, translation: str) -> tuple[int, int]:
+    """Of the names and figures that source and reference share: how many came through, of all."""
+    shared = tokens(source) & tokens(reference)
+    return (shared & tokens(translation)).total(), shared.total()
 
 
 def evaluate(
@@ -85,6 +111,11 @@ def evaluate(
         hypothesis == source != reference
         for hypothesis, (source, reference) in zip(hypotheses, rows, strict=True)
     )
+    counts = [
+        kept_tokens(source, reference, hypothesis)
+        for hypothesis, (source, reference) in zip(hypotheses, rows, strict=True)
+    ]
+    shared = sum(of for _, of in counts)
     evaluation = Evaluation(
         data=data.name,
         bleu=round(bleu_score.score, 2),
@@ -95,6 +126,7 @@ def evaluate(
         length_ratio=round(sum(map(len, hypotheses)) / max(1, sum(map(len, references))), 4),
         copied=round(copied / max(1, len(rows)), 4),
         loops=round(sum(map(loops, sources, hypotheses)) / max(1, len(rows)), 4),
+        kept=round(sum(count for count, _ in counts) / shared, 4) if shared else None,
         bleu_signature=str(bleu.get_signature()),
         chrf_signature=str(chrf.get_signature()),
     )

@@ -38,6 +38,7 @@ class TrainSettings:
         log_every: steps of one row of the log.
         bfloat16: compute in bfloat16 (parameters stay float32).
         optimizer: what makes updates of gradients (`optimizers`).
+        compiled: the loss by code that is compiled for it (`loss.smoothed_cross_entropy`).
 
     Raises:
         TrainingError: a value is out of its range.
@@ -64,6 +65,7 @@ class TrainSettings:
     log_every: int = 50
     bfloat16: bool = True
     optimizer: str = OptimizerKind.ADAM.value
+    compiled: bool = False
     seed: int = 1
 
     def __post_init__(self) -> None:

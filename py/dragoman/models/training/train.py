@@ -222,7 +222,7 @@ class Trainer:
         forced = self.model(source, source_mask, target)
         logits = self.model.logits(forced.output[mask])
         cross_entropy = smoothed_cross_entropy(
-            logits, target[mask], self.settings.smoothing, 1 / pieces
+            logits, target[mask], self.settings.smoothing, 1 / pieces, self.settings.compiled
         )
         guide = guided_alignment(forced.guided, links)
         loss = cross_entropy + guide * (self.settings.guide_weight / pieces)

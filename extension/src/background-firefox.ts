@@ -1,6 +1,0 @@
-/** Firefox: the background page, which is also where the engine is. */
-
-import { startBackground } from "./background.ts";
-import "./host.ts";
-
-startBackground(() => Promise.resolve());

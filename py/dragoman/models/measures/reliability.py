@@ -1,0 +1,92 @@
+"""How far a sentence's score can be believed: from which score on translations are mostly good.
+
+A translation counts as good when its chrF against the reference is above 40. The reliability
+diagram has, for each tenth of the scores, the share of good ones; `good_from` is the least score
+such that of all sentences from there on 85 % are good (selective classification: Geifman and
+El-Yaniv 2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sacrebleu
+
+GOOD_CHRF = 40.0
+GOOD_SHARE = 0.85
+BINS = 10
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A sentence: the model's score in [0, 1], and whether its translation was good."""
+
+    score: float
+    good: bool
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Sentences with a score in [start, end); the last bin has its end too."""
+
+    start: float
+    end: float
+    sentences: int
+    good: float
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """What scores of a model mean.
+
+    Attributes:
+        good_from: least score from which on `share` of the sentences are good; 1 if there is none.
+        share: share of good ones among the sentences from `good_from` on.
+        marked: share of all sentences that are below it.
+        bins: the reliability diagram, empty bins left out.
+    """
+
+    good_from: float
+    share: float
+    marked: float
+    sentences: int
+    bins: tuple[Bin, ...]
+
+
+def judge(score: float, translation: str, reference: str) -> Judged:
+    return Judged(
+        score, sacrebleu.CHRF().sentence_score(translation, [reference]).score > GOOD_CHRF
+    )
+
+
+def reliability(judged: Sequence[Judged], share: float = GOOD_SHARE) -> Reliability:
+    """The diagram and the threshold of judged sentences, of which there is at least one.
+
+    The threshold is rounded up to a hundredth, so that it can be read.
+    """
+    least = next((n for n in range(101) if _share_from(judged, n / 100) >= share), 100) / 100
+    above = [item for item in judged if item.score >= least]
+    return Reliability(
+        good_from=least,
+        share=round(_share_from(judged, least), 4),
+        marked=round(1 - len(above) / len(judged), 4),
+        sentences=len(judged),
+        bins=tuple(_bins(judged)),
+    )
+
+
+def _share_from(judged: Sequence[Judged], least: float) -> float:
+    """Share of good ones from a score on; 1 of none."""
+    above = [item.good for item in judged if item.score >= least]
+    return sum(above) / len(above) if above else 1.0
+
+
+def _bins(judged: Sequence[Judged]) -> list[Bin]:
+    found = []
+    for number in range(BINS):
+        members = [item.good for item in judged if min(int(item.score * BINS), BINS - 1) == number]
+        if members:
+            share = round(sum(members) / len(members), 4)
+            found.append(Bin(number / BINS, (number + 1) / BINS, len(members), share))
+    return found

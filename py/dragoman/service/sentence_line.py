@@ -1,0 +1,127 @@
+"""A translated sentence as a line of text, which a host may keep; and back, or not at all.
+
+    line: CHECK BODY     BODY: JSON; CHECK: of the layout, the key and BODY
+
+A line is read for the key that it was written for, as it was written, or it is None: a line that
+was cut, that belongs to another key, or of another layout does not pass its check. `FORMAT` changes
+with the layout; what the stages make of a sentence may change with every release, so a host keeps
+lines apart by the core's release too.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any
+
+from dragoman.types import (
+    AlignedSegment,
+    CopyReason,
+    DetokenizedText,
+    Hypothesis,
+    Piece,
+    Segment,
+    Span,
+    Tag,
+    TagKind,
+)
+
+FORMAT = 2
+
+Key = tuple[str, str, str]
+
+
+def write_line(key: Key, value: AlignedSegment) -> str:
+    """The line of a sentence: ASCII."""
+    known = value.hypothesis
+    segment = known.segment
+    body = json.dumps(
+        [
+            [
+                len(segment.span),
+                segment.limit,
+                [piece.id for piece in segment.pieces],
+                _flat(piece.span for piece in segment.pieces),
+            ],
+            [
+                known.ids,
+                _floats(known.log_probabilities),
+                _floats(known.attention),
+                known.finished,
+            ],
+            [
+                value.target.text,
+                _flat(value.target.spans),
+                _flat(value.source_words),
+                _flat(value.target_words),
+                value.links,
+                value.word_scores,
+                value.score,
+                [[tag.kind, tag.element, *_flat([tag.span])] for tag in value.tags],
+                value.copied,
+            ],
+        ],
+        separators=(",", ":"),
+    )
+    return f"{_check(key, body)} {body}"
+
+
+def read_line(key: Key, line: str) -> AlignedSegment | None:
+    """The sentence of a line, placed at the start of request 0; None if it is no line for `key`."""
+    check, _, body = line.partition(" ")
+    if check != _check(key, body):
+        return None
+    try:
+        return _read(json.loads(body))
+    except (ValueError, TypeError):  # written by nobody that we know, with the right check
+        return None
+
+
+def _read(data: list[Any]) -> AlignedSegment:
+    segment, found, aligned = data
+    length, limit, source_ids, source_spans = segment
+    ids, log_probabilities, attention, finished = found
+    text, spans, source_words, target_words, links, word_scores, score, tags, copied = aligned
+    pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
+    hypothesis = Hypothesis(
+        Segment(0, 0, Span(0, length), pieces, limit),
+        tuple(ids),
+        tuple(_array(log_probabilities)),
+        _array(attention),
+        finished,
+    )
+    return AlignedSegment(
+        hypothesis,
+        DetokenizedText(text, tuple(_spans(spans))),
+        tuple(_spans(source_words)),
+        tuple(_spans(target_words)),
+        tuple((source, target) for source, target in links),
+        tuple(word_scores),
+        score,
+        tuple(Tag(TagKind(kind), element, Span(*span)) for kind, element, *span in tags),
+        copied and CopyReason(copied),
+    )
+
+
+def _check(key: Key, body: str) -> str:
+    return sha256(json.dumps([FORMAT, *key, body]).encode()).hexdigest()[:32]
+
+
+def _flat(spans: Iterable[Span]) -> list[int]:
+    return [at for span in spans for at in (span.start, span.end)]
+
+
+def _spans(flat: list[int]) -> Iterator[Span]:
+    return map(Span, flat[::2], flat[1::2])
+
+
+def _floats(numbers: Iterable[float]) -> str:
+    """float32, little-endian: what an engine gives."""
+    return b64encode(array("f", numbers).tobytes()).decode()
+
+
+def _array(text: str) -> array[float]:
+    return array("f", b64decode(text))

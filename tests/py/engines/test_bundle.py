@@ -1,0 +1,107 @@
+import hashlib
+import json
+
+import pytest
+
+from dragoman.engines.bundle import BundleFile, parse_manifest, verify
+from dragoman.errors import BundleCorruptError, BundleError
+from tests.support.helpers import manifest_data
+
+
+def parsed(**changes):
+    return parse_manifest(json.dumps(manifest_data(**changes)))
+
+
+def test_parse():
+    manifest = parsed()
+    assert (manifest.name, manifest.version) == ("de-en-test", "0.1.0")
+    assert (manifest.source, manifest.target) == ("de", "en")
+    assert manifest.file("graph") == BundleFile("model.onnx", 3, "ab")
+    assert manifest.file("vocabulary") == BundleFile("vocabulary.spm", 4, "cd")
+    assert manifest.architecture.dimension == 256
+    assert (manifest.limits.source_pieces, manifest.limits.target_extra) == (80, 12)
+    assert manifest.data["licence"] == "MPL-2.0"
+
+
+def test_a_role_without_a_file():
+    with pytest.raises(BundleError, match="shortlist") as caught:
+        parsed().file("shortlist")
+    assert caught.value.details == {"role": "shortlist"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not json",
+        "[]",
+        "null",
+        "3",
+        '"text"',
+        "{}",
+        '{"format": 1}',
+        "[" * 100_000,
+        '{"format": 1' + "0" * 5_000 + "}",
+    ],
+    ids=["empty", "text", "list", "null", "number", "string", "object", "fields", "deep", "big"],
+)
+def test_not_a_manifest(text):
+    with pytest.raises(BundleError):
+        parse_manifest(text)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"format": 2},
+        {"format": "1"},
+        {"files": []},
+        {"files": {"graph": "model.onnx"}},
+        {"files": {"graph": {"path": "model.onnx", "bytes": "many", "sha256": ""}}},
+        {"files": {"graph": {"path": "model.onnx", "bytes": -1, "sha256": ""}}},
+        {"architecture": {"vocabulary_size": float("inf"), "dimension": 256}},
+        {"architecture": {"vocabulary_size": 0, "dimension": 256}},
+        {"limits": {"source_pieces": 0, "target_factor": 2.0, "target_extra": 12}},
+        {"limits": {"source_pieces": 80, "target_factor": float("nan"), "target_extra": 12}},
+        {"limits": {"source_pieces": 80, "target_factor": -1.0, "target_extra": 12}},
+        {"limits": {"source_pieces": 80, "target_factor": 1e300, "target_extra": 12}},
+        {"limits": {"source_pieces": 80, "target_factor": 2.0, "target_extra": -1}},
+        {"limits": None},
+    ],
+)
+def test_bad_fields(changes):
+    with pytest.raises(BundleError):
+        parsed(**changes)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "", ".", "..", "/model.onnx", "../model.onnx", "a/../../b", "a\\b", "C:model.onnx",
+        "https://elsewhere.example/model.onnx", "//elsewhere.example/x", "a//b", "a/./b",
+        "%2e%2e/model.onnx", "model.onnx?x", "model.onnx#x", "a/", "mod\x00el", "model.onnx\n",
+    ],
+)  # fmt: skip
+def test_paths_stay_inside(path):
+    """In both hosts: as a file name, and as a relative address in a browser."""
+    with pytest.raises(BundleError):
+        parsed(files={"graph": {"path": path, "bytes": 1, "sha256": "ab"}})
+
+
+@pytest.mark.parametrize("path", ["model.onnx", "parts/model-0.1_a.onnx"])
+def test_good_paths(path):
+    manifest = parsed(files={"graph": {"path": path, "bytes": 1, "sha256": "ab"}})
+    assert manifest.file("graph").path == path
+
+
+def test_verify():
+    content = b"abc"
+    good = BundleFile("model.onnx", 3, hashlib.sha256(content).hexdigest())
+    verify(good, content)
+    with pytest.raises(BundleCorruptError, match="2 bytes, the manifest says 3") as caught:
+        verify(good, b"ab")
+    assert caught.value.details["path"] == "model.onnx"
+    with pytest.raises(BundleCorruptError, match="SHA-256"):
+        verify(good, b"abd")
+    with pytest.raises(BundleCorruptError, match="0 bytes"):
+        verify(good, b"")

@@ -1,0 +1,50 @@
+"""The native engine, with the embedded model."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from array import array
+
+import pytest
+
+from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+from dragoman.types import MiniBatch, Piece, Segment, Span
+from tests.support.paths import MODELS
+
+GRAPH = MODELS / "de-en" / "model.onnx"
+WIDTH, LIMIT = 80, 170
+
+
+def batch(rows: int) -> MiniBatch:
+    """Rows of any pieces: the model finds no end, so that a run takes seconds."""
+    piece = Piece(20, Span(0, 1))
+    segments = tuple(
+        Segment(1, row, Span(0, 1), (piece,) * (WIDTH - 1), LIMIT) for row in range(rows)
+    )
+    ids = [20 + 17 * cell % 7900 for cell in range(rows * WIDTH)]
+    return MiniBatch(
+        segments, array("i", ids), array("i", [WIDTH] * rows), array("i", [LIMIT] * rows), WIDTH
+    )
+
+
+async def test_a_cancelled_run_ends_and_the_engine_goes_on() -> None:
+    engine = OnnxRuntimeEngine(GRAPH.read_bytes(), threads=1)
+    began = threading.Event()
+    run_now = engine.run_now
+
+    def noted(*arguments: object) -> object:
+        began.set()
+        return run_now(*arguments)
+
+    engine.run_now = noted
+    task = asyncio.create_task(engine.run(batch(256), attention=False))
+    await asyncio.to_thread(began.wait)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    # One thread runs all: this one waits for what is left of the other.
+    output = await asyncio.wait_for(engine.run(batch(1), attention=True), 30)
+    assert len(output.attention) == output.steps * WIDTH
+    await engine.close()
+    assert engine._thread._shutdown

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import RecipeError
+from dragoman.models.data.recipe import FileSource, read_recipe
+from tests.support.paths import ROOT
+
+GOOD = 'name = "x"\ncolumns = ["en", "de"]\n'
+
+
+def _write(folder: Path, text: str) -> Path:
+    path = folder / "recipe.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
+    text = GOOD + (
+        'classes = ["free"]\ndefault_weight = 0.5\nvocabulary_size = 500\nmax_pieces = 60\n'
+        "seed = 3\n[weights]\na = 2\nb = 0.25\n[caps]\na = 10\n"
+    )
+    recipe = read_recipe(_write(tmp_path, text))
+    assert recipe.columns == ("en", "de")
+    assert recipe.classes == ("free",)
+    assert [recipe.weight(name) for name in "abc"] == [2, 0.25, 0.5]
+    assert recipe.caps == {"a": 10}
+    assert (recipe.vocabulary_size, recipe.max_pieces, recipe.seed) == (500, 60, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('columns = ["en", "de"]\n', "no 'name'"),
+        ('name = "x"\n', "no 'columns'"),
+        (GOOD + "wieght = 1\n", "unknown key 'wieght'; known: caps, classes"),
+        ('name = "x"\ncolumns = ["en"]\n', "not enough values"),
+        ('name = "x"\ncolumns = ["en", "en"]\n', "two languages"),
+        (GOOD + "vocabulary_size = 70000\n", "300 to 65,536"),
+        (GOOD + "max_pieces = 300\n", "1 to 256"),
+        (GOOD + 'default_weight = "much"\n', "weight of default_weight"),
+        (GOOD + "[weights]\nbible = -1\n", "weight of bible"),
+        (GOOD + "[caps]\nbible = 0.5\n", "cap of bible"),
+        (GOOD + "classes = []\n", "licence class"),
+        ("name = \n", "recipe.toml"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        read_recipe(_write(tmp_path, text))
+    assert message in caught.value.message
+    assert "recipe.toml" in caught.value.message
+
+
+def test_sources_of_a_recipe_itself(tmp_path: Path) -> None:
+    entry = '[[files]]\nname = "mine"\nlicence = "MIT"\nclass = "free"\npaths = ["a.en", "a.de"]\n'
+    recipe = read_recipe(_write(tmp_path, GOOD + entry))
+    assert recipe.files == (FileSource("mine", "MIT", "free", ("a.en", "a.de")),)
+
+    with pytest.raises(RecipeError, match="one TSV or two texts"):
+        read_recipe(_write(tmp_path, GOOD + entry.replace('"a.en", "a.de"', "")))
+    with pytest.raises(RecipeError, match="keys class, licence, name, paths"):
+        read_recipe(_write(tmp_path, GOOD + entry.replace("licence", "license")))
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match=r"none\.toml"):
+        read_recipe(tmp_path / "none.toml")
+
+
+def test_the_recipes_of_the_repository_can_be_read() -> None:
+    recipes = sorted(ROOT.glob("recipes/*.toml"))
+    assert recipes
+    assert [read_recipe(path).name for path in recipes] == [path.stem for path in recipes]
+
+
+def test_a_side_that_a_model_made_is_one_of_the_columns(tmp_path: Path) -> None:
+    text = """name = "x"
+columns = ["en", "de"]
+[[files]]
+name = "made"
+licence = "MIT"
+class = "free"
+paths = ["made.tsv"]
+synthetic = "SIDE"
+"""
+    path = tmp_path / "recipe.toml"
+    path.write_text(text.replace("SIDE", "de"))
+    assert read_recipe(path).files[0].synthetic == "de"
+    path.write_text(text.replace("SIDE", "fr"))
+    with pytest.raises(RecipeError, match="the synthetic side of a file source"):
+        read_recipe(path)

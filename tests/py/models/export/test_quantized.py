@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dragoman.errors import ExportError
+from dragoman.models.export.quantized import QuantizedStudent, of_graph
+from dragoman.models.network.student import Architecture
+from dragoman.student.exporter import Exporter, Precision, translation_graph
+from tests.support.workshop import engine_sizes, quantized_student, toy_student
+
+STUDENT = quantized_student()
+
+
+def graph(student: QuantizedStudent) -> bytes:
+    exporter = Exporter(student.student(), Precision.INT8, student.ranges)
+    return translation_graph(exporter).SerializeToString()
+
+
+def test_each_matrix_keeps_its_largest_weight_at_127() -> None:
+    for matrix in STUDENT.matrices.values():
+        assert np.abs(matrix.values).max() == 127
+
+
+def test_the_weights_of_a_graph_are_those_it_was_made_of() -> None:
+    """Within a step of int8: matrices that the graph packs together share a scale."""
+    found = of_graph(graph(STUDENT), STUDENT.sizes)
+    assert found.matrices.keys() == STUDENT.matrices.keys()
+    for name, matrix in found.matrices.items():
+        expected = STUDENT.matrices[name].floats()
+        np.testing.assert_allclose(matrix.floats(), expected, atol=matrix.scale * 0.51)
+    assert found.vectors.keys() == STUDENT.vectors.keys()
+    for name, vector in found.vectors.items():
+        if name != "output_bias":  # where <unk> is shut out
+            np.testing.assert_array_equal(vector, STUDENT.vectors[name])
+    assert found.ranges["output"] == pytest.approx(STUDENT.ranges["output"])
+    outer = "encoder.1.feed_forward.outer"
+    assert found.ranges[outer] == pytest.approx(STUDENT.ranges[outer])
+
+
+def test_a_graph_that_is_read_and_made_again_is_the_same() -> None:
+    once = graph(STUDENT)
+    assert graph(of_graph(once, STUDENT.sizes)) == once
+
+
+def test_an_alignment_head_is_read_and_made_again() -> None:
+    student = quantized_student(replace(engine_sizes(), alignment=16))
+    made = graph(student)
+    found = of_graph(made, student.sizes)
+    np.testing.assert_array_equal(
+        found.matrices["alignment.query"].values, student.matrices["alignment.query"].values
+    )
+    assert found.vectors["alignment.key.bias"].shape == (16,)
+    assert graph(found) == made
+    with pytest.raises(ExportError, match="alignment"):
+        of_graph(made, engine_sizes())
+    with pytest.raises(ExportError, match="alignment"):
+        of_graph(graph(STUDENT), student.sizes)
+
+
+def test_graphs_that_hold_no_int8_student() -> None:
+    float32 = translation_graph(Exporter(toy_student(), Precision.FLOAT32)).SerializeToString()
+    with pytest.raises(ExportError, match="no int8 embedding"):
+        of_graph(float32, Architecture(340, 32, 64, 4, 2, 2))
+    with pytest.raises(ExportError, match="is not an ONNX model"):
+        of_graph(b"\xff\xff", engine_sizes())
+    with pytest.raises(ExportError, match=r"decoder\.2"):
+        of_graph(graph(STUDENT), Architecture(344, 64, 64, 4, 2, 3))

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from dragoman.errors import CorpusError, ExportError, TrainingError
+from dragoman.models.export.card import model_card
+from dragoman.models.export.release import (
+    BundleFacts,
+    export_bundle,
+    read_scores,
+    training_facts,
+    write_card,
+)
+from dragoman.models.network.checkpoint import load_state, save_model
+from dragoman.native.bundles import open_bundle
+from tests.support.paths import MODELS
+from tests.support.workshop import toy_student
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    path = tmp_path / "scores.json"
+    row = {"data": "dev.en-de.tsv", "bleu": 12.5, "chrf": 30.0, "sentences": 24, "seconds": 1.0}
+    path.write_text("a line before\n" + json.dumps(row) + "\n")
+    return path
+
+
+def _export(model: Path, prepared: Path, data: Path, output: Path, **options: object) -> Path:
+    settings = {"version": "0.1.0", "precision": "int8", **options}
+    return export_bundle(model, prepared, "en", "de", data / "dev.tsv", output, **settings)
+
+
+def test_a_bundle_and_its_card(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path, scores: Path
+) -> None:
+    written = _export(toy_trained, toy_prepared, toy_data, tmp_path / "en-de", scores=[scores])
+    assert written == tmp_path / "en-de" / "manifest.json"
+    manifest = open_bundle(written.parent).manifest
+    assert (manifest.name, manifest.source, manifest.target) == ("en-de-tiny", "en", "de")
+    assert manifest.limits.source_pieces == 40
+    assert manifest.data["scores"] == {"dev": {"bleu": 12.5, "chrf": 30.0, "sentences": 24}}
+    training = manifest.data["training"]
+    assert isinstance(training, dict)
+    assert training["steps"] == 160
+    assert training["settings"]["guide_weight"] == 0.5
+    card = (written.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| dev | 12.5 | 30.0 |  | 24 |" in card
+    assert "| digits | CC0-1.0 | free | 300 | 1 |" in card
+    assert "dragoman model train build/prepared --pair en-de" in card
+    assert "--steps 160" in card
+    assert "export build/en-de/best.pt" in card
+    assert "of its kind" not in card
+    assert str(tmp_path) not in card
+
+
+def test_exporting_again_gives_the_same_bytes(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    texts = [
+        _export(toy_trained, toy_prepared, toy_data, tmp_path / name).read_text()
+        for name in ("one", "two")
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_licences_of_older_prepared_data_come_from_the_manifest(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "vocabulary.spm").write_bytes((toy_prepared / "vocabulary.spm").read_bytes())
+    meta = json.loads((toy_prepared / "meta.json").read_text())
+    del meta["max_pieces"]
+    for row in meta["sources"]:
+        del row["licence"], row["licence_class"], row["dropped"]
+    (old / "meta.json").write_text(json.dumps(meta))
+    table = toy_data / "train" / "manifest.tsv"
+    written = _export(toy_trained, old, toy_data, tmp_path / "b", manifest=table)
+    sources = {row["name"]: row for row in json.loads(written.read_text())["sources"]}
+    assert sources["digits"]["licence"] == "CC0-1.0"
+    assert sources["digits"]["licence_class"] == "free"
+    assert sources["augmented"]["licence_class"] == "own"
+    meta["sources"][0]["name"] = "unknown"
+    (old / "meta.json").write_text(json.dumps(meta))
+    with pytest.raises(CorpusError, match="no source 'unknown'"):
+        _export(toy_trained, old, toy_data, tmp_path / "b", manifest=table)
+
+
+def test_training_facts_of_an_older_model_come_from_its_log(tmp_path: Path) -> None:
+    save_model(toy_student(), tmp_path / "best.pt", {"step": 750, "bleu": 9.5, "chrf": 24.5})
+    rows = [
+        {"step": 700, "seconds": 3000},
+        {"step": 750, "seconds": 3600},
+        {"step": 750, "bleu": 9},
+        {"step": 800, "seconds": 4000},
+    ]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert training_facts(tmp_path / "best.pt", "one core") == {
+        "steps": 750,
+        "hours": 1.0,
+        "hardware": "one core",
+        "validation": {"bleu": 9.5, "chrf": 24.5},
+    }
+
+
+def test_what_cannot_be_exported_is_named(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(ExportError, match="'int4' is no precision; known: int8, float32"):
+        _export(toy_trained, toy_prepared, toy_data, tmp_path, precision="int4")
+    with pytest.raises(TrainingError, match=r"none\.pt"):
+        _export(tmp_path / "none.pt", toy_prepared, toy_data, tmp_path)
+    with pytest.raises(CorpusError, match="is not prepared data"):
+        _export(toy_trained, tmp_path, toy_data, tmp_path)
+    save_model(toy_student(99), tmp_path / "other.pt", {})
+    with pytest.raises(ExportError, match="has 340 pieces, the model 99"):
+        _export(tmp_path / "other.pt", toy_prepared, toy_data, tmp_path)
+    damaged = load_state(toy_trained)
+    damaged["sizes"]["heads"] = 5
+    torch.save(damaged, tmp_path / "damaged.pt")
+    with pytest.raises(TrainingError, match="multiple of the 5 heads"):
+        _export(tmp_path / "damaged.pt", toy_prepared, toy_data, tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "no json", "[1]", '{"bleu": 1}'])
+def test_files_that_are_no_scores(tmp_path: Path, text: str) -> None:
+    (tmp_path / "s.json").write_text(text)
+    with pytest.raises(ExportError, match=r"s\.json is not the output of evaluate --json"):
+        read_scores([tmp_path / "s.json"])
+
+
+def test_a_card_is_made_of_the_manifest_alone(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    bundle = tmp_path / "en-de"
+    _export(toy_trained, toy_prepared, toy_data, bundle, weaknesses=["Negation is lost."])
+    card = (bundle / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "- Negation is lost." in card
+    (bundle / "MODEL_CARD.md").unlink()
+    assert write_card(bundle) == bundle / "MODEL_CARD.md"
+    assert (bundle / "MODEL_CARD.md").read_text(encoding="utf-8") == card
+    with pytest.raises(ExportError, match="makes no model card"):
+        write_card(tmp_path)
+
+
+def test_the_cards_of_the_repository_are_what_their_manifests_say() -> None:
+    bundles = sorted(path.parent for path in MODELS.glob("*/manifest.json"))
+    assert bundles
+    for bundle in bundles:
+        manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
+        assert (bundle / "MODEL_CARD.md").read_text(encoding="utf-8") == model_card(manifest)
+
+
+def test_positions_reach_to_the_longest_row() -> None:
+    assert BundleFacts("n", "1", "de", "en", "MIT").positions == 172
+    assert BundleFacts("n", "1", "de", "en", "MIT", 200, 0.5, 3).positions == 201

@@ -1,0 +1,206 @@
+"""The whole path by the commands of docs/models.md, on the toy pair, in this process."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import onnx
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from dragoman.cli.model.app import app
+from dragoman.errors import CorpusError, ExportError, TrainingError
+from dragoman.models.training.host import ALLOCATOR
+from dragoman.models.training.reporting import read_log
+from dragoman.native import translator as native
+from dragoman.types import AlignmentKind
+from tests.support.paths import ROOT
+from tests.support.workshop import RECIPE
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def dragoman(monkeypatch: pytest.MonkeyPatch) -> Command:
+    for name, value in ALLOCATOR.items():  # or `train` would start this process again
+        monkeypatch.setenv(name, value)
+
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(
+            app, [str(argument) for argument in arguments], catch_exceptions=False
+        )
+
+    return run
+
+
+TINY = (
+    "--dimension", 32, "--feed-forward", 64, "--heads", 4, "--encoder-layers", 2,
+    "--decoder-layers", 2, "--threads", 1, "--float32",
+)  # fmt: skip
+
+
+def test_prepare_train_evaluate_export_translate(
+    dragoman: Command, toy_data: Path, tmp_path: Path
+) -> None:
+    recipe, prepared, run = tmp_path / "toy.toml", tmp_path / "prepared", tmp_path / "run"
+    recipe.write_text(RECIPE, encoding="utf-8")
+    result = dragoman("prepare", recipe, "--data", toy_data, "--output", prepared)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout.splitlines()[-1])["vocabulary_size"] == 340
+
+    train = (
+        "train", prepared, "--pair", "de-en", "--run", run, "--validation", toy_data / "dev.tsv",
+        "--steps", 30, "--warm-up", 10, "--cooldown", 5, "--batch-pieces", 300, *TINY,
+    )  # fmt: skip
+    result = dragoman(*train, "--minutes", 0.001)
+    assert result.exit_code == 0, result.output
+    assert "time up: saved at step " in result.stderr
+    assert "the same command goes on from there" in result.stderr
+    result = dragoman(*train)
+    assert "going on after step " in result.stderr
+    assert "finished: saved at step 30 of 30" in result.stderr
+    assert read_log(run / "log.jsonl")[-1]["step"] == 30
+    assert (run / "curve.svg").read_text(encoding="utf-8").count("<svg ") == 1
+    again = dragoman("curve", run, "--output", tmp_path / "again.svg")
+    assert again.stdout.strip() == str(tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_bytes() == (run / "curve.svg").read_bytes()
+
+    export = (
+        "export", run / "best.pt", "--prepared", prepared, "--pair", "de-en",
+        "--calibration", toy_data / "dev.tsv", "--output", tmp_path / "models" / "de-en",
+    )  # fmt: skip
+    assert dragoman(*export).exit_code == 0
+    evaluate = ("evaluate", "--pair", "de-en", "--data", toy_data / "dev.tsv",
+                "--models", tmp_path / "models")  # fmt: skip
+    result = dragoman(*evaluate, "--json", "--output", tmp_path / "hypotheses.txt")
+    scores = json.loads(result.stdout.splitlines()[-1])
+    assert {"bleu", "chrf", "sentences", "seconds"} <= scores.keys()
+    assert scores["sentences"] == 24
+    assert len((tmp_path / "hypotheses.txt").read_text(encoding="utf-8").splitlines()) == 24
+    tables = ("--table", tmp_path / "t.md", "--picture", tmp_path / "t.svg")
+    assert "sentences          24" in dragoman(*evaluate, *tables).stdout
+    assert "| dev.tsv | 24 |" in (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert ">this model</text>" in (tmp_path / "t.svg").read_text(encoding="utf-8")
+
+    (tmp_path / "dev.json").write_text(result.stdout)
+    assert dragoman(*export, "--scores", tmp_path / "dev.json").exit_code == 0
+    card = (tmp_path / "models" / "de-en" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert f"| dev | {scores['bleu']} |" in card
+
+    with native.Translator.load("de", "en", folders=[tmp_path / "models"], threads=1) as translator:
+        response = translator.translate("Eins zwei. Drei 😀", alignment=AlignmentKind.HARD)
+    assert len(response.sentences) == 2
+    assert response.sentences[0].source.of(response.request.text) == "Eins zwei."
+
+    result = dragoman("inspect", tmp_path / "models" / "de-en")
+    assert result.stdout.startswith("de-en-tiny 0.1.0, de to en\n\ntensor ")
+    tensors = json.loads(dragoman("inspect", tmp_path / "models" / "de-en", "--json").stdout)
+    assert {"name": "embedding", "kind": "int8", "shape": [340, 32], "bytes": 10_880} in tensors[
+        "tensors"
+    ]
+
+
+def test_alignment_error_by_command(
+    dragoman: Command, toy_prepared: Path, toy_trained: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    links = tmp_path / "links.tsv"
+    links.write_text("en\tde\tsure_links_en-de_0based\none two\tzwei eins\t0-1 1-0\n")
+    options = ("--pair", "en-de", "--data", links, "--prepared", toy_prepared)
+    result = dragoman("align-error", *options, "--model", toy_trained, "--json")
+    figures = json.loads(result.stdout)
+    assert figures["expected"] == 2
+    assert 0 <= figures["aer"] <= 1
+    table = dragoman("align-error", *options, "--model", toy_trained, "--thresholds").stdout
+    assert "best: target" in table
+    bundle = tmp_path / "models" / "en-de"
+    dragoman(
+        "export", toy_trained, "--prepared", toy_prepared, "--pair", "en-de",
+        "--calibration", toy_data / "dev.tsv", "--output", bundle,
+    )  # fmt: skip
+    evaluate = ("evaluate", "--pair", "en-de", "--models", bundle.parent, "--json", "--data")
+    found = json.loads(dragoman(*evaluate, links, "--model", toy_trained).stdout)
+    assert found["aer"] == figures["aer"]
+    shipped = json.loads(dragoman(*evaluate, links).stdout)
+    assert shipped["aer"] == pytest.approx(figures["aer"], abs=0.51)  # int8; of two links in all
+    dev = toy_data / "dev.tsv"
+    assert "aer" not in json.loads(dragoman(*evaluate, dev, "--model", toy_trained).stdout)
+
+
+def test_an_alignment_head_by_command(
+    dragoman: Command, toy_prepared: Path, toy_trained: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    links, aligned = tmp_path / "links.tsv", tmp_path / "new" / "aligned.pt"
+    links.write_text("en\tde\tsure_links_en-de_0based\none two\tzwei eins\t0-1 1-0\n")
+    train = ("train-alignment", toy_trained, "--prepared", toy_prepared, "--pair", "en-de")
+    options = ("--steps", 4, "--size", 16, "--batch-pieces", 200, "--rate", 0.01, "--threads", 1)
+    result = dragoman(*train, *options, "--check", links, "--output", aligned)
+    assert result.exit_code == 0, result.output
+    row = json.loads(result.stdout.splitlines()[-1])
+    assert (row["step"], set(row)) == (4, {"step", "guide", "aer"})
+
+    bundle = tmp_path / "models" / "en-de"
+    export = ("--prepared", toy_prepared, "--pair", "en-de", "--calibration", toy_data / "dev.tsv")
+    assert dragoman("export", aligned, *export, "--output", bundle).exit_code == 0
+    card = (bundle / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "an alignment head of 16" in card
+    assert (
+        "train-alignment build/en-de/best.pt --prepared build/prepared --pair en-de --steps 4"
+        " --size 16 --batch-pieces 200 --rate 0.01 --lower-case 0.5 --seed 1"
+        " --output build/en-de/aligned.pt\n"
+    ) in card
+    assert "export build/en-de/aligned.pt" in card
+    kinds = {entry.key: entry.value for entry in onnx.load(bundle / "model.onnx").metadata_props}
+    assert kinds == {"dragoman.kind": "student-int8-aligned"}
+    with native.Translator.load("en", "de", folders=[tmp_path / "models"], threads=1) as translator:
+        assert translator.translate("one two", alignment=AlignmentKind.SOFT).sentences
+
+    with pytest.raises(TrainingError, match="is a folder; name a file in it, such as aligned"):
+        dragoman(*train, "--output", tmp_path)
+    with pytest.raises(TrainingError, match="at most the dimension, 32"):
+        dragoman(*train, "--size", 40, "--output", aligned)
+
+
+def test_wrong_use(dragoman: Command, tmp_path: Path) -> None:
+    result = dragoman("evaluate", "--pair", "deen", "--data", "x.tsv")
+    assert result.exit_code == 2
+    assert "'deen' is no pair; write it as de-en" in result.output
+    with pytest.raises(CorpusError, match="is not prepared data"):
+        dragoman("align-error", "--pair", "de-en", "--data", "x", "--model", "m.pt",
+                 "--prepared", tmp_path)  # fmt: skip
+    with pytest.raises(ExportError):
+        dragoman("inspect", tmp_path / "none.onnx")
+
+
+def test_every_command_and_option_in_the_documentation_exists() -> None:
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    commands = typer.main.get_command(app).commands
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    assert len(lines) >= 6
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for line in lines:
+        if line.startswith("make "):
+            assert f"\n{line.split()[1]}:" in makefile
+            continue
+        name, *arguments = line.removeprefix(".venv/bin/dragoman model ").split()
+        known = {option for parameter in commands[name].params for option in parameter.opts}
+        assert {word for word in arguments if word.startswith("--")} <= known
+    options = {o for c in commands.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
+    assert set(re.findall(r"--[a-z][a-z0-9-]+", text)) <= options
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "prepare", "train", "curve", "shortlist", "export", "import", "evaluate", "align-error",
+        "robustness", "card", "inspect",
+    ],
+)  # fmt: skip
+def test_every_command_has_help_and_an_example(dragoman: Command, command: str) -> None:
+    result = dragoman(command, "--help")
+    assert result.exit_code == 0
+    assert f"Example: dragoman model {command}" in " ".join(result.output.split())

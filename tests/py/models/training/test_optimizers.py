@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+import torch
+
+from dragoman.errors import TrainingError
+from dragoman.models.network.student import Architecture, Student
+from dragoman.models.training.optimizers import OptimizerKind, make_optimizers
+from dragoman.models.training.settings import TrainSettings
+
+SIZES = Architecture(40, 8, 16, 2, 1, 1)
+
+
+def _shapes(optimizer: torch.optim.Optimizer) -> list[tuple[int, ...]]:
+    return [tuple(p.shape) for group in optimizer.param_groups for p in group["params"]]
+
+
+def test_adam_has_all_parameters() -> None:
+    model = Student(SIZES)
+    (adam,) = make_optimizers(model, OptimizerKind.ADAM, 1e-3).parts
+    assert len(_shapes(adam)) == len(list(model.parameters()))
+
+
+def test_muon_has_the_matrices_inside_and_adam_the_rest() -> None:
+    model = Student(SIZES)
+    muon, adam = make_optimizers(model, OptimizerKind.MUON, 1e-3).parts
+    # Encoder: 4 of attention, 2 of feed-forward; decoder: 2 of the recurrence, 4, 2.
+    assert len(_shapes(muon)) == 14
+    assert set(_shapes(muon)) == {(8, 8), (8, 16), (16, 8)}
+    assert (40, 8) in _shapes(adam)  # the embedding
+    assert len(_shapes(muon)) + len(_shapes(adam)) == len(list(model.parameters()))
+
+
+def test_a_step_changes_all_and_the_state_goes_on() -> None:
+    torch.manual_seed(1)
+    source, target = torch.randint(2, 40, (3, 5)), torch.randint(2, 40, (3, 6))
+
+    def step(model: Student, optimizers: object) -> None:
+        optimizers.zero_grad()
+        forced = model(source, torch.ones(3, 5, dtype=torch.bool), target)
+        (model.logits(forced.output).logsumexp(-1).sum() + forced.guided[:, :, 0].sum()).backward()
+        optimizers.step()
+
+    first = Student(SIZES)
+    ours = make_optimizers(first, OptimizerKind.MUON, 1e-2)
+    before = {name: value.clone() for name, value in first.state_dict().items()}
+    step(first, ours)
+    assert all(not torch.equal(before[n], v) for n, v in first.state_dict().items() if v.ndim == 2)
+    second = Student(SIZES)
+    second.load_state_dict(first.state_dict())
+    theirs = make_optimizers(second, OptimizerKind.MUON, 1e-2)
+    theirs.load(deepcopy(ours.state()))  # as from a file
+    step(first, ours)
+    step(second, theirs)
+    for name, value in first.state_dict().items():
+        assert torch.equal(value, second.state_dict()[name])
+
+
+def test_the_rate_is_that_of_all_parts() -> None:
+    optimizers = make_optimizers(Student(SIZES), OptimizerKind.MUON, 1e-3)
+    optimizers.set_rate(0.25)
+    assert [group["lr"] for part in optimizers.parts for group in part.param_groups] == [0.25] * 2
+
+
+def test_an_unknown_kind_is_an_error() -> None:
+    with pytest.raises(TrainingError, match="'sgd' is no optimizer; known: adam, muon"):
+        TrainSettings(optimizer="sgd")

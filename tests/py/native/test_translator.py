@@ -1,0 +1,476 @@
+"""Bundles on a disk, and the synchronous translator."""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dragoman
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.engines.port import Engine
+from dragoman.errors import (
+    BundleCorruptError,
+    DeadlineError,
+    EngineError,
+    RequestCancelledError,
+    SentenceTooLongError,
+    TextTooLongError,
+)
+from dragoman.native.bundles import (
+    Parts,
+    load_parts,
+    open_bundle,
+    read_manifest,
+)
+from dragoman.native.submission import Submission
+from dragoman.native.translator import Translator
+from dragoman.service.service import Progress, RequestState
+from dragoman.types import EngineOutput, MiniBatch
+from tests.support.helpers import assert_covers, pipeline
+from tests.support.hosts import MakeBundle, capital_parts, interruptible
+from tests.support.paths import MODELS
+
+
+@pytest.fixture
+def translator() -> Iterator[Translator]:
+    with Translator(capital_parts()) as made:
+        yield made
+
+
+# --- the package -----------------------------------------------------------------------------
+
+
+def test_every_public_name_is_there() -> None:
+    for name in dragoman.__all__:
+        assert getattr(dragoman, name) is not None
+        assert name in dir(dragoman)
+    assert len(set(dragoman.__all__)) == len(dragoman.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = dragoman.nothing
+
+
+def test_the_import_is_light() -> None:
+    heavy = ["numpy", "onnxruntime", "typer", "fastapi", "sentencepiece", "asyncio", "rich"]
+    code = f"import sys, dragoman; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+
+
+def test_types_do_not_bring_the_engine() -> None:
+    code = (
+        "import sys; from dragoman import Limits, Span, TranslationService, TextTooLongError;"
+        "print('onnxruntime' in sys.modules, 'numpy' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False False\n"
+
+
+# --- the translator --------------------------------------------------------------------------
+
+
+def test_translate(translator: Translator) -> None:
+    response = translator.translate(" Guten Tag.\n\nWie geht's? 😀 ")
+    assert response.text == " GUTEN TAG.\n\nWIE GEHT'S? 😀 "
+    assert response.alignment.links[:2] == ((0, 0), (1, 1))
+    assert_covers(response)
+
+
+@pytest.mark.parametrize(
+    ("text", "translation"),
+    [
+        ("", ""),
+        (" \t\n ", " \t\n "),
+        ("a\x00b", "A\x00B"),
+        ("a\ud800b", "A\ud800B"),
+        ("\x00\x07", "\x00\x07"),
+        ("e\u0301 👩‍👩‍👧 x", "E\u0301 👩‍👩‍👧 X"),
+        ("שלום", "שלום"),
+        ("中文。", "中文。"),
+        ("x" * 5000, "X" * 5000),
+    ],
+)
+def test_any_text_gives_a_translation(translator: Translator, text: str, translation: str) -> None:
+    response = translator.translate(text)
+    if "\x00" in text or "\ud800" in text:
+        # What no model can take is not brought back; nothing else is lost.
+        assert len(response.text) == len(translation)
+    else:
+        assert response.text == translation
+    assert_covers(response)
+
+
+def test_a_text_over_the_limit_is_a_typed_error() -> None:
+    limits = Limits(text_characters=10)
+    with (
+        Translator(capital_parts(limits), limits) as translator,
+        pytest.raises(TextTooLongError) as caught,
+    ):
+        translator.translate("12345678901")
+    assert (caught.value.requested, caught.value.allowed) == (11, 10)
+
+
+def test_an_over_long_sentence_is_wrapped_or_refused(translator: Translator) -> None:
+    text = "wort " * 100
+    response = translator.translate(text, overlong="wrap")
+    assert response.text == text.upper()
+    assert [warning.code for warning in response.warnings] == ["sentence-wrapped"]
+    with pytest.raises(SentenceTooLongError):
+        translator.translate(text, overlong="refuse")
+
+
+def test_alignment_that_is_not_asked_for_is_not_made(translator: Translator) -> None:
+    assert translator.translate("Guten Tag.", alignment="none").alignment.links == ()
+    (soft,) = translator.translate("ab", alignment="soft").sentences
+    assert soft.soft is not None
+    assert list(soft.soft.matrix) == [1, 0, 0, 0, 1, 0]
+    with pytest.raises(ValueError, match="'fuzzy'"):
+        translator.translate("ab", alignment="fuzzy")
+
+
+def test_progress_comes_in_the_callers_thread(translator: Translator) -> None:
+    seen: list[tuple[Progress, bool]] = []
+    here = threading.current_thread()
+    translator.translate(
+        "Eins. Zwei. Drei.",
+        on_progress=lambda p: seen.append((p, threading.current_thread() is here)),
+    )
+    assert all(in_thread for _, in_thread in seen)
+    assert [(p.done, p.total) for p, _ in seen] == [(0, 3), (3, 3)]
+    assert seen[0][0].state is RequestState.QUEUED
+
+
+def test_an_exception_in_on_progress_cancels_and_comes_out() -> None:
+    engine = HeldEngine()
+    translator = Translator(Parts(pipeline(), engine))
+
+    def fail(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        translator.translate("Eins.", on_progress=fail)
+    _release(translator, engine)
+    _until(lambda: [use.leases for use in translator._running.registry.models] == [0])
+    translator.close()
+
+
+def test_translate_many_keeps_the_order_and_shares_batches() -> None:
+    parts = capital_parts()
+    assert isinstance(parts.engine, EchoEngine)
+    with Translator(parts) as translator:
+        texts = ["eins", "", "zwei", "drei " * 10, "vier"]
+        found = [response.text for response in translator.translate_many(texts)]
+    assert found == ["EINS", "", "ZWEI", "DREI " * 10, "VIER"]
+    assert len(parts.engine.batches) < 4
+
+
+def test_translate_many_takes_texts_as_they_are_needed(translator: Translator) -> None:
+    taken = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield "wort. " * 10_000  # 60,000 characters: two fill the window
+
+    responses = translator.translate_many(endless(), alignment="none")
+    assert next(responses).text.startswith("WORT. WORT.")
+    assert taken == 2
+    responses.close()
+
+
+def test_translate_many_stops_at_the_first_error() -> None:
+    limits = Limits(text_characters=10)
+    with Translator(capital_parts(limits), limits) as translator:
+        responses = translator.translate_many(["eins", "viel zu lang", "drei"])
+        assert next(responses).text == "EINS"
+        with pytest.raises(TextTooLongError):
+            next(responses)
+        assert next(responses, None) is None
+
+
+def test_progress_of_many_adds_up(translator: Translator) -> None:
+    seen: list[tuple[int, int]] = []
+    texts = ["Eins. Zwei.", "Drei."]
+    list(translator.translate_many(texts, on_progress=lambda p: seen.append((p.done, p.total))))
+    assert seen[-1] == (3, 3)
+    assert all(done <= total for done, total in seen)
+
+
+def test_several_threads_may_translate(translator: Translator) -> None:
+    found: dict[int, str] = {}
+
+    def work(number: int) -> None:
+        found[number] = translator.translate(f"Satz {number}.").text
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert found == {number: f"SATZ {number}." for number in range(20)}
+
+
+def test_submit(translator: Translator) -> None:
+    submission = translator.submit("Eins. Zwei.", priority="near")
+    assert submission.result(20).text == "EINS. ZWEI."
+    assert submission.done()
+    submission.prioritize("visible")  # too late to matter
+    submission.cancel()
+    assert submission.result().text == "EINS. ZWEI."
+    with pytest.raises(ValueError, match="'soon'"):
+        translator.submit("Eins.", priority="soon")
+    figures = translator.statistics()
+    assert (figures.submitted, figures.done, figures.open_requests) == (1, 1, 0)
+
+
+def test_a_submission_can_be_cancelled_prioritized_and_dropped() -> None:
+    engine = HeldEngine()
+    limits = Limits(batch_rows=1)
+    with Translator(Parts(pipeline(limits=limits), engine), limits) as translator:
+        running = translator.submit("Eins.")
+        _until(lambda: len(engine.calls) == 1)
+        background = [translator.submit(text, priority="background") for text in ("a.", "b.", "c.")]
+        background[2].prioritize("visible")
+        background[0].cancel()
+        with pytest.raises(RequestCancelledError):
+            background[0].result(20)
+        del background[0]
+        dropped = background.pop(0)
+        del dropped
+        _until(lambda: translator.statistics().cancelled == 2)
+        _release(translator, engine)
+        assert running.result(20).text == "Eins."
+        _until(lambda: len(engine.calls) == 2)
+        _release(translator, engine)
+        assert background[0].result(20).text == "c."
+
+
+def test_a_failed_submission_that_its_own_error_remembers_is_given_back() -> None:
+    def fail(translator: Translator) -> weakref.ref[Submission]:
+        submission = translator.submit("Eins.")
+        with pytest.raises(TextTooLongError):
+            submission.result(20)  # the traceback has this frame, and so the submission
+        return weakref.ref(submission)
+
+    limits = Limits(text_characters=1)
+    with Translator(Parts(pipeline(limits=limits), EchoEngine()), limits) as translator:
+        failed = fail(translator)
+        _until(lambda: gc.collect() >= 0 and failed() is None)
+
+
+def test_a_deadline_natively() -> None:
+    with Translator(Parts(pipeline(), HeldEngine())) as translator:
+        with pytest.raises(DeadlineError):
+            translator.translate("Eins.", deadline=0.02)
+        with pytest.raises(TimeoutError):
+            translator.submit("Eins.").result(0.01)
+
+
+def test_closing_settles_what_is_open() -> None:
+    engine = HeldEngine()
+    translator = Translator(Parts(pipeline(), engine))
+    ended: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            translator.translate("Eins.")
+        except RequestCancelledError as error:
+            ended.append(error)
+
+    client = threading.Thread(target=work)
+    client.start()
+    _until(lambda: len(engine.calls) == 1)
+    closer = threading.Thread(target=translator.close)
+    closer.start()
+    client.join(20)
+    assert [str(error) for error in ended] == ["the service was closed"]
+    closer.join(20)
+    assert not closer.is_alive()
+
+
+def test_a_closed_translator_says_so(translator: Translator) -> None:
+    translator.close()
+    translator.close()
+    with pytest.raises(RequestCancelledError, match="the translator is closed"):
+        translator.translate("Eins.")
+
+
+def test_the_engines_failure_comes_out() -> None:
+    engine = HeldEngine()
+    translator = Translator(Parts(pipeline(), engine))
+    threading.Thread(target=lambda: _fail(translator, engine)).start()
+    with pytest.raises(EngineError, match="out of memory"):
+        translator.translate("Eins.")
+    translator.close()
+
+
+def test_ids_that_the_vocabulary_does_not_have_are_a_typed_error() -> None:
+    """A graph that was made for another vocabulary."""
+    ended: list[BaseException | str] = []
+    translator = Translator(Parts(pipeline(), EchoEngine(lambda _: 10**7)))
+
+    def work() -> None:
+        try:
+            ended.append(translator.translate("Eins.").text)
+        except Exception as error:
+            ended.append(error)
+
+    client = threading.Thread(target=work, daemon=True)
+    client.start()
+    client.join(10)
+    assert [type(end) for end in ended] == [EngineError]
+
+
+def _release(translator: Translator, engine: HeldEngine) -> None:
+    _until(lambda: len(engine.calls) > 0)
+    translator._running.loop.call_soon_threadsafe(engine.release)
+
+
+def _fail(translator: Translator, engine: HeldEngine) -> None:
+    _until(lambda: len(engine.calls) > 0)
+    translator._running.loop.call_soon_threadsafe(engine.fail, "out of memory")
+
+
+def _until(condition: object) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+# --- the real model --------------------------------------------------------------------------
+
+
+def test_the_real_model_translates(real_bundle: Path) -> None:
+    with dragoman.load("de", "en", [real_bundle], threads=1) as translator:
+        response = translator.translate("Guten Morgen! 😀 Wie geht es dir?", alignment="soft")
+    assert response.text.strip()
+    assert len(response.sentences) >= 2
+    assert_covers(response)
+    for sentence in response.sentences:
+        if sentence.soft is not None:
+            columns = len(sentence.soft.source)
+            matrix = list(sentence.soft.matrix)
+            rows = [matrix[at : at + columns] for at in range(0, len(matrix), columns)]
+            assert len(rows) == len(sentence.soft.target)
+            assert all(abs(sum(row) - 1) < 1e-3 for row in rows)
+
+
+COMPANIONS = [
+    "Ja.",
+    "Guten Morgen!",
+    "Wie komme ich zum Bahnhof?",
+    "Ich habe gestern ein Buch gekauft, das von einem alten Garten handelt.",
+    "Der Zug fährt um neun Uhr ab, und wir müssen vorher noch Brot kaufen.",
+    "Sie wohnt seit vielen Jahren in einem kleinen Haus am Ende der Straße, die zum See führt.",
+]
+SCORE_TOLERANCE = 1e-4
+
+
+@given(st.data())
+@settings(max_examples=15, deadline=None)
+def test_the_real_models_results_do_not_depend_on_companions(real_parts: Parts, data) -> None:
+    """Texts and links exactly, scores up to `SCORE_TOLERANCE`, whatever shares a mini-batch."""
+    texts = data.draw(st.permutations(COMPANIONS * 2))
+    limits = Limits(
+        batch_pieces=data.draw(st.integers(20, 400)), batch_rows=data.draw(st.integers(1, 12))
+    )
+    engine = SharedEngine(real_parts.engine)
+    with Translator(Parts(real_parts.pipeline, engine), limits) as translator:
+        alone = {
+            text: translator.translate(text, cache=False) for text in dict.fromkeys(COMPANIONS)
+        }
+        together = list(translator.translate_many(texts, cache=False))
+    for response in together:
+        expected = alone[response.request.text]
+        assert response.text == expected.text
+        assert response.alignment.links == expected.alignment.links
+        assert response.alignment.scores == pytest.approx(
+            expected.alignment.scores, abs=SCORE_TOLERANCE
+        )
+
+
+class SharedEngine:
+    """An engine that outlives its translator."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
+        return await self._engine.run(batch, attention=attention)
+
+    async def close(self) -> None:
+        """The next translator uses it."""
+
+
+@pytest.fixture(scope="module")
+def real_parts() -> Parts:
+    return load_parts(MODELS / "de-en", threads=1)
+
+
+@pytest.mark.parametrize("role", ["graph", "vocabulary"])
+def test_a_damaged_real_bundle_is_refused(real_bundle: Path, tmp_path: Path, role: str) -> None:
+    folder = tmp_path / "de-en"
+    shutil.copytree(real_bundle, folder)
+    path = folder / read_manifest(folder).file(role).path
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(BundleCorruptError, match="SHA-256"):
+        load_parts(folder)
+    path.write_bytes(content[:1000])
+    with pytest.raises(BundleCorruptError, match="1,000 bytes"):
+        load_parts(folder)
+
+
+def test_a_truncated_graph_with_a_fitting_hash_is_refused(
+    real_bundle: Path, make_bundle: MakeBundle
+) -> None:
+    bundle = open_bundle(real_bundle)
+    folder = make_bundle(
+        graph=bundle.graph[: len(bundle.graph) // 2],
+        vocabulary=bundle.vocabulary,
+        architecture=json.loads(json.dumps(bundle.manifest.data["architecture"])),
+    )
+    with pytest.raises(BundleCorruptError, match="cannot be loaded"):
+        load_parts(folder)
+
+
+def test_ctrl_c_cancels_and_closes(real_bundle: Path) -> None:
+    code = (
+        "import dragoman\n"
+        f"with dragoman.load('de', 'en', [__import__('pathlib').Path({str(real_bundle)!r})], 1)"
+        " as t:\n"
+        "    print('ready', flush=True)\n"
+        "    try:\n"
+        "        t.translate(' '.join(f'Das ist der {n}. Satz.' for n in range(10_000)))\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('stopped', flush=True)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=interruptible,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    assert (output, errors, process.returncode) == ("stopped\n", "", 0)

@@ -1,0 +1,159 @@
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.errors import EngineError
+from dragoman.pipeline.hypotheses import FailedRow, hypotheses, rows, without_loop
+from dragoman.service.batching import mini_batch
+from tests.support.helpers import output, segment
+
+NAN = math.nan
+
+
+def test_rows_end_at_their_eos():
+    batch = mini_batch([segment([5, 6, 7]), segment([8])])
+    found = hypotheses(
+        batch,
+        output([[3, 4, 0], [9, 0, 8]], [[-0.5, -0.25, -0.125], [-1.0, -2.0, -4.0]]),
+        attention=False,
+    )
+    assert [h.segment for h in found] == list(batch.segments)
+    assert [h.ids for h in found] == [(3, 4), (9,)]
+    assert [h.log_probabilities for h in found] == [(-0.5, -0.25, -0.125), (-1.0, -2.0)]
+    assert [h.finished for h in found] == [True, True]
+    assert [list(h.attention) for h in found] == [[], []]
+
+
+def test_attention_is_cut_to_ids_and_pieces():
+    batch = mini_batch([segment([5, 6]), segment([8])])
+    found = hypotheses(
+        batch,
+        output(
+            [[3, 4, 0], [9, 0, 0]],
+            attention=[
+                [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+                [[0.75, 0.25, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
+            ],
+        ),
+        attention=True,
+    )
+    assert list(found[0].attention) == [0.5, 0.25, 0.25, 0.0, 1.0, 0.0]  # [2, 3]
+    assert list(found[1].attention) == [0.75, 0.25]  # [1, 2]
+
+
+def test_a_limit_cuts_the_row():
+    batch = mini_batch([segment([5], limit=2), segment([6])])
+    found = hypotheses(batch, output([[3, 4, 9, 0], [3, 4, 9, 0]]), attention=False)
+    assert found[0].ids == (3, 4)
+    assert not found[0].finished
+    assert found[0].log_probabilities == (0.0, 0.0)
+    assert found[1].ids == (3, 4, 9)
+    assert found[1].finished
+
+
+def test_an_empty_translation():
+    batch = mini_batch([segment([5])])
+    (found,) = hypotheses(batch, output([[0]], [[-0.5]], [[[0.25, 0.75]]]), attention=True)
+    assert (found.ids, found.log_probabilities, found.finished) == ((), (-0.5,), True)
+    assert list(found.attention) == []
+
+
+def test_no_steps_at_all():
+    batch = mini_batch([segment([5])])
+    (found,) = hypotheses(batch, output([[]]), attention=True)
+    assert (found.ids, found.finished) == ((), False)
+
+
+def test_an_unfinished_loop_is_cut():
+    batch = mini_batch([segment([5], limit=8)])
+    (found,) = hypotheses(batch, output([[7, 1, 2, 1, 2, 1, 2, 1]]), attention=False)
+    assert found.ids == (7, 1, 2)
+    assert len(found.log_probabilities) == 3
+
+
+def test_a_finished_repetition_stays():
+    batch = mini_batch([segment([5])])
+    (found,) = hypotheses(batch, output([[1, 1, 1, 1, 0]]), attention=False)
+    assert found.ids == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("given_output", "attention"),
+    [
+        (output([[3, 0]]), False),  # a row too few
+        (output([[3, 0], [3, 0], [3, 0]]), False),
+        (output([[3, 0], [3, 0]], [[0.0], [0.0]]), False),
+        (output([[3, 0], [3, 0]]), True),  # asked for, not given
+        (output([[3, 0], [3, 0]], attention=[[[1.0, 0.0]] * 2] * 2), False),  # not asked for
+        (output([[3, 0], [3, 0]], attention=[[[1.0]] * 2] * 2), True),  # too narrow
+        (replace(output([[3, 0], [3, 0]]), steps=-2), False),
+        (output([[3, 0], [3, 0]], [[NAN, 0.0], [0.0, 0.0]]), False),
+        (output([[3, 0], [3, 0]], [[0.0, 0.0], [0.0, math.inf]]), False),
+        (output([[3, 0], [3, 0]], attention=[[[NAN, 1.0]] * 2] * 2), True),
+        (output([[3, 0], [3, 0]], attention=[[[1.0, math.inf]] * 2] * 2), True),
+    ],
+)  # fmt: skip
+def test_nonsense_is_an_engine_error(given_output, attention):
+    batch = mini_batch([segment([5]), segment([6])])
+    with pytest.raises(EngineError):
+        hypotheses(batch, given_output, attention)
+
+
+def test_what_follows_eos_means_nothing():
+    batch = mini_batch([segment([5]), segment([6, 7])])
+    given_output = output([[3, 0, 7], [3, 4, 0]], [[0.0, 0.0, NAN], [0.0, 0.0, 0.0]])
+    assert [h.ids for h in hypotheses(batch, given_output, attention=False)] == [(3,), (3, 4)]
+
+
+def test_an_impossible_piece_has_no_probability():
+    """Minus infinity is a logarithm of a probability, if an odd one to choose."""
+    batch = mini_batch([segment([5])])
+    (found,) = hypotheses(batch, output([[3, 0]], [[-math.inf, 0.0]]), attention=False)
+    assert found.log_probabilities == (-math.inf, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("ids", "length"),
+    [
+        ([], 0),
+        ([1], 1),
+        ([1, 1], 2),
+        ([1, 1, 1], 1),
+        ([1, 2, 3], 3),
+        ([7, 1, 2, 1, 2, 1, 2, 1], 3),
+        ([1, 2, 1, 2, 3], 5),
+        ([1, 1, 1, 2], 4),  # not at the end
+        ([9] * 100, 1),
+        ([*range(1, 25)] * 3, 24),
+        ([*range(1, 26)] * 3, 75),  # longer than what is looked for
+    ],
+)
+def test_without_loop(ids, length):
+    assert without_loop(ids) == length
+
+
+@given(st.lists(st.integers(1, 3), max_size=40))
+def test_without_loop_keeps_one_turn(ids):
+    length = without_loop(ids)
+    assert 0 <= length <= len(ids)
+    assert (length == 0) == (not ids)
+    cut = len(ids) - length
+    # What was cut repeats what was kept.
+    assert cut == 0 or any(
+        all(ids[i] == ids[i - period] for i in range(length, len(ids)))
+        for period in range(1, length + 1)
+    )
+
+
+def test_a_row_of_no_numbers_leaves_its_companions_theirs():
+    batch = mini_batch([segment([5]), segment([6]), segment([7])])
+    given_output = output([[3, 0], [4, 0], [5, 0]], [[0.0, 0.0], [NAN, 0.0], [-1.0, 0.0]])
+    first, failed, last = rows(batch, given_output, attention=False)
+    assert isinstance(failed, FailedRow)
+    assert failed.segment is batch.segments[1]
+    assert [row.ids for row in (first, last)] == [(3,), (5,)]
+    with pytest.raises(EngineError, match="not numbers"):
+        hypotheses(batch, given_output, attention=False)

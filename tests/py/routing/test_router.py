@@ -1,0 +1,165 @@
+"""Every pair that the models reach, and what is built on dependent requests."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.errors import (
+    BundleError,
+    InvalidElementsError,
+    LanguagePairError,
+    SentenceTooLongError,
+)
+from dragoman.routing.registry import ModelRegistry
+from dragoman.routing.router import Router, route
+from dragoman.service.service import Progress, RequestState
+from dragoman.types import (
+    Element,
+    ElementKind,
+    LanguagePair,
+    OverlongPolicy,
+    PlacedElement,
+    Span,
+)
+from tests.support.helpers import FakeSource, assert_covers, request, turns
+
+PAIRS = tuple(
+    LanguagePair(*name.split("-")) for name in ("de-en", "en-de", "en-fr", "en-es", "es-fr")
+)
+
+
+@asynccontextmanager
+async def router(source=None, **limits):
+    registry = ModelRegistry(source or FakeSource(dict.fromkeys(PAIRS, 10)), Limits(**limits))
+    try:
+        yield Router(registry, Limits(**limits))
+    finally:
+        await asyncio.wait_for(registry.close(), 10)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "legs"),
+    [
+        ("de", "en", "de-en"),
+        ("de", "fr", "de-en en-fr"),
+        ("es", "fr", "es-fr"),  # a direct model is preferred
+        ("fr", "de", "fr-de"),  # fr-en is missing
+        ("en", "it", "en-it"),
+        ("de", "de", "de-de"),  # not there and back
+    ],
+)
+def test_routes(source, target, legs):
+    assert " ".join(map(str, route(PAIRS, source, target))) == legs
+
+
+def test_another_pivot():
+    pairs = [LanguagePair("pl", "cs"), LanguagePair("cs", "sk")]
+    assert route(pairs, "pl", "sk", "cs") == tuple(pairs)
+
+
+# --- pivots --------------------------------------------------------------------------------------
+
+
+async def test_a_pivot_is_one_request():
+    source = FakeSource(dict.fromkeys(PAIRS, 10))
+    async with router(source) as made:
+        response = await made.translate(request("Ja, 😀 gut. Nein!", target="fr"))
+    assert source.loads == [LanguagePair("de", "en"), LanguagePair("en", "fr")]
+    assert response.request == request("Ja, 😀 gut. Nein!", target="fr")
+    assert response.text == "Ja, 😀 gut. Nein!"
+    assert [s.source.of(response.text) for s in response.sentences] == ["Ja, 😀 gut.", "Nein!"]
+    assert response.alignment.links == tuple((n, n) for n in range(7))
+    assert response.timings.total >= response.timings.engine > 0
+    assert_covers(response)
+
+
+async def test_a_pivot_keeps_the_sentences_of_the_source():
+    """The middle, all in lower case, would be one sentence by itself."""
+    lower = lambda: EchoEngine(lambda id_: ord(chr(id_ - 2).lower()) + 2)  # noqa: E731
+    async with router(FakeSource(dict.fromkeys(PAIRS, 10), lower)) as made:
+        response = await made.translate(request("Ja. Nein.", target="fr"))
+    assert response.text == "ja. nein."
+    assert len(response.sentences) == 2
+
+
+async def test_no_way_from_one_to_the_other():
+    async with router() as made:
+        with pytest.raises(LanguagePairError) as caught:
+            await made.translate(request("Oui.", source="fr", target="de"))
+    assert caught.value.details == {"source": "fr", "target": "de"}
+
+
+async def test_the_error_of_a_leg_is_the_requests():
+    source = FakeSource(dict.fromkeys(PAIRS, 10))
+    source.failures[LanguagePair("de", "en")] = BundleError("broken")
+    async with router(source) as made:
+        with pytest.raises(BundleError, match="broken"):
+            await made.translate(request("Ja.", target="fr"))
+        refusing = replace(
+            request("x" * 90, target="fr", source="en"), overlong=OverlongPolicy.REFUSE
+        )
+        with pytest.raises(SentenceTooLongError):
+            await made.translate(refusing)
+
+
+async def test_the_error_of_the_second_leg_names_its_cause():
+    source = FakeSource(dict.fromkeys(PAIRS, 10))
+    source.failures[LanguagePair("en", "fr")] = BundleError("broken")
+    async with router(source) as made:
+        with pytest.raises(BundleError, match="broken"):
+            await made.translate(request("Ja.", target="fr"))
+
+
+async def test_cancelling_a_pivot_cancels_its_legs():
+    source = FakeSource(dict.fromkeys(PAIRS, 10), HeldEngine)
+    async with router(source) as made:
+        waiting = asyncio.ensure_future(made.translate(request("Ja.", target="fr")))
+        await turns()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        await turns()
+        assert made._registry.models[0].leases == 0
+
+
+async def test_progress_of_a_pivot_is_that_of_one_request():
+    seen: list[Progress] = []
+    async with router() as made:
+        await made.translate(request("Ja. Nein.", target="fr"), seen.append)
+    figures = [(progress.done, progress.total) for progress in seen]
+    assert figures == [(0, 4), (2, 4), (2, 4), (4, 4)]
+    assert seen[-1].state is RequestState.RUNNING
+
+
+async def test_elements_go_over_a_pivot():
+    text = "Ein Link, und Text. Noch einer"
+    elements = (
+        Element(Span(4, 8), ElementKind.INLINE),
+        Element(Span(14, 18), ElementKind.OPAQUE),
+        Element(Span(20, 30), ElementKind.STYLE),
+        Element(Span(30, 30), ElementKind.VOID, parent=2),
+    )
+    async with router() as made:
+        response = await made.translate(request(text, target="fr", elements=elements))
+    assert response.text == text
+    assert response.request.elements == elements
+    assert response.content == (
+        Span(0, 4),
+        PlacedElement(0, (Span(4, 8),)),
+        Span(8, 14),
+        PlacedElement(1),
+        Span(18, 20),
+        PlacedElement(2, (Span(20, 30), PlacedElement(3))),
+    )
+    assert [sentence.source for sentence in response.sentences] == [Span(0, 19), Span(20, 30)]
+    assert_covers(response)
+
+
+async def test_wrong_elements_are_told_as_without_a_pivot():
+    async with router() as made:
+        with pytest.raises(InvalidElementsError):
+            await made.translate(request("Ja.", target="fr", elements=(Element(Span(2, 9)),)))

@@ -1,0 +1,257 @@
+import math
+from array import array
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.text.align import align, geometric_mean, hard_links, unaligned, words
+from dragoman.types import DetokenizedText, Piece, Segment, Span
+from tests.support.helpers import hypothesis, segment
+
+
+def texts(text: str) -> list[str]:
+    return [span.of(text) for span in words(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        (" \n\t", []),
+        ("Ich fahre gern.", ["Ich", "fahre", "gern", "."]),
+        ("„Nein“, sagte er!", ["„", "Nein", "“", ",", "sagte", "er", "!"]),
+        ("z.B. 3,5 Mio.", ["z.B", ".", "3,5", "Mio", "."]),
+        ("E-Mail don't O’Neill", ["E-Mail", "don't", "O’Neill"]),
+        ("a@b.de 12:30 und/oder", ["a@b.de", "12:30", "und/oder"]),
+        ("-5 % (x)", ["-", "5", "%", "(", "x", ")"]),
+        ("Was... nun?!", ["Was", "...", "nun", "?", "!"]),  # runs of one mark
+        ("u\u0308ber e\u0301 a\u0323\u0302", ["u\u0308ber", "e\u0301", "a\u0323\u0302"]),
+        ("x😀y", ["x", "😀", "y"]),
+        ("👩\u200d👩\u200d👧 da", ["👩\u200d👩\u200d👧", "da"]),
+        ("👍🏽👍", ["👍🏽", "👍"]),
+        ("❤\ufe0f🇩🇪🇫🇷", ["❤\ufe0f", "🇩🇪", "🇫🇷"]),
+        ("1\ufe0f\u20e3 #\ufe0f\u20e3", ["1\ufe0f\u20e3", "#\ufe0f\u20e3"]),
+        ("🏳\ufe0f\u200d🌈", ["🏳\ufe0f\u200d🌈"]),
+        ("😀😀", ["😀😀"]),
+        ("你好，世界", ["你好", "，", "世界"]),
+        ("สวัสดี นะ", ["สวัสดี", "นะ"]),
+        ("नमस्ते!", ["नमस्ते", "!"]),
+        ("מָה? 3\u0301x", ["מָה", "?", "3\u0301x"]),
+        ("Donau\u00addampf", ["Donau\u00addampf"]),
+        ("\ud83d", ["\ud83d"]),
+        ("\u0308", ["\u0308"]),
+    ],
+)
+def test_words(text, found):
+    assert texts(text) == found
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_words_cover_all_but_white_space(text):
+    last = 0
+    for word in words(text):
+        assert last <= word.start < word.end
+        assert not text[last : word.start].strip()
+        assert not any(character.isspace() for character in word.of(text))
+        last = word.end
+    assert not text[last:].strip()
+
+
+def test_a_long_word_is_linear():
+    assert texts("a" * 300_000) == ["a" * 300_000]
+    assert len(words("a-" * 100_000)) == 2  # the word and the last hyphen
+    assert len(words("!?" * 100_000)) == 200_000
+
+
+@pytest.mark.parametrize(
+    ("weights", "links"),
+    [
+        ([], ()),
+        ([[]], ()),
+        ([[1.0]], ((0, 0),)),
+        ([[0.1]], ()),
+        ([[0.9, 0.1], [0.1, 0.9]], ((0, 0), (1, 1))),
+        ([[0.1, 0.9], [0.9, 0.1]], ((0, 1), (1, 0))),
+        # Two target words of one source word; the other source word was looked at enough.
+        ([[0.6, 0.4], [0.9, 0.1]], ((0, 0), (0, 1), (1, 0))),
+        ([[0.9, 0.1], [0.85, 0.15]], ((0, 0), (0, 1))),
+        # A target word that looks at EOS is not linked.
+        ([[0.9, 0.0], [0.05, 0.1], [0.0, 1.0]], ((0, 0), (1, 2))),
+        # Neither is heavy enough for the target word; for the source words, both are.
+        ([[0.5, 0.5]], ((0, 0), (1, 0))),
+        # The first of equals.
+        ([[0.3], [0.3]], ((0, 0),)),
+    ],
+)
+def test_hard_links(weights, links):
+    """Rows are target words, columns source words; a link is (source, target)."""
+    assert hard_links(weights) == links
+
+
+def sentence(text: str, *pieces: tuple[int, int]) -> Segment:
+    made = tuple(Piece(9, Span(*piece)) for piece in pieces)
+    return Segment(1, 0, Span(0, len(text)), made, 99)
+
+
+def target(text: str, *pieces: tuple[int, int]) -> DetokenizedText:
+    return DetokenizedText(text, tuple(Span(*piece) for piece in pieces))
+
+
+def test_align_words_of_several_pieces():
+    """Target [fah|ren] of source [to][drive]: columns sum over a word's pieces, rows are averaged.
+
+    Columns: to, drive, EOS. Rows: fah, ren.
+    """
+    of = sentence("to drive", (0, 2), (2, 8))
+    found = align(
+        hypothesis(
+            of,
+            [4, 5],
+            [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0]],
+            [math.log(0.25), math.log(1.0), math.log(0.5)],
+        ),
+        "to drive",
+        target("fahren", (0, 3), (3, 6)),
+    )
+    assert found.source_words == (Span(0, 2), Span(3, 8))
+    assert found.target_words == (Span(0, 6),)
+    assert found.links == ((0, 0), (1, 0))  # 0.375 and 0.5: drive was chosen, to looked at
+    assert found.word_scores == pytest.approx((0.5,))  # sqrt(0.25 * 1)
+    assert found.score == pytest.approx(0.5)  # cube root of 0.25 * 1 * 0.5
+
+
+def test_align_crosses():
+    """ "gern fahren" and "like driving", bergamot's way: the heaviest column of each row."""
+    of = sentence("gern fahren.", (0, 4), (4, 11), (11, 12))
+    found = align(
+        hypothesis(
+            of,
+            [4, 5, 6],
+            [[0.1, 0.8, 0.0, 0.1], [0.7, 0.2, 0.0, 0.1], [0.0, 0.0, 0.9, 0.1]],
+        ),
+        "gern fahren.",
+        target("drive gladly.", (0, 5), (5, 12), (12, 13)),
+    )
+    assert found.links == ((0, 1), (1, 0), (2, 2))
+    assert found.word_scores == (1.0, 1.0, 1.0)
+
+
+def test_a_piece_with_a_quote_belongs_to_the_word():
+    """SentencePiece may join an opening quote and a word; both have the piece's score."""
+    of = sentence("„Ja", (0, 3))
+    found = align(
+        hypothesis(of, [4], [[0.9, 0.1]], [math.log(0.5), 0.0]), "„Ja", target('"Yes', (0, 4))
+    )
+    assert found.target_words == (Span(0, 1), Span(1, 4))
+    assert found.links == ((1, 1),)
+    assert found.word_scores == pytest.approx((0.5, 0.5))
+
+
+def test_bytes_of_an_emoji_are_its_pieces():
+    """Byte fallback: all but the last byte have an empty span where the character begins."""
+    of = sentence("a 😀", (0, 1), (1, 2), (2, 2), (2, 2), (2, 2), (2, 3))
+    row = [0.0, 0.0, 0.25, 0.25, 0.25, 0.25, 0.0]
+    found = align(
+        hypothesis(
+            of,
+            [1, 2, 3, 4, 5, 6],
+            [[1.0, *[0.0] * 6], [0.0, 1.0, *[0.0] * 5], row, row, row, row],
+            [0.0, 0.0, math.log(0.0625), 0.0, 0.0, 0.0, 0.0],
+        ),
+        "a 😀",
+        target("a 😀", (0, 1), (1, 2), (2, 2), (2, 2), (2, 2), (2, 3)),
+    )
+    assert found.source_words == found.target_words == (Span(0, 1), Span(2, 3))
+    assert found.links == ((0, 0), (1, 1))
+    assert found.word_scores == pytest.approx((1.0, 0.5))
+
+
+def test_empty_translation():
+    of = segment([5, 6])
+    found = align(hypothesis(of, [], [], [math.log(0.5)]), "ab", target(""))
+    assert (found.source_words, found.target_words) == ((Span(0, 2),), ())
+    assert (found.links, found.word_scores) == ((), ())
+    assert found.score == pytest.approx(0.5)
+
+
+def test_unaligned():
+    found = unaligned(hypothesis(segment([5]), [4], [], [math.log(0.25), 0.0]), target("a", (0, 1)))
+    assert (found.source_words, found.target_words, found.links) == ((), (), ())
+    assert found.score == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("values", "score"),
+    [
+        ((), 1.0),
+        ((0.0, 0.0), 1.0),
+        ((math.log(0.5),), 0.5),
+        ((-math.inf, 0.0), 0.0),
+        ((1e-6,), 1.0),
+        ((3e38, 3e38), 1.0),  # nonsense, but no OverflowError
+        ((-3e38,), 0.0),
+    ],
+)
+def test_geometric_mean(values, score):
+    assert geometric_mean(values) == pytest.approx(score)
+
+
+@given(st.lists(st.floats(-50, 0), min_size=1), st.floats(0, 5), st.data())
+def test_scores_are_monotone(values, less, data):
+    worse = list(values)
+    worse[data.draw(st.integers(0, len(values) - 1))] -= less
+    assert 0.0 <= geometric_mean(worse) <= geometric_mean(values) + 1e-12 <= 1.0 + 1e-12
+
+
+@st.composite
+def aligned_pairs(draw):
+    """Texts of letters and marks, cut into pieces anywhere, with any attention."""
+    letters = st.text("ab.,! 😀\u0301", max_size=12)
+
+    def cut(text: str) -> list[Span]:
+        cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=8)))
+        edges = [0, *cuts, len(text)]
+        return [Span(*edge) for edge in pairwise(edges)]
+
+    source, goal = draw(letters), draw(letters)
+    pieces, spans = cut(source), cut(goal)
+    columns = len(pieces) + 1
+    weight = st.floats(0, 1, width=32)
+    size = len(spans) * columns
+    matrix = array("f", draw(st.lists(weight, min_size=size, max_size=size)))
+    of = Segment(1, 0, Span(0, len(source)), tuple(Piece(9, piece) for piece in pieces), 99)
+    made = hypothesis(of, [4] * len(spans), [matrix])
+    return made, source, DetokenizedText(goal, tuple(spans))
+
+
+@given(aligned_pairs())
+def test_any_pieces_give_links_between_words(case):
+    found = align(*case)
+    assert found.links == tuple(sorted(set(found.links)))
+    assert all(0 <= s < len(found.source_words) for s, _ in found.links)
+    assert all(0 <= t < len(found.target_words) for _, t in found.links)
+    assert len(found.word_scores) == len(found.target_words)
+
+
+@given(
+    st.lists(st.floats(-20, 0), min_size=1, max_size=12),
+    st.integers(1, 4),
+    st.lists(st.floats(0, 5), min_size=13, max_size=13),
+)
+def test_a_surer_model_never_has_lower_scores(log_probabilities, length, gains):
+    """Words of `length` letters, a piece a letter; the last value is that of EOS."""
+    ids = list(range(2, 2 + len(log_probabilities)))
+    letters = ["x" if at % (length + 1) < length else " " for at in range(len(ids))]
+    target = DetokenizedText("".join(letters), tuple(Span(at, at + 1) for at in range(len(ids))))
+    of = segment(3)
+    attention = [[0.25] * 4] * len(ids)
+    values = [*log_probabilities, -1.0]
+    better = [min(0.0, value + gain) for value, gain in zip(values, gains, strict=False)]
+    before = align(hypothesis(of, ids, attention, values), "abc", target)
+    after = align(hypothesis(of, ids, attention, better), "abc", target)
+    for low, high in zip(
+        (before.score, *before.word_scores), (after.score, *after.word_scores), strict=True
+    ):
+        assert 0.0 <= low <= high + 1e-12 <= 1.0 + 1e-12

@@ -1,0 +1,81 @@
+"""With the small SentencePiece model of `tests/fixtures/tiny.spm`."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dragoman.errors import BundleCorruptError
+from dragoman.text.tokenizer import SentencePieceTokenizer
+from dragoman.types import EOS_ID, Span
+from tests.support.hosts import TINY_VOCABULARY
+
+tokenizer = SentencePieceTokenizer(TINY_VOCABULARY.read_bytes())
+
+
+def assert_in_order(spans, length):
+    last = 0
+    for span in spans:
+        assert last <= span.start <= span.end <= length
+        last = span.end
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"not a model", TINY_VOCABULARY.read_bytes()[:-1], b"\x00" * 1000]
+)
+def test_not_a_model(content):
+    with pytest.raises(BundleCorruptError):
+        SentencePieceTokenizer(content)
+
+
+def test_size():
+    assert tokenizer.size > 256
+
+
+def test_spans_are_in_the_sentence_itself():
+    (pieces,) = tokenizer.encode(["the  reader"])
+    assert pieces[0].span.start == 0
+    assert pieces[-1].span.end == 11
+    assert_in_order([piece.span for piece in pieces], 11)
+
+
+def test_no_eos():
+    for pieces in tokenizer.encode(["the reader", "", " "]):
+        assert EOS_ID not in [piece.id for piece in pieces]
+
+
+def test_empty():
+    assert tokenizer.encode([]) == []
+    assert tokenizer.encode([""]) == [()]
+    assert tokenizer.decode([[]])[0].text == ""
+    assert tokenizer.decode([[]])[0].spans == ()
+
+
+def test_several_rows():
+    one, other = tokenizer.encode(["the reader", "the"])
+    assert (one,) == tuple(tokenizer.encode(["the reader"]))
+    assert (other,) == tuple(tokenizer.encode(["the"]))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
+@settings(max_examples=200)
+def test_any_text_has_pieces_in_order(text):
+    (pieces,) = tokenizer.encode([text])
+    assert_in_order([piece.span for piece in pieces], len(text))
+    assert all(0 <= piece.id < tokenizer.size for piece in pieces)
+
+
+@given(st.lists(st.integers(1, tokenizer.size - 1), max_size=12))
+@settings(max_examples=200)
+def test_any_ids_have_spans_that_cover_the_text(ids):
+    (found,) = tokenizer.decode([ids])
+    assert len(found.spans) == len(ids)
+    assert_in_order(found.spans, len(found.text))
+    assert "".join(span.of(found.text) for span in found.spans) == found.text
+
+
+def test_round_trip():
+    (pieces,) = tokenizer.encode(["the reader"])
+    (found,) = tokenizer.decode([[piece.id for piece in pieces]])
+    assert found.text == "the reader"
+    assert found.spans[-1].end == 10
+    assert found.spans[0] == Span(0, found.spans[0].end)

@@ -1,0 +1,41 @@
+import { describe, expect, it, vi } from "vitest";
+import { countBody, readBody } from "../../../web/src/base/bytes.ts";
+
+describe("readBody", () => {
+  it("gives the bytes and counts them", async () => {
+    let counted = 0;
+    const content = await readBody(new Response("schön"), (bytes) => {
+      counted += bytes;
+    });
+    expect([...content]).toEqual([115, 99, 104, 195, 182, 110]);
+    expect(counted).toBe(6);
+  });
+
+  it("takes a response without a body", async () => {
+    expect(await readBody(new Response(null), () => undefined)).toHaveLength(0);
+  });
+});
+
+describe("countBody", () => {
+  it("keeps status and headers, for WebAssembly streaming looks at them", async () => {
+    const headers = { "content-type": "application/wasm" };
+    const onchunk = vi.fn();
+    const response = countBody(new Response("abc", { status: 203, headers }), onchunk);
+    expect(response.status).toBe(203);
+    expect(response.headers.get("content-type")).toBe("application/wasm");
+    expect(await response.text()).toBe("abc");
+    expect(onchunk.mock.calls).toEqual([[3]]);
+  });
+
+  it("tells when the body breaks off", async () => {
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.error(new TypeError("connection lost"));
+      },
+    });
+    const onerror = vi.fn();
+    const response = countBody(new Response(broken), () => undefined, onerror);
+    await expect(response.text()).rejects.toThrow("connection lost");
+    expect(onerror).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { HostClient, type HostPort } from "../../../../extension/src/frame/host-client.ts";
+import { EngineHost, type EnginePort } from "../../../../extension/src/engine/engine-host.ts";
+import type { FromEngine, ToEngine } from "../../../../extension/src/messages.ts";
+import type { TranslatedBlock } from "../../../../web/src/dom/units/blocks.ts";
+import { fakeEnvironment, type FakeEnvironment } from "../../support/fakes.ts";
+
+type Listener<T> = (value: T) => void;
+
+/** Both ends of a port, as the browsers give them: messages are copied and come later. */
+class FakePorts {
+  readonly said: ToEngine[] = [];
+  readonly #toHost: Listener<ToEngine>[] = [];
+  readonly #toClient: Listener<FromEngine>[] = [];
+  readonly #closed: Listener<undefined>[] = [];
+  #open = true;
+
+  readonly client: HostPort = {
+    onMessage: { addListener: (listener) => this.#toClient.push(listener) },
+    onDisconnect: { addListener: (listener) => this.#closed.push(() => { listener(); }) },
+    postMessage: (message) => {
+      this.said.push(message);
+      this.#later(this.#toHost, message);
+    },
+    disconnect: () => { this.close(); },
+  };
+  readonly host: EnginePort = {
+    onMessage: { addListener: (listener) => this.#toHost.push(listener) },
+    onDisconnect: { addListener: (listener) => this.#closed.push(() => { listener(); }) },
+    postMessage: (message) => { this.#later(this.#toClient, message); },
+  };
+
+  /** The browser ended one of the two pages. */
+  close(): void {
+    this.#open = false;
+    for (const listener of this.#closed) listener(undefined);
+  }
+
+  #later<T>(listeners: readonly Listener<T>[], message: T): void {
+    const copy = structuredClone(message);
+    queueMicrotask(() => { if (this.#open) for (const listener of listeners) listener(copy); });
+  }
+}
+
+const PAIR = { source: "de", target: "en" };
+const BLOCK = { text: "guten Morgen", elements: [{ range: [0, 5], kind: "inline" }] } as const;
+let environment: FakeEnvironment;
+let host: EngineHost;
+let ports: FakePorts[];
+let client: HostClient;
+
+beforeEach(() => {
+  environment = fakeEnvironment();
+  host = new EngineHost(environment);
+  ports = [];
+  client = new HostClient(() => {
+    const pair = new FakePorts();
+    ports.push(pair);
+    host.accept(pair.host);
+    return Promise.resolve(pair.client);
+  });
+});
+
+const flush = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 5); });
+
+function textOf({ text, content }: TranslatedBlock): unknown {
+  const read = (items: TranslatedBlock["content"]): unknown[] =>
+    items.map((item) => ("element" in item ? { [item.element]: read(item.content ?? []) } : text.slice(...item)));
+  return read(content);
+}
+
+describe("a frame and the engine", () => {
+  it("translates blocks and texts over one port", async () => {
+    const blocks = client.forPair(PAIR);
+    const [block, text] = await Promise.all([
+      blocks.submit(BLOCK, "visible").result,
+      client.translate(PAIR, "hallo"),
+    ]);
+    expect(textOf(block)).toEqual([{ 0: ["GUTEN"] }, " MORGEN"]);
+    expect(text.text).toBe("HALLO");
+    expect(ports.length).toBe(1);
+    expect(environment.workers.pairs.length).toBe(1);
+  });
+
+  it("answers with the error of the core", async () => {
+    await expect(client.translate({ source: "fi", target: "en" }, "moi")).rejects.toMatchObject({ code: "language-pair" });
+  });
+
+  it("takes a call back, on both sides", async () => {
+    await client.translate(PAIR, "erst laden");
+    const pair = environment.workers.pairs[0];
+    if (!pair) throw new Error("no workers");
+    pair.hold = true;
+    const handle = client.forPair(PAIR).submit(BLOCK, "near");
+    const taken = new AbortController();
+    const text = client.translate(PAIR, "hallo", taken.signal);
+    await flush();
+    handle.cancel();
+    taken.abort();
+    await expect(handle.result).rejects.toMatchObject({ name: "AbortError" });
+    await expect(text).rejects.toMatchObject({ name: "AbortError" });
+    await flush();
+    expect(pair.language.posted.filter(({ type }) => type === "cancel").length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("passes priorities on", async () => {
+    await client.translate(PAIR, "erst laden");
+    const pair = environment.workers.pairs[0];
+    if (!pair) throw new Error("no workers");
+    pair.hold = true;
+    const handle = client.forPair(PAIR).submit({ text: "hallo", elements: [] }, "background");
+    await flush();
+    handle.prioritize("visible");
+    await flush();
+    const said = pair.language.posted.flatMap((message) => {
+      if (message.type === "translate") return [message.request.priority];
+      return message.type === "prioritize" ? [message.priority] : [];
+    });
+    expect(said.slice(-2)).toEqual(["background", "visible"]);
+    pair.release();
+    await handle.result;
+  });
+
+  it("rejects what is under way when the engine's page goes, and opens again", async () => {
+    await client.translate(PAIR, "erst laden");
+    const pair = environment.workers.pairs[0];
+    if (!pair) throw new Error("no workers");
+    pair.hold = true;
+    const lost = client.translate(PAIR, "hallo");
+    await flush();
+    ports[0]?.close();
+    await expect(lost).rejects.toMatchObject({ code: "worker-gone" });
+    pair.hold = false;
+    expect((await client.translate(PAIR, "noch einmal")).text).toBe("NOCH EINMAL");
+    expect(ports.length).toBe(2);
+  });
+
+  it("cancels what a closed frame had asked for", async () => {
+    await client.translate(PAIR, "erst laden");
+    const pair = environment.workers.pairs[0];
+    if (!pair) throw new Error("no workers");
+    pair.hold = true;
+    const lost = client.translate(PAIR, "hallo");
+    await flush();
+    client.close();
+    await expect(lost).rejects.toMatchObject({ code: "worker-gone" });
+    await flush();
+    expect(pair.language.posted.at(-1)?.type).toBe("cancel");
+  });
+
+  it("says why it cannot reach the engine", async () => {
+    const cut = new HostClient(() => Promise.reject(new Error("no host")));
+    await expect(cut.translate(PAIR, "hallo")).rejects.toThrow("no host");
+    await expect(cut.forPair(PAIR).submit(BLOCK, "visible").result).rejects.toThrow("no host");
+  });
+});

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import contract from "../../../web/src/wire/contract.json";
+import { modelKey, ModelStore, parseManifest } from "../../../web/src/stores/model-store.ts";
+import { FakeCache } from "../support/fakes.ts";
+import { MANIFEST } from "../support/values.ts";
+
+const FOLDER = "http://localhost/models/de-en/";
+const GRAPH_KEY = `${FOLDER}model.onnx?sha256=${MANIFEST.files.graph.sha256}`;
+
+let site: Map<string, string>;
+let cache: FakeCache;
+let fetched: string[];
+
+function store() {
+  const fetch = (url: string): Promise<Response> => {
+    fetched.push(url.slice(FOLDER.length));
+    const content = site.get(url.slice(FOLDER.length));
+    return Promise.resolve(new Response(content ?? "", { status: content === undefined ? 404 : 200 }));
+  };
+  return new ModelStore("http://localhost/", "de-en", { fetch, caches: cache.storage, subtle: crypto.subtle });
+}
+
+function offline() {
+  const fetch = (): Promise<Response> => Promise.reject(new TypeError("Failed to fetch"));
+  return new ModelStore("http://localhost/", "de-en", { fetch, caches: cache.storage, subtle: crypto.subtle });
+}
+
+const text = (content: Uint8Array): string => new TextDecoder().decode(content);
+
+beforeEach(() => {
+  site = new Map([
+    ["manifest.json", JSON.stringify(MANIFEST)],
+    ["model.onnx", "abc"],
+    ["vocabulary.spm", "de"],
+  ]);
+  cache = new FakeCache();
+  fetched = [];
+});
+
+describe("ModelStore", () => {
+  it("fetches, verifies and keeps", async () => {
+    const onbytes = vi.fn();
+    const bundle = await store().load(onbytes);
+    expect(bundle.manifestText).toBe(JSON.stringify(MANIFEST));
+    expect([text(bundle.graph), text(bundle.vocabulary)]).toEqual(["abc", "de"]);
+    expect(onbytes.mock.calls[0]).toEqual([0, 5]);
+    expect(onbytes.mock.calls.at(-1)).toEqual([5, 5]);
+    expect(await store().isKept()).toBe(true);
+  });
+
+  it("asks the network for no file that is kept", async () => {
+    await store().load();
+    fetched = [];
+    await store().load();
+    expect(fetched).toEqual(["manifest.json"]);
+  });
+
+  it("works without a network once everything is kept", async () => {
+    expect(await offline().isKept()).toBe(false);
+    await expect(offline().load()).rejects.toMatchObject({ code: "network" });
+    await store().load();
+    expect(text((await offline().load()).graph)).toBe("abc");
+  });
+
+  it("names file, expected and found of a corrupt file", async () => {
+    site.set("model.onnx", "abd");
+    await expect(store().load()).rejects.toMatchObject({
+      code: "bundle-corrupt",
+      details: {
+        path: "model.onnx",
+        expected: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        found: "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9",
+      },
+    });
+    expect(cache.entries.has(GRAPH_KEY)).toBe(false);
+  });
+
+  it("names the sizes of a truncated file", async () => {
+    site.set("vocabulary.spm", "d");
+    await expect(store().load()).rejects.toMatchObject({
+      code: "bundle-corrupt",
+      details: { path: "vocabulary.spm", expected: 2, found: 1 },
+    });
+  });
+
+  it("fetches a kept file again that has become corrupt", async () => {
+    await store().load();
+    cache.entries.set(GRAPH_KEY, new TextEncoder().encode("xyz"));
+    expect(text((await store().load()).graph)).toBe("abc");
+    expect(text(cache.entries.get(GRAPH_KEY) ?? new Uint8Array())).toBe("abc");
+  });
+
+  it("names a missing file", async () => {
+    site.delete("vocabulary.spm");
+    await expect(store().load()).rejects.toMatchObject({
+      code: "bundle-missing-file",
+      details: { path: "vocabulary.spm" },
+    });
+  });
+
+  it("drops the files of an older version", async () => {
+    await store().load();
+    const graph = { ...MANIFEST.files.graph, sha256: "cb8379ac2098aa165029e3938a51da0bcecfc008fd6795f401178647f96c5b34" };
+    site.set("manifest.json", JSON.stringify({ ...MANIFEST, files: { ...MANIFEST.files, graph } }));
+    site.set("model.onnx", "def");
+    expect(text((await store().load()).graph)).toBe("def");
+    expect(cache.entries.has(GRAPH_KEY)).toBe(false);
+    expect(cache.entries.size).toBe(3);
+  });
+
+  it("does without keeping where there is no room", async () => {
+    cache.full = true;
+    expect(text((await store().load()).graph)).toBe("abc");
+    expect(await store().isKept()).toBe(false);
+  });
+
+  it("does not let another site's page replace a kept manifest", async () => {
+    await store().load();
+    site.set("manifest.json", "<!doctype html><title>Log in</title>");
+    expect((await store().load()).manifest.name).toBe("de-en-fake");
+  });
+});
+
+describe("parseManifest", () => {
+  it.each([
+    ["null", "the bundle has format null; this version reads 1"],
+    ['{"format": 2}', "the bundle has format 2; this version reads 1"],
+    ['{"format": 1}', "manifest.json names no graph or no vocabulary"],
+    ["<html>", "manifest.json is not JSON"],
+  ])("rejects %s", (content, message) => {
+    expect(() => parseManifest(content)).toThrow(expect.objectContaining({ code: "bundle", message }));
+  });
+});
+
+describe("modelKey", () => {
+  it("is the one of Python's example", () => {
+    const { sha256, key } = contract.modelKey;
+    const file = { path: "x", bytes: 1 };
+    const files = { graph: { ...file, sha256: sha256.graph }, vocabulary: { ...file, sha256: sha256.vocabulary } };
+    expect(modelKey({ files })).toBe(key);
+  });
+});

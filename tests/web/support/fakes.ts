@@ -1,0 +1,92 @@
+/** Stand-ins for what a browser has. */
+
+import { vi } from "vitest";
+import type { WorkerPair } from "../../../web/src/api/connection.ts";
+import type { Environment } from "../../../web/src/api/environment.ts";
+import { FakeWorkers } from "../../../web/src/fakes/workers.ts";
+import { MANIFEST, MODEL } from "./values.ts";
+
+/** Locks as the page sees them: `release` is what the browser does when a worker goes. */
+export class FakeLocks {
+  readonly #waiting = new Map<string, () => unknown>();
+
+  request(name: string, options: { signal: AbortSignal }, granted: () => unknown): Promise<unknown> {
+    this.#waiting.set(name, granted);
+    return new Promise((_, reject) => {
+      options.signal.addEventListener("abort", () => {
+        this.#waiting.delete(name);
+        reject(new DOMException("aborted", "AbortError"));
+      });
+    });
+  }
+
+  isWatched(name: string): boolean {
+    return this.#waiting.has(name);
+  }
+
+  release(name: string): void {
+    this.#waiting.get(name)?.();
+  }
+
+  get manager(): LockManager {
+    return this as unknown as LockManager;
+  }
+}
+
+/** Workers that never say anything, and how many of the two were ended. */
+export function silentPair() {
+  const ended = vi.fn();
+  const worker = () => Object.assign(new EventTarget(), { postMessage: () => undefined, terminate: ended });
+  const pair: WorkerPair = { language: worker(), engine: worker(), names: { language: "l", engine: "e" } };
+  return { pair, ended };
+}
+
+export interface FakeEnvironment extends Environment {
+  readonly workers: FakeWorkers;
+  readonly fakeLocks: FakeLocks;
+}
+
+export function fakeEnvironment(overrides: Partial<Environment> = {}): FakeEnvironment {
+  const workers = new FakeWorkers(MANIFEST);
+  const fakeLocks = new FakeLocks();
+  return {
+    base: "http://localhost/",
+    threads: 2,
+    locks: fakeLocks.manager,
+    spawn: workers.spawn,
+    models: () => Promise.resolve([MODEL]),
+    isKept: () => Promise.resolve(false),
+    check: () => undefined,
+    workers,
+    fakeLocks,
+    ...overrides,
+  };
+}
+
+/** A Cache in memory. */
+export class FakeCache {
+  readonly entries = new Map<string, Uint8Array<ArrayBuffer>>();
+  full = false;
+
+  match(url: string): Promise<Response | undefined> {
+    const content = this.entries.get(url);
+    return Promise.resolve(content && new Response(content));
+  }
+
+  async put(url: string, response: Response): Promise<void> {
+    if (this.full) throw new DOMException("no room", "QuotaExceededError");
+    this.entries.set(url, new Uint8Array(await response.arrayBuffer()));
+  }
+
+  delete(url: string): Promise<boolean> {
+    return Promise.resolve(this.entries.delete(url));
+  }
+
+  keys(): Promise<Request[]> {
+    return Promise.resolve([...this.entries.keys()].map((url) => new Request(url)));
+  }
+
+  get storage(): Pick<CacheStorage, "open"> {
+    return { open: () => Promise.resolve(this as unknown as Cache) };
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it, vi } from "vitest";
+import { DragomanError } from "../../../../web/src/wire/errors.ts";
+import type { LanguageToPage, OpenMessage, PageToLanguage } from "../../../../web/src/wire/protocol.ts";
+import { LanguageWorker, type SessionPort } from "../../../../web/src/workers/language/language-worker.ts";
+import { MANIFEST, REQUEST, RESPONSE, STATISTICS } from "../../support/values.ts";
+
+const OPEN: OpenMessage = { type: "open", base: "http://localhost/", bundle: "de-en", threads: 2, measureThreads: true };
+const FAILED = { ok: false, error: { code: "engine", message: "it failed", details: {} } } as const;
+
+function session(overrides: Partial<SessionPort> = {}): SessionPort {
+  return {
+    offer: vi.fn(),
+    translate: (_id, _request, onProgress) => {
+      onProgress("running", 1, 2);
+      return Promise.resolve({ ok: true, response: RESPONSE });
+    },
+    graph: (_id, _graph, onOutput) => {
+      onOutput("a", FAILED);
+      return Promise.resolve({ ok: true, outputs: { a: FAILED } });
+    },
+    startStream: () => ({ ok: true }),
+    feed: () => Promise.resolve(true),
+    finish: () => Promise.resolve(false),
+    nextPiece: () => Promise.resolve({ ok: true, piece: null }),
+    cancel: vi.fn(),
+    prioritize: vi.fn(),
+    statistics: () => STATISTICS,
+    news: () => [],
+    clearCache: vi.fn(),
+    ...overrides,
+  };
+}
+
+/** A worker whose session does as the test says. */
+async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessage> = {}, python?: Promise<never>) {
+  const posted: LanguageToPage[] = [];
+  const store = { load: vi.fn(() => Promise.resolve("[]")), write: vi.fn(), clear: vi.fn(() => Promise.resolve()), fault: undefined };
+  const openStore = vi.fn(() => store);
+  const whole = session(core);
+  const start = vi.fn(() => whole);
+  const manifestText = JSON.stringify(MANIFEST);
+  const channel = {
+    load: vi.fn(() => Promise.resolve({ model: 1, manifestText, vocabulary: new Uint8Array(1) })),
+    ...{ run: vi.fn(), stop: vi.fn(), unload: vi.fn() },
+  };
+  const worker = new LanguageWorker({
+    post: (said) => posted.push(said),
+    connectEngine: () => channel,
+    loadPython: () => python ?? Promise.resolve(start),
+    openStore,
+  });
+  const { port1 } = new MessageChannel();
+  worker.receive({ ...OPEN, ...message }, port1);
+  await vi.waitFor(() => { expect(posted).not.toEqual([]); });
+  port1.close();
+  const ask = async (...asked: PageToLanguage[]): Promise<LanguageToPage[]> => {
+    const before = posted.length;
+    for (const one of asked) worker.receive(one);
+    await vi.waitFor(() => { expect(posted.length).toBeGreaterThan(before); });
+    return posted.slice(before);
+  };
+  return { worker, posted, ask, whole, start, store, openStore };
+}
+
+describe("LanguageWorker", () => {
+  it("is ready when the interpreter and the model are", async () => {
+    const models = [{ bundle: "en-fr", source: "en", target: "fr", bytes: 5 }];
+    const { posted, start, whole, openStore } = await open({}, { models, limits: { batch_rows: 3 } });
+    expect(posted).toEqual([{ type: "ready", bundle: MANIFEST }]);
+    expect(start).toHaveBeenCalledWith(expect.objectContaining({ kept: undefined }), { batch_rows: 3 });
+    expect(whole.offer).toHaveBeenCalledWith(models, expect.any(Function));
+    expect(openStore).not.toHaveBeenCalled();
+  });
+
+  it("fails once, with the code that it knows or its own", async () => {
+    const { posted, worker } = await open({}, {}, Promise.reject(new DragomanError("network", "no runtime")));
+    worker.fail(new Error("later"));
+    expect(posted).toEqual([{ type: "failed", error: { code: "network", message: "no runtime", details: {} } }]);
+    const dead = await open({ translate: () => Promise.reject(new Error("memory")) });
+    expect(await dead.ask({ type: "translate", id: 1, request: REQUEST })).toMatchObject([
+      { type: "failed", error: { code: "worker-gone", message: "memory" } },
+    ]);
+  });
+
+  it("settles a request and a graph once, after what it tells of them", async () => {
+    const { ask, posted } = await open();
+    await ask({ type: "translate", id: 1, request: REQUEST });
+    await ask({ type: "graph", id: 2, graph: { variables: {}, requests: [] } });
+    await vi.waitFor(() => { expect(posted).toHaveLength(5); });
+    expect(posted.slice(1)).toEqual([
+      { type: "progress", id: 1, state: "running", done: 1, total: 2 },
+      { type: "settled", id: 1, outcome: { ok: true, response: RESPONSE } },
+      { type: "output", id: 2, name: "a", outcome: FAILED },
+      { type: "outputs", id: 2, outcome: { ok: true, outputs: { a: FAILED } } },
+    ]);
+  });
+
+  it("answers what is said of a stream", async () => {
+    const { ask } = await open({ nextPiece: () => Promise.resolve({ ok: false, error: FAILED.error }) });
+    expect(await ask({ type: "stream", id: 1, options: REQUEST }, { type: "feed", id: 1, text: "Ja" })).toEqual([
+      { type: "fed", id: 1, open: true },
+    ]);
+    expect(await ask({ type: "finish", id: 1 })).toEqual([{ type: "fed", id: 1, open: false }]);
+    expect(await ask({ type: "pull", id: 1 })).toEqual([{ type: "ended", id: 1, error: FAILED.error }]);
+    const other = await open({ startStream: () => FAILED });
+    expect(await other.ask({ type: "stream", id: 1, options: REQUEST })).toEqual([
+      { type: "ended", id: 1, error: FAILED.error },
+    ]);
+  });
+
+  it("hands cancels and priorities on", async () => {
+    const { worker, whole } = await open();
+    worker.receive({ type: "cancel", id: 1, output: "a" });
+    worker.receive({ type: "prioritize", id: 2, priority: "near" });
+    expect(whole.cancel).toHaveBeenCalledWith(1, "a");
+    expect(whole.prioritize).toHaveBeenCalledWith(2, "near");
+  });
+
+  it("keeps sentences where it is asked to, under the model's files, and forgets them", async () => {
+    const { ask, start, store, openStore, whole } = await open({}, { persistentCache: true, limits: { persistent_cache_bytes: 7 } });
+    expect(openStore).toHaveBeenCalledWith(7);
+    const { graph, vocabulary } = MANIFEST.files;
+    expect(store.load).toHaveBeenCalledWith([graph.sha256, vocabulary.sha256].sort().join(" "));
+    expect(start).toHaveBeenCalledWith(expect.objectContaining({ kept: "[]" }), expect.anything());
+    expect(await ask({ type: "statistics", id: 1 })).toEqual([
+      { type: "statistics", id: 1, statistics: STATISTICS, persistentCache: { state: "on" } },
+    ]);
+    expect(await ask({ type: "clear-cache", id: 2 })).toEqual([{ type: "cleared", id: 2 }]);
+    expect([whole.clearCache, store.clear].map((spy) => vi.mocked(spy).mock.calls.length)).toEqual([1, 1]);
+  });
+});

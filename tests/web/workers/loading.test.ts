@@ -1,0 +1,58 @@
+import { describe, expect, it, vi } from "vitest";
+import { watchingFetches } from "../../../web/src/workers/loading.ts";
+
+const FILES: Readonly<Record<string, string>> = { "a.wasm": "abc", "b.zip": "de" };
+
+function scope(caches: string[] = []) {
+  return {
+    caches: { keys: () => Promise.resolve(caches) } as unknown as CacheStorage,
+    fetch: (name: string) =>
+      Promise.resolve(new Response(FILES[name] ?? "", { status: name in FILES ? 200 : 404 })),
+  } as unknown as Pick<WindowOrWorkerGlobalScope, "fetch" | "caches">;
+}
+
+describe("watchingFetches", () => {
+  it("counts what is fetched, and puts fetch back", async () => {
+    const here = scope();
+    const before = here.fetch;
+    const onbytes = vi.fn();
+    const result = await watchingFetches(here, 5, onbytes, async () => {
+      const responses = [await here.fetch("a.wasm"), await here.fetch("b.zip")];
+      return Promise.all(responses.map((response) => response.text()));
+    });
+    expect(result).toEqual(["abc", "de"]);
+    expect(onbytes.mock.calls).toEqual([
+      [0, 5],
+      [3, 5],
+      [5, 5],
+    ]);
+    expect(here.fetch).toBe(before);
+  });
+
+  it("hands responses on untouched where the service worker has the files", async () => {
+    const here = scope(["dragoman-shell-0123"]);
+    const onbytes = vi.fn();
+    await watchingFetches(here, 5, onbytes, async () => (await here.fetch("a.wasm")).text());
+    expect(onbytes.mock.calls).toEqual([
+      [0, 5],
+      [5, 5],
+    ]);
+  });
+
+  it("rejects for a missing file though the runtime waits for good", async () => {
+    const here = scope();
+    const loading = watchingFetches(here, 5, () => undefined, async () => {
+      await here.fetch("c.wasm").catch(() => undefined);
+      return new Promise<never>(() => undefined);
+    });
+    await expect(loading).rejects.toMatchObject({ code: "network" });
+  });
+
+  it("gives what the runtime throws a code", async () => {
+    const loading = watchingFetches(scope(), 5, () => undefined, () => Promise.reject(new TypeError("no import")));
+    await expect(loading).rejects.toMatchObject({
+      code: "network",
+      message: "a file could not be fetched: no import",
+    });
+  });
+});

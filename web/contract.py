@@ -1,0 +1,85 @@
+"""Writes what both sides must know alike, from Python's tables: python web/contract.py [--check]
+
+    web/src/wire/contract.json      read by `web/src/wire/contract.ts`
+
+Names whose set is a type in TypeScript are keys there, for a type can be made of keys alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dragoman import errors
+from dragoman.config import Limits
+from dragoman.engines import bundle
+from dragoman.html import tags
+from dragoman.routing.router import PIVOT
+from dragoman.types import Priority
+
+ROLES = {"graph": "b", "vocabulary": "a"}
+ANY_SIZE = bundle.ModelArchitecture(1, 1)
+ANY_LENGTH = bundle.ModelLimits(1, 1.0, 1)
+PATH = Path(__file__).parent / "src" / "wire" / "contract.json"
+
+
+def contract() -> dict[str, Any]:
+    """All of it, as plain data."""
+    return {
+        # By code; whether `details` have the figure that was asked for and the one allowed.
+        "errors": {kind.code: _has_figures(kind) for kind in _wire_errors(errors.DragomanError)},
+        "limits": dataclasses.asdict(Limits()),
+        # From first to last.
+        "priorities": {str(priority): priority.level for priority in Priority},
+        "pivot": PIVOT,
+        "bundleFormat": bundle.FORMAT,
+        "modelKey": _model_key(),
+        "opaque": sorted(tags.OPAQUE),
+        # Attributes that people read, and the elements on which they do; none named: any.
+        "attributes": {name: sorted(holders) for name, holders in tags.ATTRIBUTES.items()},
+        "metaNames": list(tags.META_NAMES),
+        "buttonTypes": list(tags.BUTTON_TYPES),
+    }
+
+
+def _wire_errors(kind: type[errors.DragomanError]) -> Iterator[type[errors.DragomanError]]:
+    """Those that a request or a bundle can meet; those of model building stay in the workshop."""
+    if kind is errors.WorkshopError:
+        return
+    if not kind.__name__.startswith("_"):
+        yield kind
+    for child in kind.__subclasses__():
+        if child.__module__ == errors.__name__:
+            yield from _wire_errors(child)
+
+
+def _model_key() -> dict[str, Any]:
+    """What sentences are kept under, worked: TypeScript makes the same before Python is there."""
+    files = {role: bundle.BundleFile(role, 1, letter * 64) for role, letter in ROLES.items()}
+    example = bundle.Manifest("", "", "de", "en", files, ANY_SIZE, ANY_LENGTH, {})
+    return {"sha256": {role: file.sha256 for role, file in files.items()}, "key": example.model}
+
+
+def _has_figures(kind: type[errors.DragomanError]) -> bool:
+    return issubclass(kind, errors._LimitError)
+
+
+def main(arguments: list[str]) -> int:
+    """0; with --check: whether the file says what Python does."""
+    text = json.dumps(contract(), indent=2) + "\n"
+    current = PATH.read_text() if PATH.exists() else ""
+    if text == current:
+        return 0
+    if "--check" in arguments:
+        sys.stderr.write(f"{PATH.name} is out of date: run make build\n")
+        return 1
+    PATH.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,532 @@
+/**
+ * The public API, with the names of https://webmachinelearning.github.io/translation-api/ where it
+ * has one for a thing.
+ *
+ *     create() --> Connection 1 --(a worker dies)--> none --(next call)--> Connection 2 ...
+ *                  calls in flight reject               opens again, transparently
+ *     destroy() -> the connection is closed; everything rejects with AbortError, for good
+ *
+ * A translator owns its connection; the connection owns the workers.
+ */
+
+import { Connection, type ModelEngine } from "./connection.ts";
+import { browserEnvironment, type Environment } from "./environment.ts";
+import { DragomanError } from "../wire/errors.ts";
+import type { GraphCall, GraphResult, OnOutput } from "../calls/graph-call.ts";
+import { findRoute, type ModelEntry } from "../stores/models.ts";
+import { CreateMonitor } from "./monitor.ts";
+import type {
+  AlignmentKind,
+  Chunk,
+  Graph,
+  EnginePreference,
+  Limits,
+  LoadingMessage,
+  MarkupElement,
+  OverlongPolicy,
+  PersistentCacheState,
+  Priority,
+  Statistics,
+  StreamOptions,
+  StreamPiece,
+  TranslationRequest,
+  TranslationResponse,
+  WhenFull,
+} from "../wire/protocol.ts";
+import { countCharacters } from "../base/characters.ts";
+import { LIMITS } from "../wire/contract.ts";
+import { checkPriority } from "../calls/priority.ts";
+import { deadlineError, type Submission, type TranslationProgress } from "../calls/request-call.ts";
+import type { CallTable } from "../calls/table.ts";
+import { abortable, follow } from "../base/signals.ts";
+import { translatedStream, type StreamInput } from "./streaming.ts";
+
+export type Availability = "unavailable" | "downloadable" | "available";
+
+export interface LanguagePair {
+  /** BCP 47, such as "de". */
+  readonly sourceLanguage: string;
+  readonly targetLanguage: string;
+}
+
+export interface TranslatorCreateOptions extends LanguagePair {
+  readonly signal?: AbortSignal;
+  /** Called once, at once, with an event target that tells of the loading, later reopening included. */
+  readonly monitor?: (monitor: CreateMonitor) => void;
+  /**
+   * Default: where the page is cross-origin isolated as many as are of use, which is measured on the first
+   * mini-batches and remembered; else 1.
+   */
+  readonly threads?: number;
+  /** What computes. Default "auto": WebAssembly, or the GPU once it was measured to be faster here. */
+  readonly engine?: EnginePreference;
+  /** Other limits than the defaults of the core, such as `{text_characters: 10_000}`. */
+  readonly limits?: Limits;
+  /**
+   * Keep translated sentences on this machine for later visits (IndexedDB), up to the limit
+   * `persistent_cache_bytes`. Default false. Whoever has access to the browser's profile can read them;
+   * `clearCache` deletes them.
+   */
+  readonly persistentCache?: boolean;
+}
+
+export interface TranslateOptions {
+  readonly signal?: AbortSignal;
+  /** Default "interactive". What is not on the screen should say so. */
+  readonly priority?: Priority;
+  /** Seconds to the response, loading included; then the error "deadline". */
+  readonly deadline?: number;
+  /** When too much waits at this priority. Default "refuse": the error "queue-full". */
+  readonly whenFull?: WhenFull;
+  /** Whether sentences may come from the cache, and go into it. Default true. */
+  readonly cache?: boolean;
+}
+
+export interface TranslateDetailedOptions extends TranslateOptions {
+  readonly onprogress?: (progress: TranslationProgress) => void;
+  /** Default "hard": words and links. */
+  readonly alignment?: AlignmentKind;
+  /** Default "wrap". */
+  readonly overlong?: OverlongPolicy;
+  /** Elements of the text, which the response places in its `content`: `docs/protocol.md`, Markup. */
+  readonly elements?: readonly MarkupElement[];
+}
+
+/** A stream has no deadline of its own: `AbortSignal.timeout` is one. */
+export type TranslateStreamingOptions = Omit<TranslateOptions, "deadline">;
+
+export interface TranslateStreamingDetailedOptions extends TranslateStreamingOptions {
+  readonly alignment?: AlignmentKind;
+  readonly overlong?: OverlongPolicy;
+}
+
+/** A request of a graph; its languages are those of the translator unless it names others. */
+export interface GraphRequest extends Omit<TranslateStreamingDetailedOptions, "signal"> {
+  readonly template: readonly Chunk[];
+  readonly source?: string;
+  readonly target?: string;
+}
+
+/** Requests that depend on each other through variables: `docs/protocol.md`, Dependent requests. */
+export interface TranslationGraph {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly requests: readonly GraphRequest[];
+}
+
+export interface TranslateGraphOptions {
+  readonly signal?: AbortSignal;
+  /** Hears of each output as soon as it has ended. */
+  readonly onoutput?: OnOutput;
+}
+
+/** A graph under way. */
+export interface GraphSubmission {
+  readonly result: Promise<GraphResult>;
+  /** Take back one output, and so what depends on it: they end as AbortErrors, the others go on. */
+  readonly cancelOutput: (name: string) => void;
+  /** Take all back: `result` rejects with `reason`, if it has not settled. */
+  readonly cancel: (reason?: unknown) => void;
+}
+
+/** Seconds. */
+const SHORTEST_DEADLINE = 0.001;
+
+export interface TranslatorStatistics extends Statistics {
+  /** Promises of this translator that have not settled. */
+  readonly pending: number;
+  /** What computes each loaded model now, and why. */
+  readonly engines: readonly ModelEngine[];
+  /** Whether sentences are kept for later visits; where that fails, why. Translation goes on. */
+  readonly persistentCache: PersistentCacheState;
+}
+
+export class Translator {
+  readonly sourceLanguage: string;
+  readonly targetLanguage: string;
+  /** The longest text, in Unicode characters (code points). */
+  readonly inputQuota: number;
+
+  readonly #environment: Environment;
+  /** The one that is loaded at once: it reads the source language. */
+  readonly #model: ModelEntry;
+  /** Those that may be loaded on demand. */
+  readonly #models: readonly ModelEntry[];
+  readonly #options: TranslatorCreateOptions;
+  readonly #onloading: (message: LoadingMessage) => void;
+  readonly #destroyed = new AbortController();
+  #connection: Connection | undefined;
+
+  /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
+  static async availability(
+    pair: LanguagePair,
+    environment: Environment = browserEnvironment(),
+  ): Promise<Availability> {
+    const legs = findRoute(await environment.models(), pair.sourceLanguage, pair.targetLanguage);
+    if (!legs.length) return "unavailable";
+    const kept = await Promise.all(legs.map(({ bundle }) => environment.isKept(bundle)));
+    return kept.every(Boolean) ? "available" : "downloadable";
+  }
+
+  /**
+   * Load a model, downloading what is not kept.
+   *
+   * @throws DragomanError "language-pair", "not-supported", "network", "bundle-...", "engine",
+   *   "worker-gone"; the signal's reason.
+   */
+  static async create(
+    options: TranslatorCreateOptions,
+    environment: Environment = browserEnvironment(),
+  ): Promise<Translator> {
+    const { sourceLanguage, targetLanguage, signal, monitor } = options;
+    signal?.throwIfAborted();
+    environment.check();
+    const progress = new CreateMonitor();
+    monitor?.(progress);
+    const onloading = (message: LoadingMessage): void => {
+      progress.report(message);
+    };
+    const models = await abortable(environment.models(), signal);
+    const [model] = findRoute(models, sourceLanguage, targetLanguage);
+    if (!model) throw noModel(models, options);
+    const translator = new Translator(environment, model, models, options, onloading);
+    try {
+      await abortable(translator.#opened(), signal);
+    } catch (error) {
+      translator.destroy();
+      throw error;
+    }
+    return translator;
+  }
+
+  private constructor(
+    environment: Environment,
+    model: ModelEntry,
+    models: readonly ModelEntry[],
+    options: TranslatorCreateOptions,
+    onloading: (message: LoadingMessage) => void,
+  ) {
+    this.#environment = environment;
+    this.#model = model;
+    this.#models = models;
+    this.#options = options;
+    this.#onloading = onloading;
+    this.sourceLanguage = options.sourceLanguage;
+    this.targetLanguage = options.targetLanguage;
+    this.inputQuota = options.limits?.text_characters ?? LIMITS.text_characters;
+  }
+
+  /** The translation alone. */
+  async translate(text: string, options: TranslateOptions = {}): Promise<string> {
+    const response = await this.translateDetailed(text, { ...options, alignment: "none" });
+    return response.text;
+  }
+
+  /**
+   * The translation with sentence and word ranges in UTF-16, scores, warnings and timings.
+   *
+   * @throws DragomanError with the codes of `py/dragoman/errors.py`, or "worker-gone": the next call
+   *   starts new workers. The signal's reason; AbortError after `destroy`.
+   */
+  async translateDetailed(
+    text: string,
+    options: TranslateDetailedOptions = {},
+  ): Promise<TranslationResponse> {
+    return this.submit(text, options).result;
+  }
+
+  /**
+   * As `translateDetailed`, with a hand on the request while it waits: `prioritize` when it comes into
+   * view, `cancel` when nobody wants it any more.
+   *
+   * @throws TypeError there is no such priority; RangeError the deadline is not above 0.
+   */
+  submit(text: string, options: TranslateDetailedOptions = {}): Submission {
+    const waiting = new WaitingRequest(this.#request(text, options));
+    return {
+      result: this.#run(waiting, options),
+      prioritize: (priority) => {
+        waiting.prioritize(priority);
+      },
+      cancel: (reason) => {
+        waiting.control.abort(reason);
+      },
+    };
+  }
+
+  /**
+   * The translation sentence by sentence, each with the white space before it, as soon as it is sure
+   * and translated; put together they are the translation of the whole text.
+   *
+   * @param input a text, or its parts while they arrive, cut anywhere. It is read no faster than the
+   *   translation is.
+   * @returns a stream that fails with the errors of `translateDetailed`, or with one of `input`.
+   */
+  translateStreaming(input: StreamInput, options: TranslateStreamingOptions = {}): ReadableStream<string> {
+    return this.#stream(input, { ...options, alignment: "none" }, ({ text }) => text);
+  }
+
+  /** The same with the details of each piece, all ranges in the whole texts. */
+  translateStreamingDetailed(
+    input: StreamInput,
+    options: TranslateStreamingDetailedOptions = {},
+  ): ReadableStream<StreamPiece> {
+    return this.#stream(input, options, (piece) => piece);
+  }
+
+  /**
+   * Translate with requests that depend on each other: an output of one is an input of others.
+   *
+   * @returns how each output ended: a failure reaches those that depend on it, and no others.
+   * @throws DragomanError "graph", "graph-cycle", "unbound-variable", "written-twice",
+   *   "graph-too-large": nothing was started. The signal's reason; AbortError after `destroy`.
+   */
+  async translateGraph(graph: TranslationGraph, options: TranslateGraphOptions = {}): Promise<GraphResult> {
+    return this.submitGraph(graph, options).result;
+  }
+
+  /** As `translateGraph`, with a hand on it while it runs. */
+  submitGraph(graph: TranslationGraph, options: TranslateGraphOptions = {}): GraphSubmission {
+    const waiting = new WaitingGraph({
+      variables: graph.variables ?? {},
+      requests: graph.requests.map(({ template, source, target, ...other }) => ({
+        ...this.#shared(other),
+        source: source ?? this.sourceLanguage,
+        target: target ?? this.targetLanguage,
+        template,
+      })),
+    });
+    return {
+      result: this.#runGraph(waiting, options),
+      cancelOutput: (name) => {
+        waiting.cancelOutput(name);
+      },
+      cancel: (reason) => {
+        waiting.control.abort(reason);
+      },
+    };
+  }
+
+  /** Figures of what the workers have done, since they were started, and of what is under way. */
+  async statistics(): Promise<TranslatorStatistics> {
+    this.#destroyed.signal.throwIfAborted();
+    const connection = await this.#opened();
+    const { statistics, persistentCache } = await connection.calls.statistics();
+    return { ...statistics, pending: connection.calls.size, engines: connection.engines, persistentCache };
+  }
+
+  /**
+   * Forget all translated sentences: those in memory, and those that `persistentCache` has kept, of all
+   * models. Other pages of this site that are open keep what they have in memory.
+   */
+  async clearCache(): Promise<void> {
+    this.#destroyed.signal.throwIfAborted();
+    const connection = await this.#opened();
+    await connection.calls.clearCache();
+  }
+
+  /** How much of `inputQuota` a text takes. */
+  async measureInputUsage(text: string, options: TranslateOptions = {}): Promise<number> {
+    this.#destroyed.signal.throwIfAborted();
+    return abortable(Promise.resolve(countCharacters(text)), options.signal);
+  }
+
+  /** Give back the workers and their memory; what is under way rejects with AbortError. */
+  destroy(): void {
+    if (this.#destroyed.signal.aborted) return;
+    const reason = new DOMException("the translator was destroyed", "AbortError");
+    this.#destroyed.abort(reason);
+    this.#connection?.close(reason);
+  }
+
+  #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
+    const { elements = [], deadline } = options;
+    if (deadline !== undefined && !(deadline > 0)) {
+      throw new RangeError(`a deadline of ${deadline} s is not above 0`);
+    }
+    return {
+      text,
+      ...this.#shared(options),
+      ...(elements.length > 0 && { elements }),
+      ...(deadline !== undefined && { deadline }),
+    };
+  }
+
+  /** What requests of every kind have. */
+  #shared(options: TranslateStreamingDetailedOptions): StreamOptions {
+    const { alignment = "hard", overlong = "wrap", priority, whenFull, cache } = options;
+    if (priority !== undefined) checkPriority(priority);
+    return {
+      source: this.sourceLanguage,
+      target: this.targetLanguage,
+      alignment,
+      overlong,
+      ...(priority !== undefined && { priority }),
+      ...(whenFull !== undefined && { whenFull }),
+      ...(cache !== undefined && { cache }),
+    };
+  }
+
+  #stream<T>(
+    input: StreamInput,
+    options: TranslateStreamingDetailedOptions,
+    as: (piece: StreamPiece) => T,
+  ): ReadableStream<T> {
+    const shared = this.#shared(options);
+    const open = async (signal: AbortSignal) => {
+      const connection = await this.#ready(signal);
+      return connection.calls.openStream(shared, signal);
+    };
+    return translatedStream(input, open, as, options.signal);
+  }
+
+  async #runGraph(waiting: WaitingGraph, options: TranslateGraphOptions): Promise<GraphResult> {
+    const { signal } = waiting.control;
+    const forget = follow(options.signal, waiting.control);
+    try {
+      const { calls } = await this.#ready(signal);
+      const { onoutput } = options;
+      return await waiting.submitTo((graph) => calls.submitGraph(graph, { signal, onoutput }));
+    } finally {
+      forget();
+    }
+  }
+
+  /** The connection, once it is open. */
+  async #ready(signal: AbortSignal): Promise<Connection> {
+    this.#destroyed.signal.throwIfAborted();
+    signal.throwIfAborted();
+    return abortable(this.#opened(), signal);
+  }
+
+  /** The connection, once it is open. Loading that stood still begins again, once. */
+  async #opened(): Promise<Connection> {
+    const connection = this.#connection ?? this.#open();
+    try {
+      await connection.ready;
+      return connection;
+    } catch (error) {
+      if (!(error instanceof DragomanError && "silent" in error.details)) throw error;
+      // Another call may have begun again already.
+      const other = this.#connection === connection ? undefined : this.#connection;
+      const again = other ?? this.#open();
+      await again.ready;
+      return again;
+    }
+  }
+
+  async #run(waiting: WaitingRequest, options: TranslateDetailedOptions): Promise<TranslationResponse> {
+    const { signal } = waiting.control;
+    const forget = follow(options.signal, waiting.control);
+    try {
+      this.#destroyed.signal.throwIfAborted();
+      signal.throwIfAborted();
+      const connection = await waiting.within(this.#opened());
+      return await waiting.submitTo(connection.calls, options.onprogress);
+    } finally {
+      forget();
+    }
+  }
+
+  #open(): Connection {
+    this.#destroyed.signal.throwIfAborted();
+    const { base, threads, locks } = this.#environment;
+    const { limits, engine, persistentCache } = this.#options;
+    const connection = new Connection({
+      spawn: () => this.#environment.spawn(),
+      locks,
+      onloading: this.#onloading,
+      open: {
+        base,
+        bundle: this.#model.bundle,
+        models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
+        threads: this.#options.threads ?? threads,
+        measureThreads: this.#options.threads === undefined,
+        ...(engine && { engine }),
+        ...(limits && { limits }),
+        ...(persistentCache && { persistentCache }),
+      },
+    });
+    this.#connection = connection;
+    void connection.closed.then(() => {
+      if (this.#connection === connection) this.#connection = undefined;
+    });
+    return connection;
+  }
+}
+
+/** A request from `submit` on: it may wait for the workers first. */
+class WaitingRequest {
+  readonly control = new AbortController();
+  readonly #started = performance.now();
+  #request: TranslationRequest;
+  #submission: Submission | undefined;
+
+  constructor(request: TranslationRequest) {
+    this.#request = request;
+  }
+
+  prioritize(priority: Priority): void {
+    checkPriority(priority);
+    this.#request = { ...this.#request, priority };
+    this.#submission?.prioritize(priority);
+  }
+
+  /** The promise, unless the deadline or an abort comes first. */
+  async within<T>(work: Promise<T>): Promise<T> {
+    const { deadline } = this.#request;
+    const timer =
+      deadline === undefined
+        ? undefined
+        : setTimeout(() => { this.control.abort(deadlineError(deadline)); }, deadline * 1000);
+    try {
+      return await abortable(work, this.control.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The deadline goes on from what is left of it. */
+  submitTo(calls: CallTable, onprogress: TranslateDetailedOptions["onprogress"]): Promise<TranslationResponse> {
+    const { deadline } = this.#request;
+    const waited = (performance.now() - this.#started) / 1000;
+    const request =
+      deadline === undefined
+        ? this.#request
+        : { ...this.#request, deadline: Math.max(deadline - waited, SHORTEST_DEADLINE) };
+    this.#submission = calls.submit(request, { signal: this.control.signal, onprogress });
+    return this.#submission.result;
+  }
+}
+
+/** A graph from `submitGraph` on: it may wait for the workers first. */
+class WaitingGraph {
+  readonly control = new AbortController();
+  readonly #graph: Graph;
+  readonly #withdrawn: string[] = [];
+  #call: GraphCall | undefined;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  cancelOutput(name: string): void {
+    if (this.#call) this.#call.cancelOutput(name);
+    else this.#withdrawn.push(name);
+  }
+
+  submitTo(submit: (graph: Graph) => GraphCall): Promise<GraphResult> {
+    this.#call = submit(this.#graph);
+    for (const name of this.#withdrawn) this.#call.cancelOutput(name);
+    return this.#call.result;
+  }
+}
+
+function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {
+  const { sourceLanguage: source, targetLanguage: target } = pair;
+  const available = models.map((model) => `${model.source}-${model.target}`).join(", ");
+  return new DragomanError(
+    "language-pair",
+    `there is no model from "${source}" to "${target}"; available: ${available || "none"}`,
+    { source, target },
+  );
+}

@@ -1,0 +1,235 @@
+/**
+ * Model bundles: fetched once, verified at each use, kept for offline use.
+ *
+ *     manifest.json   asked of the site first (the service worker answers it without the network,
+ *                     and so that it fits the rest of the site), else the one that is kept
+ *     files           kept under their SHA-256 and used without asking the network; else fetched
+ *
+ * Nothing leaves this module whose size and SHA-256 are not the manifest's. A kept file that is
+ * corrupt is dropped and fetched again; a fetched one that is corrupt is an error.
+ */
+
+import { readBody, type OnBytes } from "../base/bytes.ts";
+import { MODEL_CACHE } from "./caches.ts";
+import { BUNDLE_FORMAT } from "../wire/contract.ts";
+import { DragomanError } from "../wire/errors.ts";
+import { sha256 } from "../base/hash.ts";
+import type { BundleFile, Manifest } from "../wire/protocol.ts";
+
+export interface Bundle {
+  readonly manifest: Manifest;
+  /** As it was read: the core parses it for itself. */
+  readonly manifestText: string;
+  readonly graph: Uint8Array<ArrayBuffer>;
+  readonly vocabulary: Uint8Array<ArrayBuffer>;
+}
+
+/** What the store needs of its surroundings; tests give fakes. */
+export interface StoreHost {
+  readonly fetch: (url: string) => Promise<Response>;
+  readonly caches: Pick<CacheStorage, "open">;
+  readonly subtle: Pick<SubtleCrypto, "digest">;
+}
+
+export class ModelStore {
+  readonly #folder: string;
+  readonly #host: StoreHost;
+
+  /** `base` ends in a slash. */
+  constructor(base: string, bundle: string, host: StoreHost = browserHost()) {
+    this.#folder = new URL(`models/${bundle}/`, base).href;
+    this.#host = host;
+  }
+
+  /** The bundle, from what is kept where possible; `onbytes` counts all files together. */
+  async load(onbytes: OnBytes = () => undefined): Promise<Bundle> {
+    const cache = await this.#host.caches.open(MODEL_CACHE);
+    const manifestText = await this.#manifestText(cache);
+    const manifest = parseManifest(manifestText);
+    const { graph, vocabulary } = manifest.files;
+    const total = graph.bytes + vocabulary.bytes;
+    let loaded = 0;
+    const count = (bytes: number): void => {
+      loaded += bytes;
+      onbytes(Math.min(loaded, total), total);
+    };
+    count(0);
+    const [graphBytes, vocabularyBytes] = await Promise.all([
+      this.#file(cache, graph, count),
+      this.#file(cache, vocabulary, count),
+    ]);
+    await this.#dropOthers(cache, [graph, vocabulary]);
+    return { manifest, manifestText, graph: graphBytes, vocabulary: vocabularyBytes };
+  }
+
+  /** Whether all files are kept, so that `load` needs no network. Never downloads. */
+  async isKept(): Promise<boolean> {
+    const cache = await this.#host.caches.open(MODEL_CACHE);
+    const kept = await cache.match(this.#manifestUrl);
+    if (!kept) return false;
+    const { files } = parseManifest(await kept.text());
+    const found = await Promise.all(
+      [files.graph, files.vocabulary].map((file) => cache.match(this.#keyOf(file))),
+    );
+    return found.every((response) => response !== undefined);
+  }
+
+  get #manifestUrl(): string {
+    return `${this.#folder}manifest.json`;
+  }
+
+  /** The hash is in the key, so a new version never meets an old file. */
+  #keyOf(file: BundleFile): string {
+    return `${this.#folder}${file.path}?sha256=${file.sha256}`;
+  }
+
+  async #manifestText(cache: Cache): Promise<string> {
+    try {
+      const response = await this.#fetch("manifest.json");
+      const text = await response.text();
+      parseManifest(text); // A page of some captive portal must not replace the one that is kept.
+      await keep(cache, this.#manifestUrl, text);
+      return text;
+    } catch (error) {
+      const kept = await cache.match(this.#manifestUrl);
+      if (kept) return kept.text();
+      throw error;
+    }
+  }
+
+  async #file(
+    cache: Cache,
+    file: BundleFile,
+    count: (bytes: number) => void,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const key = this.#keyOf(file);
+    const kept = await cache.match(key);
+    if (kept) {
+      const content = new Uint8Array(await kept.arrayBuffer());
+      if (!(await this.#fault(file, content))) {
+        count(file.bytes);
+        return content;
+      }
+      await cache.delete(key);
+    }
+    const content = await readBody(await this.#fetch(file.path), count);
+    const fault = await this.#fault(file, content);
+    if (fault) throw fault;
+    await keep(cache, key, content);
+    return content;
+  }
+
+  /** What is wrong with a file, if anything. */
+  async #fault(file: BundleFile, content: Uint8Array<ArrayBuffer>): Promise<DragomanError | null> {
+    if (content.length !== file.bytes) {
+      return corrupt(file, "bytes", file.bytes, content.length);
+    }
+    const found = await sha256(content, this.#host.subtle);
+    return found === file.sha256 ? null : corrupt(file, "SHA-256", file.sha256, found);
+  }
+
+  async #fetch(path: string): Promise<Response> {
+    const url = `${this.#folder}${path}`;
+    let response: Response;
+    try {
+      response = await this.#host.fetch(url);
+    } catch (error) {
+      throw new DragomanError("network", `${path} could not be fetched: ${String(error)}`, { path, url });
+    }
+    if (response.ok) return response;
+    const { status } = response;
+    if (status === 404) {
+      throw new DragomanError("bundle-missing-file", `${path} is not there`, { path, url });
+    }
+    throw new DragomanError("network", `${path} could not be fetched: status ${status}`, { path, url, status });
+  }
+
+  async #dropOthers(cache: Cache, files: readonly BundleFile[]): Promise<void> {
+    const wanted = new Set([this.#manifestUrl, ...files.map((file) => this.#keyOf(file))]);
+    for (const { url } of await cache.keys()) {
+      if (url.startsWith(this.#folder) && !wanted.has(url)) await cache.delete(url);
+    }
+  }
+}
+
+/** The fields of a manifest that this side reads; the core checks all of them. */
+export function parseManifest(text: string): Manifest {
+  let manifest: Partial<Manifest> | null;
+  try {
+    manifest = JSON.parse(text) as Partial<Manifest> | null;
+  } catch {
+    throw new DragomanError("bundle", "manifest.json is not JSON", { path: "manifest.json" });
+  }
+  if (manifest?.format !== BUNDLE_FORMAT) {
+    const found = manifest?.format ?? null;
+    throw new DragomanError("bundle", `the bundle has format ${String(found)}; this version reads ${BUNDLE_FORMAT}`, {
+      expected: BUNDLE_FORMAT,
+      found,
+    });
+  }
+  if (!isFile(manifest.files?.graph) || !isFile(manifest.files.vocabulary)) {
+    throw new DragomanError("bundle", "manifest.json names no graph or no vocabulary", {
+      path: "manifest.json",
+    });
+  }
+  return manifest as Manifest;
+}
+
+/** What sentences are kept under: as `Manifest.model` of `py/dragoman/engines/bundle.py`. */
+export function modelKey({ files }: Pick<Manifest, "files">): string {
+  return Object.values(files as Record<string, Pick<BundleFile, "sha256">>)
+    .map(({ sha256 }) => sha256)
+    .sort()
+    .join(" ");
+}
+
+function isFile(file: Partial<BundleFile> | undefined): file is BundleFile {
+  return (
+    typeof file?.path === "string" && typeof file.bytes === "number" && typeof file.sha256 === "string"
+  );
+}
+
+/** A full disk costs the offline use, not the translation: `isKept` then says so. */
+async function keep(cache: Cache, key: string, content: string | Uint8Array<ArrayBuffer>): Promise<void> {
+  try {
+    await cache.put(key, new Response(content));
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+  }
+}
+
+function corrupt(
+  file: BundleFile,
+  what: string,
+  expected: string | number,
+  found: string | number,
+): DragomanError {
+  return new DragomanError(
+    "bundle-corrupt",
+    `${file.path} is corrupt: ${what} ${expected} expected, ${found} found`,
+    { path: file.path, expected, found },
+  );
+}
+
+/** `fetch` is given by whom the global one is watched at times. */
+export function browserHost(fetch: StoreHost["fetch"] = globalThis.fetch.bind(globalThis)): StoreHost {
+  return { fetch, caches: isWeb() ? caches : NOTHING_KEPT, subtle: crypto.subtle };
+}
+
+/** An extension has its files with it: the Cache API takes no others than those of the web. */
+function isWeb(): boolean {
+  return /^https?:$/.test(location.protocol);
+}
+
+const NOTHING_KEPT: StoreHost["caches"] = {
+  open: () =>
+    Promise.resolve({
+      match: () => Promise.resolve(undefined),
+      matchAll: () => Promise.resolve([]),
+      add: () => Promise.resolve(),
+      addAll: () => Promise.resolve(),
+      put: () => Promise.resolve(),
+      delete: () => Promise.resolve(false),
+      keys: () => Promise.resolve([]),
+    }),
+};

@@ -1,0 +1,443 @@
+/**
+ * What crosses each boundary: message types only (`docs/protocol.md`).
+ *
+ * Every range counts UTF-16 code units and is half-open.
+ */
+
+import type { LimitName, Priority, PythonErrorCode } from "./contract.ts";
+
+export type { Priority };
+
+/** `text.slice(start, end)`. */
+export type Range = readonly [start: number, end: number];
+
+// --- Errors ------------------------------------------------------------------------------------
+
+export type Detail = string | number | boolean | null;
+
+/** What can only go wrong in a browser. */
+export type BrowserErrorCode = "worker-gone" | "not-supported" | "network";
+
+export type ErrorCode = PythonErrorCode | BrowserErrorCode;
+
+export interface WireError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, Detail>>;
+}
+
+// --- Request and outcome -----------------------------------------------------------------------
+
+export type AlignmentKind = "none" | "hard" | "soft";
+export type OverlongPolicy = "wrap" | "refuse";
+
+/** What a request does that finds no room in the queue. */
+export type WhenFull = "refuse" | "wait";
+export type TextFormat = "text" | "html";
+
+/** What may become of an element: see "Markup" in `docs/protocol.md`. */
+export type ElementKind = "inline" | "style" | "opaque" | "void";
+
+/** An element of a text. They come in document order and are properly nested. */
+export interface MarkupElement {
+  /** What it encloses; empty for "void". */
+  readonly range: Range;
+  readonly kind: ElementKind;
+  /**
+   * Index of the element around it. Needed only for an empty range at the very end of the element
+   * around it: without `parent` it stands after that element.
+   */
+  readonly parent?: number;
+}
+
+export interface TranslationRequest {
+  readonly text: string;
+  readonly source: string;
+  readonly target: string;
+  readonly alignment: AlignmentKind;
+  readonly overlong: OverlongPolicy;
+  /** Default "interactive". */
+  readonly priority?: Priority;
+  /** Seconds to the response, from when the worker has the request. Default: no deadline. */
+  readonly deadline?: number;
+  /** Default "refuse". */
+  readonly whenFull?: WhenFull;
+  /** Whether sentences may come from the cache, and go into it. Default true. */
+  readonly cache?: boolean;
+  /** Default "text". "html" works on the desktop only. */
+  readonly format?: TextFormat;
+  /** Of format "text" only. */
+  readonly elements?: readonly MarkupElement[];
+}
+
+/** An element in its place: `content` is absent for "opaque" and "void". */
+export interface PlacedElement {
+  /** Index in the request's `elements`; twice in a response only if of kind "style". */
+  readonly element: number;
+  readonly content?: Content;
+}
+
+/** In order: ranges of the response's text, and elements, nested. */
+export type Content = readonly (Range | PlacedElement)[];
+
+export interface SentenceTranslation {
+  readonly source: Range;
+  readonly target: Range;
+  readonly score: number;
+}
+
+export interface WordAlignment {
+  readonly sourceWords: readonly Range[];
+  readonly targetWords: readonly Range[];
+  /** Index in `sourceWords`, index in `targetWords`. */
+  readonly links: readonly (readonly [source: number, target: number])[];
+  /** One a target word, 0 to 1. */
+  readonly scores: readonly number[];
+}
+
+/** Of one sentence. Row-major, target pieces by source pieces; each row sums to 1. */
+export interface SoftAlignment {
+  readonly source: readonly Range[];
+  readonly target: readonly Range[];
+  readonly matrix: readonly number[];
+}
+
+export interface TranslationWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly span: Range | null;
+}
+
+/** Seconds. */
+export interface Timings {
+  readonly queued: number;
+  readonly tokenize: number;
+  readonly engine: number;
+  readonly assemble: number;
+  readonly total: number;
+}
+
+export interface TranslationResponse {
+  readonly text: string;
+  readonly sentences: readonly SentenceTranslation[];
+  /** `null` for the request's "none". */
+  readonly alignment: WordAlignment | null;
+  /** One an entry of `sentences`, `null` for a copied one; `null` as a whole unless asked for. */
+  readonly soft: readonly (SoftAlignment | null)[] | null;
+  /** The whole of `text` with the elements in it; `null` for a request without `elements`. */
+  readonly content: Content | null;
+  readonly warnings: readonly TranslationWarning[];
+  readonly timings: Timings;
+}
+
+/** `Statistics` of `py/dragoman/counters.py`, which explains the figures. */
+export interface Statistics {
+  readonly submitted: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly open_requests: number;
+  readonly queued_sentences: number;
+  readonly queued_characters: number;
+  readonly running_sentences: number;
+  readonly mini_batches: number;
+  readonly rows: number;
+  readonly padded_pieces: number;
+  readonly engine_seconds: number;
+  readonly cache_hits: number;
+  readonly cache_misses: number;
+  readonly cache_entries: number;
+  readonly cache_bytes: number;
+  /** Of the worker's tables (`bridge.py`). */
+  readonly open_streams: number;
+  readonly open_graphs: number;
+  /** Of `cache_hits`, those that an earlier visit kept. */
+  readonly kept_hits: number;
+}
+
+/** Why sentences are no longer kept for later visits. */
+export interface PersistentCacheFault {
+  /**
+   * "not-supported": there is no IndexedDB, or this page may not use it. "blocked": it did not open or
+   * answer in time. "quota": the disk, or the site's share of it, is full. "newer": a later release has written it.
+   * "closed": another page or the browser closed it.
+   */
+  readonly why: "not-supported" | "blocked" | "quota" | "newer" | "closed" | "failed";
+  readonly detail: string;
+}
+
+/** How it stands with sentences that are kept for later visits. */
+export type PersistentCacheState =
+  | { readonly state: "off" }
+  | { readonly state: "on" }
+  | ({ readonly state: "failed" } & PersistentCacheFault);
+
+export type Outcome =
+  | { readonly ok: true; readonly response: TranslationResponse }
+  | { readonly ok: false; readonly error: WireError };
+
+// --- Streams ---------------------------------------------------------------------------------
+
+/** The request that each sentence of a stream becomes, but for its text. */
+export type StreamOptions = Omit<TranslationRequest, "text" | "format" | "elements">;
+
+/** A translated sentence with the white space before it; all its ranges are in the whole texts. */
+export interface StreamPiece extends TranslationResponse {
+  /** Where the piece stands. */
+  readonly source: Range;
+  readonly target: Range;
+}
+
+// --- Dependent requests ------------------------------------------------------------------------
+
+/** Constant text, which is never translated; the place of a variable; a variable that gets what is before it. */
+export type Chunk = string | { readonly input: string } | { readonly output: string };
+
+export interface DependentRequest extends StreamOptions {
+  readonly template: readonly Chunk[];
+}
+
+export interface Graph {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly requests: readonly DependentRequest[];
+}
+
+/** An outcome an output, those that others need first. */
+export type GraphOutcome =
+  | { readonly ok: true; readonly outputs: Readonly<Record<string, Outcome>> }
+  | { readonly ok: false; readonly error: WireError };
+
+// --- Bundle ------------------------------------------------------------------------------------
+
+export interface BundleFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The part of `manifest.json` that this side reads. */
+export interface Manifest {
+  readonly format: number;
+  readonly name: string;
+  readonly version: string;
+  readonly source: string;
+  readonly target: string;
+  readonly files: {
+    readonly graph: BundleFile;
+    readonly vocabulary: BundleFile;
+  };
+}
+
+// --- Page and workers --------------------------------------------------------------------------
+
+/** From either worker, once it holds the Web Lock that bears its name: see `lifeline.ts`. */
+export interface StartedMessage {
+  readonly type: "started";
+}
+
+export type LoadingStage = "runtime" | "core" | "model" | "engine";
+
+/** Bytes where they are known, else 0 of 0. */
+export interface LoadingMessage {
+  readonly type: "loading";
+  readonly stage: LoadingStage;
+  readonly loaded: number;
+  readonly total: number;
+}
+
+/** Other limits than the defaults of `py/dragoman/config.py`, by their names there. */
+export type Limits = Readonly<Partial<Record<LimitName, number>>>;
+
+/** Comes with the port to the engine worker. */
+export interface OpenMessage {
+  readonly type: "open";
+  /** Address of the built files, with a slash at its end. */
+  readonly base: string;
+  /** The model that is loaded at once. */
+  readonly bundle: string;
+  readonly threads: number;
+  /** Whether fewer threads may be used where they turn out to be as fast. */
+  readonly measureThreads: boolean;
+  /** Default "auto". */
+  readonly engine?: EnginePreference;
+  readonly limits?: Limits;
+  /** Keep translated sentences for later visits. Default: no. */
+  readonly persistentCache?: boolean;
+  /** Those that a request may need: they are loaded on demand. */
+  readonly models?: readonly OfferedModel[];
+}
+
+/** An entry of `models/index.json`. */
+export interface OfferedModel {
+  readonly bundle: string;
+  readonly source: string;
+  readonly target: string;
+  readonly bytes: number;
+}
+
+export type PageToLanguage =
+  | OpenMessage
+  | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest }
+  | { readonly type: "graph"; readonly id: number; readonly graph: Graph }
+  | { readonly type: "stream"; readonly id: number; readonly options: StreamOptions }
+  /** Of a stream; one at a time: the next after "fed". */
+  | { readonly type: "feed"; readonly id: number; readonly text: string }
+  | { readonly type: "finish"; readonly id: number }
+  /** The same: the next after "piece". */
+  | { readonly type: "pull"; readonly id: number }
+  /** With an output: of a graph that one, and what depends on it. */
+  | { readonly type: "cancel"; readonly id: number; readonly output?: string }
+  | { readonly type: "prioritize"; readonly id: number; readonly priority: Priority }
+  /** Ids are of the same count as those of "translate". */
+  | { readonly type: "statistics"; readonly id: number }
+  /** Forget all translated sentences, those kept for later visits included; the same count of ids. */
+  | { readonly type: "clear-cache"; readonly id: number };
+
+export type ProgressState = "queued" | "running";
+
+export type LanguageToPage =
+  | StartedMessage
+  | LoadingMessage
+  | { readonly type: "ready"; readonly bundle: Manifest }
+  | { readonly type: "failed"; readonly error: WireError }
+  | {
+      readonly type: "progress";
+      readonly id: number;
+      readonly state: ProgressState;
+      readonly done: number;
+      readonly total: number;
+    }
+  | { readonly type: "settled"; readonly id: number; readonly outcome: Outcome }
+  /** Of a graph, as soon as the output has ended. */
+  | { readonly type: "output"; readonly id: number; readonly name: string; readonly outcome: Outcome }
+  | { readonly type: "outputs"; readonly id: number; readonly outcome: GraphOutcome }
+  /** Answers "feed" and "finish"; `open`: whether the stream takes more. */
+  | { readonly type: "fed"; readonly id: number; readonly open: boolean }
+  | { readonly type: "piece"; readonly id: number; readonly piece: StreamPiece }
+  | { readonly type: "ended"; readonly id: number; readonly error?: WireError }
+  | {
+      readonly type: "statistics";
+      readonly id: number;
+      readonly statistics: Statistics;
+      readonly persistentCache: PersistentCacheState;
+    }
+  | { readonly type: "cleared"; readonly id: number };
+
+/** Comes with the port to the language worker; the engine starts to load its runtime at once. */
+export interface ConnectMessage {
+  readonly type: "connect";
+  readonly base: string;
+}
+
+/**
+ * "wasm" is the kernel. "webgpu" is the GPU from the first mini-batch on, and an error where there is
+ * none. "auto" begins with the kernel, measures both when nothing is to be done, and takes the GPU for
+ * mini-batches that it is faster with.
+ */
+export type EnginePreference = "auto" | "wasm" | "webgpu";
+
+/** What computes a model's mini-batches now, and why. */
+export type EngineState =
+  | {
+      readonly name: "wasm";
+      /** "failed": the GPU did, and what it was computing was computed again. */
+      readonly why: "asked" | "unmeasured" | "no-gpu" | "slower" | "failed";
+      readonly detail?: string;
+    }
+  | {
+      readonly name: "webgpu";
+      readonly why: "asked" | "faster";
+      readonly adapter: string;
+      /** Smaller mini-batches are the kernel's. */
+      readonly fromRows: number;
+    }
+  /** onnxruntime-web, for graphs that neither can run. */
+  | { readonly name: "onnxruntime"; readonly why: "graph" };
+
+/** Sent at each change; `state` is absent when the model is unloaded. */
+export interface EngineStateMessage {
+  readonly type: "engine";
+  readonly bundle: string;
+  readonly state?: EngineState;
+}
+
+export type PageToEngine = ConnectMessage;
+export type EngineToPage = StartedMessage | EngineStateMessage;
+
+// --- Engine worker and its threads --------------------------------------------------------------
+
+export type EngineToThread =
+  | {
+      readonly type: "join";
+      readonly module: WebAssembly.Module;
+      readonly memory: WebAssembly.Memory;
+      readonly model: PlacedModel;
+    }
+  | ({ readonly type: "run"; readonly ticket: number } & EngineInput)
+  | { readonly type: "stop"; readonly ticket: number };
+
+export type ThreadToEngine =
+  | { readonly type: "joined" }
+  | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
+  | { readonly type: "failed"; readonly ticket?: number; readonly error: WireError };
+
+/** A model in the kernel's memory. */
+export interface PlacedModel {
+  readonly address: number;
+  readonly encoderLayers: number;
+  /** Most pieces of a row on either side, EOS included. */
+  readonly positions: number;
+}
+
+// --- Language worker and engine worker ---------------------------------------------------------
+
+export interface EngineInput {
+  /** [rows, width], row-major. */
+  readonly ids: Int32Array<ArrayBuffer>;
+  /** [rows] */
+  readonly lengths: Int32Array<ArrayBuffer>;
+  /** [rows] */
+  readonly limits: Int32Array<ArrayBuffer>;
+  readonly rows: number;
+  readonly width: number;
+  readonly attention: boolean;
+}
+
+export interface EngineOutput {
+  readonly steps: number;
+  /** [rows, steps] */
+  readonly ids: Int32Array;
+  /** [rows, steps] */
+  readonly logProbabilities: Float32Array;
+  /** [rows, steps, width], or of length 0. */
+  readonly attention: Float32Array;
+}
+
+export interface LoadOptions {
+  readonly bundle: string;
+  readonly threads: number;
+  readonly measureThreads: boolean;
+  readonly engine: EnginePreference;
+}
+
+/** What the core needs of a bundle whose graph the engine has. */
+export interface ModelText {
+  /** As it was read: the core parses it for itself. */
+  readonly manifestText: string;
+  readonly vocabulary: Uint8Array<ArrayBuffer>;
+}
+
+/** `model` is a number that the language worker never uses twice. */
+export type LanguageToEngine =
+  | ({ readonly type: "load"; readonly model: number } & LoadOptions)
+  | { readonly type: "unload"; readonly model: number }
+  | ({ readonly type: "run"; readonly ticket: number; readonly model: number } & EngineInput)
+  /** Answered by "failed", code "cancelled", unless the run has ended. */
+  | { readonly type: "stop"; readonly ticket: number };
+
+export type EngineToLanguage =
+  | { readonly type: "loading"; readonly stage: LoadingStage; readonly loaded: number; readonly total: number }
+  | ({ readonly type: "loaded"; readonly model: number } & ModelText)
+  | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
+  /** With a ticket: that run failed. With a model: it was not loaded. Else the engine cannot go on. */
+  | { readonly type: "failed"; readonly ticket?: number; readonly model?: number; readonly error: WireError };

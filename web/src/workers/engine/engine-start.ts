@@ -1,0 +1,80 @@
+/** Which engine a model gets: what was asked for, what its graph allows, what was measured here before. */
+
+import { DragomanError } from "../../wire/errors.ts";
+import type { LoadOptions } from "../../wire/protocol.ts";
+import type { KernelModules } from "../../kernel/kernel.ts";
+import { readModel, type OnnxModel } from "../../kernel/onnx.ts";
+import { isRunnable } from "../../kernel/student.ts";
+import type { Bundle } from "../../stores/model-store.ts";
+import { Choices } from "./choices.ts";
+import { KernelEngine } from "./kernel-engine.ts";
+import { OrtEngine } from "./ort-engine.ts";
+import { ThreadChoice } from "./thread-choice.ts";
+import { TwoEngines, type Engine, type OnState } from "./two-engines.ts";
+import { findAny, findHardware, WebGpuEngine } from "./webgpu-engine.ts";
+
+const WEEK = 7 * 24 * 60 * 60 * 1000;
+
+/** `sha256` is the graph's. */
+type GraphOptions = LoadOptions & { readonly sha256: string };
+
+/** @throws DragomanError "not-supported", "bundle-corrupt", "engine". */
+export async function startEngine(
+  base: string,
+  modules: KernelModules,
+  { graph, manifest }: Pick<Bundle, "graph" | "manifest">,
+  options: LoadOptions,
+  onstate: OnState,
+): Promise<Engine> {
+  const load: GraphOptions = { ...options, sha256: manifest.files.graph.sha256 };
+  const { sha256, threads, engine } = load;
+  const model = readModel(graph);
+  if (!isRunnable(model)) {
+    if (engine === "webgpu") throw noGpu("the model's graph is not an int8 student");
+    onstate({ name: "onnxruntime", why: "graph" });
+    return OrtEngine.start(base, graph, threads);
+  }
+  const candidate = { graph: sha256, threads };
+  if (engine === "webgpu") return startBoth(modules, model.tensors, load, onstate);
+  const kernel = await KernelEngine.start(modules, model.tensors, await chooseThreads(modules, load));
+  if (engine === "auto") {
+    const find = () => findHardware(candidate);
+    return TwoEngines.auto(kernel, { find, start: () => WebGpuEngine.start(model.tensors) }, onstate);
+  }
+  onstate({ name: "wasm", why: "asked" });
+  return kernel;
+}
+
+async function startBoth(
+  modules: KernelModules,
+  tensors: OnnxModel["tensors"],
+  load: GraphOptions,
+  onstate: OnState,
+): Promise<Engine> {
+  const gpu = await findAny({ graph: load.sha256, threads: load.threads });
+  if (typeof gpu === "string") throw noGpu(gpu);
+  const kernel = await KernelEngine.start(modules, tensors, await chooseThreads(modules, load));
+  try {
+    return TwoEngines.asked(kernel, await WebGpuEngine.start(tensors), gpu, onstate);
+  } catch (error) {
+    await kernel.close();
+    throw error;
+  }
+}
+
+/** A number that was asked for is kept to; else it is measured, once on each machine. */
+async function chooseThreads(modules: KernelModules, load: GraphOptions): Promise<ThreadChoice> {
+  const { sha256: graph, threads, measureThreads } = load;
+  if (!modules.shared) return ThreadChoice.fixed(1);
+  if (!measureThreads) return ThreadChoice.fixed(threads);
+  const choices = new Choices<number>(caches, "threads");
+  // The machine may have been busy with something else.
+  const here = { graph, threads, browser: navigator.userAgent, week: Math.floor(Date.now() / WEEK) };
+  const kept = await choices.find(here);
+  if (kept !== undefined) return ThreadChoice.fixed(kept);
+  return new ThreadChoice(threads, (chosen) => void choices.keep(here, chosen));
+}
+
+function noGpu(why: string): DragomanError {
+  return new DragomanError("not-supported", `WebGPU was asked for: ${why}`, {});
+}

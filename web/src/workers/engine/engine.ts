@@ -1,0 +1,51 @@
+/**
+ * The engine worker: the kernel, and the GPU where it is faster; or onnxruntime-web for a graph that
+ * neither can run. It holds several models. The page ends this worker.
+ *
+ *     page -- connect, port --> starts to load the kernel; what comes over the port is `EngineWorker`'s
+ *     page <-- engine, bundle: what computes a model, at each change
+ */
+
+import { holdLifeline } from "../../base/lifeline.ts";
+import type { ConnectMessage, EngineToPage, LanguageToEngine } from "../../wire/protocol.ts";
+import { browserHost, ModelStore } from "../../stores/model-store.ts";
+import { watchingFetches } from "../loading.ts";
+import { startEngine } from "./engine-start.ts";
+import { EngineWorker } from "./engine-worker.ts";
+import { fetchKernel } from "./kernel-engine.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+self.onmessage = (event: MessageEvent<ConnectMessage>) => {
+  const [port] = event.ports;
+  if (port) connect(event.data.base, port);
+};
+
+void holdLifeline(self.navigator.locks, self.name).then(() => {
+  tell({ type: "started" });
+});
+
+function tell(message: EngineToPage): void {
+  self.postMessage(message);
+}
+
+function connect(base: string, port: MessagePort): void {
+  const host = browserHost(self.fetch.bind(self)); // as it is before it is watched
+  const worker = new EngineWorker({
+    post: (message, transfer = []) => {
+      port.postMessage(message, transfer);
+    },
+    onstate: (bundle, state) => {
+      tell({ type: "engine", bundle, ...(state && { state }) });
+    },
+    loadKernel: async (onbytes) => {
+      const fetching = () => fetchKernel(base, self.crossOriginIsolated);
+      const modules = await watchingFetches(self, STAGE_BYTES.engine, onbytes, fetching);
+      return (bundle, options, onstate) => startEngine(base, modules, bundle, options, onstate);
+    },
+    loadBundle: (bundle, onbytes) => new ModelStore(base, bundle, host).load(onbytes),
+  });
+  port.onmessage = ({ data }: MessageEvent<LanguageToEngine>) => {
+    worker.receive(data);
+  };
+}

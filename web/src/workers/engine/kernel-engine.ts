@@ -1,0 +1,155 @@
+/**
+ * The kernel as an engine: this worker's instance and, where the page is cross-origin isolated, threads
+ * with instances of their own over the same memory, hence one copy of the weights.
+ *
+ *     run --> deal rows --> this instance, thread 1, thread 2 ... --> gather
+ *
+ * The threads are workers of this worker and end with it.
+ */
+
+import { deferred, type Deferred } from "../../base/deferred.ts";
+import { DragomanError } from "../../wire/errors.ts";
+import { runBatch, type Pause } from "../../kernel/batch.ts";
+import { Kernel, type KernelModules } from "../../kernel/kernel.ts";
+import { placeModel } from "../../kernel/model.ts";
+import type { Tensor } from "../../kernel/onnx.ts";
+import { deal, gather } from "../../kernel/rows.ts";
+import type { EngineInput, EngineOutput, EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/protocol.ts";
+import type { ThreadChoice } from "./thread-choice.ts";
+
+const KERNEL_FILES = ["relaxed", "plain"] as const;
+
+/** The kernel's variants for this page, compiled while they come. */
+export async function fetchKernel(base: string, shared: boolean): Promise<KernelModules> {
+  const [relaxed, plain] = await Promise.all(
+    KERNEL_FILES.map(async (simd) => {
+      const url = new URL(`runtime/kernel/${simd}-${shared ? "shared" : "one"}.wasm`, base);
+      const response = await fetch(url);
+      if (!response.ok) throw new DragomanError("network", `${url.pathname}: status ${response.status}`, {});
+      const bytes = await response.arrayBuffer();
+      // Not every browser knows the relaxed instructions.
+      return WebAssembly.validate(bytes) ? WebAssembly.compile(bytes) : undefined;
+    }),
+  );
+  if (!plain) throw new DragomanError("not-supported", "this browser has no WebAssembly SIMD", {});
+  return { relaxed, plain, shared };
+}
+
+export class KernelEngine {
+  readonly #kernel: Kernel;
+  readonly #model: PlacedModel;
+  readonly #threads: readonly Thread[];
+  readonly #choice: ThreadChoice;
+
+  /** @param choice of one thread, unless the modules share their memory. */
+  static async start(
+    modules: KernelModules,
+    tensors: ReadonlyMap<string, Tensor>,
+    choice: ThreadChoice,
+  ): Promise<KernelEngine> {
+    const kernel = await Kernel.start(modules);
+    const model = placeModel(kernel, tensors);
+    const others = Array.from({ length: choice.threads - 1 }, () => Thread.start(kernel, model));
+    return new KernelEngine(kernel, model, await Promise.all(others), choice);
+  }
+
+  private constructor(kernel: Kernel, model: PlacedModel, threads: readonly Thread[], choice: ThreadChoice) {
+    this.#kernel = kernel;
+    this.#model = model;
+    this.#threads = threads;
+    this.#choice = choice;
+  }
+
+  /** `pause` is awaited between slices of work; its rejection ends the run in every thread. */
+  async run(input: EngineInput, pause: Pause): Promise<EngineOutput> {
+    const hands = this.#choice.threadsFor(input.rows);
+    const start = performance.now();
+    const [own, ...others] = deal(input, hands);
+    if (!own) throw new DragomanError("engine", "a mini-batch without rows", {});
+    const runs = others.flatMap((part, index) => this.#threads[index]?.run(part) ?? []);
+    try {
+      const first = await runBatch(this.#kernel, this.#model, own, pause);
+      const output = gather(input, [first, ...(await Promise.all(runs.map((run) => run.output)))]);
+      const cells = input.rows * (input.width + output.steps);
+      this.#choice.took(hands, input.rows, cells, performance.now() - start);
+      return output;
+    } catch (error) {
+      for (const run of runs) run.stop();
+      await Promise.allSettled(runs.map(({ output }) => output));
+      throw error;
+    }
+  }
+
+  /** End the threads; the memory goes with what refers to it. */
+  close(): Promise<void> {
+    for (const thread of this.#threads) thread.end();
+    return Promise.resolve();
+  }
+}
+
+interface ThreadRun {
+  readonly output: Promise<EngineOutput>;
+  stop(): void;
+}
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #joined = deferred<undefined>();
+  #run: Deferred<EngineOutput> | undefined;
+  #lastTicket = 0;
+
+  static async start(kernel: Kernel, model: PlacedModel): Promise<Thread> {
+    const thread = new Thread();
+    thread.#post({ type: "join", module: kernel.module, memory: kernel.memory, model });
+    await thread.#joined.promise;
+    return thread;
+  }
+
+  private constructor() {
+    this.#worker = new Worker(new URL(ENGINE_THREAD, import.meta.url), { type: "module" });
+    this.#worker.onmessage = ({ data }: MessageEvent<ThreadToEngine>) => {
+      this.#receive(data);
+    };
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(new DragomanError("engine", `a thread of the engine failed: ${event.message}`, {}));
+    };
+  }
+
+  run(input: EngineInput): ThreadRun {
+    const ticket = ++this.#lastTicket;
+    this.#run = deferred<EngineOutput>();
+    this.#post({ type: "run", ticket, ...input }, [input.ids.buffer, input.lengths.buffer, input.limits.buffer]);
+    return {
+      output: this.#run.promise,
+      stop: () => {
+        this.#post({ type: "stop", ticket });
+      },
+    };
+  }
+
+  end(): void {
+    this.#worker.terminate();
+  }
+
+  #post(message: EngineToThread, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #receive(message: ThreadToEngine): void {
+    if (message.type === "joined") {
+      this.#joined.resolve(undefined);
+    } else if (message.type === "failed") {
+      const { code, message: text, details } = message.error;
+      this.#fail(new DragomanError(code, text, details));
+    } else {
+      const { steps, ids, logProbabilities, attention } = message;
+      this.#run?.resolve({ steps, ids, logProbabilities, attention });
+    }
+  }
+
+  #fail(error: DragomanError): void {
+    this.#joined.reject(error);
+    this.#run?.reject(error);
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * The language worker's answers to the page.
+ *
+ *     open:  runtime, SentencePiece --> imported --.
+ *            engine: the model, verified ---------- +--> session --> "ready"
+ *                                                       (all rejections --> "failed", once)
+ *     translate, id --> session.translate --> "settled", id      always exactly one
+ *     graph, id     --> session.graph     --> "output" ..., "outputs", id
+ *     stream, id    --> session.startStream;  feed, finish --> "fed";  pull --> "piece" or "ended", id
+ *     cancel, id    --> session.cancel    --> the same, as "cancelled"
+ *     prioritize, id --> session.prioritize
+ *     statistics, id --> session.statistics --> "statistics", id
+ *     clear-cache, id --> session, store     --> "cleared", id
+ *
+ * What Python raises is an outcome; if the interpreter itself dies, "failed" says so, and the page ends
+ * both workers.
+ */
+
+import { LIMITS } from "../../wire/contract.ts";
+import { toWire } from "../../wire/errors.ts";
+import type {
+  ErrorCode,
+  LanguageToPage,
+  Limits,
+  LoadingStage,
+  LoadOptions,
+  OpenMessage,
+  PageToLanguage,
+  PersistentCacheState,
+  StreamOptions,
+} from "../../wire/protocol.ts";
+import { modelKey, parseManifest } from "../../stores/model-store.ts";
+import type { SentenceStore } from "../../stores/sentence-store.ts";
+import type { EngineChannel } from "./engine-channel.ts";
+import { Keeping } from "./keeping.ts";
+import type { CoreSession, EngineHost, LoadedModel } from "./python.ts";
+
+export type OnLoading = (stage: LoadingStage, loaded: number, total: number) => void;
+
+/** The session, without what only its class has. */
+export type SessionPort = Pick<CoreSession, Exclude<keyof CoreSession, "close">>;
+
+export type StartSession = (first: LoadedModel, limits: Limits | undefined) => SessionPort;
+
+export type EnginePort = Pick<EngineChannel, "load" | "run" | "stop" | "unload">;
+
+/** What the worker stands on; tests give fakes. */
+export interface LanguageSurroundings {
+  readonly post: (message: LanguageToPage) => void;
+  readonly connectEngine: (port: MessagePort, onloading: OnLoading, onfailed: (error: unknown) => void) => EnginePort;
+  readonly loadPython: (base: string, onloading: OnLoading, onfatal: (reason: unknown) => void) => Promise<StartSession>;
+  readonly openStore: (bytes: number) => Pick<SentenceStore, "load" | "write" | "clear" | "fault">;
+}
+
+type Message<T extends PageToLanguage["type"]> = Extract<PageToLanguage, { readonly type: T }>;
+
+export class LanguageWorker {
+  readonly #around: LanguageSurroundings;
+  #session: SessionPort | undefined;
+  /** Where sentences are kept for later visits, if they are; and what brings them there. */
+  #store: ReturnType<LanguageSurroundings["openStore"]> | undefined;
+  #keeping: Keeping | undefined;
+  /** Requests and graphs under way. */
+  #busy = 0;
+  #hasFailed = false;
+
+  constructor(around: LanguageSurroundings) {
+    this.#around = around;
+  }
+
+  /** `port` comes with "open" and leads to the engine. */
+  receive(message: PageToLanguage, port?: MessagePort): void {
+    this.#answer(message, port).catch((error: unknown) => {
+      // What cannot be opened has its own reasons; later only the interpreter's death throws.
+      this.#failAs(message.type === "open" ? "error" : "worker-gone", error);
+    });
+  }
+
+  /** The interpreter has died. */
+  fail(thrown: unknown): void {
+    this.#failAs("worker-gone", thrown);
+  }
+
+  async #answer(message: PageToLanguage, port: MessagePort | undefined): Promise<void> {
+    switch (message.type) {
+      case "open":
+        if (port) await this.#open(message, port);
+        break;
+      case "translate":
+        await this.#translate(message);
+        break;
+      case "graph":
+        await this.#graph(message);
+        break;
+      case "stream":
+        this.#stream(message.id, message.options);
+        break;
+      case "feed":
+        await this.#tellFed(message.id, this.#opened().feed(message.id, message.text));
+        break;
+      case "finish":
+        await this.#tellFed(message.id, this.#opened().finish(message.id));
+        break;
+      case "pull":
+        await this.#pull(message.id);
+        break;
+      case "cancel":
+        this.#session?.cancel(message.id, message.output);
+        break;
+      case "prioritize":
+        this.#session?.prioritize(message.id, message.priority);
+        break;
+      case "statistics":
+        if (this.#session) this.#tellStatistics(message.id, this.#session);
+        break;
+      case "clear-cache":
+        await this.#clearCache(message.id);
+    }
+  }
+
+  async #open(message: OpenMessage, port: MessagePort): Promise<void> {
+    const { base, bundle, threads, measureThreads, engine = "auto", limits, models } = message;
+    if (message.persistentCache) {
+      this.#store = this.#around.openStore({ ...LIMITS, ...limits }.persistent_cache_bytes);
+    }
+    const onloading: OnLoading = (stage, loaded, total) => {
+      this.#around.post({ type: "loading", stage, loaded, total });
+    };
+    const fail = (error: unknown): void => {
+      this.fail(error);
+    };
+    const channel = this.#around.connectEngine(port, onloading, fail);
+    const load = (name: string) => this.#load({ bundle: name, threads, measureThreads, engine }, channel);
+    const [start, first] = await Promise.all([this.#around.loadPython(base, onloading, fail), load(bundle)]);
+    const session = start(first, limits);
+    this.#session = session;
+    if (models) session.offer(models, load);
+    if (this.#store) this.#keeping = this.#keepingOf(session, this.#store);
+    this.#around.post({ type: "ready", bundle: parseManifest(first.manifestText) });
+  }
+
+  async #load(options: LoadOptions, channel: EnginePort): Promise<LoadedModel> {
+    const { model, manifestText, vocabulary } = await channel.load(options);
+    const kept = await this.#store?.load(modelKey(parseManifest(manifestText)));
+    return { manifestText, vocabulary, engine: engineOf(channel, model), kept };
+  }
+
+  #keepingOf(from: SessionPort, to: Pick<SentenceStore, "write">): Keeping {
+    return new Keeping({
+      take: (most) => from.news(most),
+      write: (news) => to.write(news),
+      isBusy: () => this.#busy > 0,
+      onfailed: (error) => {
+        this.fail(error);
+      },
+    });
+  }
+
+  async #translate({ id, request }: Message<"translate">): Promise<void> {
+    const work = this.#opened().translate(id, request, (state, done, total) => {
+      this.#around.post({ type: "progress", id, state, done, total });
+    });
+    this.#around.post({ type: "settled", id, outcome: await this.#whileBusy(work) });
+  }
+
+  async #graph({ id, graph }: Message<"graph">): Promise<void> {
+    const work = this.#opened().graph(id, graph, (name, outcome) => {
+      this.#around.post({ type: "output", id, name, outcome });
+    });
+    this.#around.post({ type: "outputs", id, outcome: await this.#whileBusy(work) });
+  }
+
+  async #whileBusy<T>(work: Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work;
+    } finally {
+      this.#busy--;
+      this.#touch();
+    }
+  }
+
+  #stream(id: number, options: StreamOptions): void {
+    const started = this.#opened().startStream(id, options);
+    if (!started.ok) this.#around.post({ type: "ended", id, error: started.error });
+  }
+
+  async #tellFed(id: number, work: Promise<boolean>): Promise<void> {
+    this.#around.post({ type: "fed", id, open: await work });
+  }
+
+  async #pull(id: number): Promise<void> {
+    const outcome = await this.#opened().nextPiece(id);
+    this.#touch();
+    if (!outcome.ok) this.#around.post({ type: "ended", id, error: outcome.error });
+    else if (outcome.piece) this.#around.post({ type: "piece", id, piece: outcome.piece });
+    else this.#around.post({ type: "ended", id });
+  }
+
+  #tellStatistics(id: number, from: SessionPort): void {
+    this.#around.post({ type: "statistics", id, statistics: from.statistics(), persistentCache: this.#persistentState() });
+  }
+
+  #persistentState(): PersistentCacheState {
+    if (!this.#store) return { state: "off" };
+    const { fault } = this.#store;
+    return fault ? { state: "failed", ...fault } : { state: "on" };
+  }
+
+  async #clearCache(id: number): Promise<void> {
+    await this.#keeping?.settled();
+    this.#opened().clearCache();
+    await this.#store?.clear();
+    this.#around.post({ type: "cleared", id });
+  }
+
+  /** Something has ended: there may be sentences to keep. */
+  #touch(): void {
+    if (!this.#store?.fault) this.#keeping?.touch();
+  }
+
+  #opened(): SessionPort {
+    if (!this.#session) throw new Error('a request came before "ready"');
+    return this.#session;
+  }
+
+  /** `code` is for what has none of its own. */
+  #failAs(code: ErrorCode, thrown: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#around.post({ type: "failed", error: toWire(thrown, code) });
+  }
+}
+
+function engineOf(channel: EnginePort, model: number): EngineHost {
+  return {
+    run: (input) => channel.run(model, input),
+    stop: () => {
+      channel.stop(model);
+    },
+    close: () => {
+      channel.unload(model);
+    },
+  };
+}

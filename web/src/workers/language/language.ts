@@ -1,0 +1,57 @@
+/**
+ * The language worker: the Python core under Pyodide. What is said to the page is `LanguageWorker`'s.
+ *
+ * The engine worker and the port to it belong to the page, which ends both workers.
+ */
+
+import { holdLifeline } from "../../base/lifeline.ts";
+import type { LanguageToPage, PageToLanguage } from "../../wire/protocol.ts";
+import { SentenceStore } from "../../stores/sentence-store.ts";
+import { watchingFetches } from "../loading.ts";
+import { EngineChannel } from "./engine-channel.ts";
+import { LanguageWorker, type OnLoading, type StartSession } from "./language-worker.ts";
+import { CoreSession, fetchSentencePiece, importSentencePiece, loadRuntime } from "./python.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const worker = new LanguageWorker({
+  post,
+  connectEngine: (port, onloading, onfailed) => new EngineChannel(port, { onloading, onfailed }),
+  loadPython,
+  openStore: (bytes) => new SentenceStore({ core: CORE, limit: bytes }),
+});
+
+self.onmessage = ({ data, ports }: MessageEvent<PageToLanguage>) => {
+  worker.receive(data, ports[0]);
+};
+
+// What Pyodide's own tasks throw reaches no `catch` of ours.
+self.addEventListener("unhandledrejection", (event) => {
+  worker.fail(event.reason);
+});
+
+void holdLifeline(self.navigator.locks, self.name).then(() => {
+  post({ type: "started" });
+});
+
+function post(message: LanguageToPage): void {
+  self.postMessage(message);
+}
+
+async function loadPython(
+  base: string,
+  onloading: OnLoading,
+  onfatal: (reason: unknown) => void,
+): Promise<StartSession> {
+  onloading("core", 0, STAGE_BYTES.core);
+  const onruntime = (loaded: number, total: number): void => {
+    onloading("runtime", loaded, total);
+  };
+  const [sentencePiece, pyodide] = await Promise.all([
+    fetchSentencePiece(base),
+    watchingFetches(self, STAGE_BYTES.runtime, onruntime, () => loadRuntime(base, onfatal)),
+  ]);
+  importSentencePiece(pyodide, sentencePiece);
+  onloading("core", STAGE_BYTES.core, STAGE_BYTES.core);
+  return (first, limits) => new CoreSession(pyodide, first, limits);
+}

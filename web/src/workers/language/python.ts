@@ -1,0 +1,308 @@
+/** The Python core under Pyodide: loading it, and the bridge's session as JavaScript sees it. */
+
+import type { loadPyodide, PyodideAPI } from "pyodide";
+import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
+import { DragomanError } from "../../wire/errors.ts";
+import type {
+  EngineInput,
+  EngineOutput,
+  Graph,
+  GraphOutcome,
+  Limits,
+  ModelText,
+  OfferedModel,
+  Outcome,
+  Priority,
+  ProgressState,
+  Statistics,
+  StreamOptions,
+  StreamPiece,
+  TranslationRequest,
+  WireError,
+} from "../../wire/protocol.ts";
+import type { SentenceNews } from "../../stores/sentence-store.ts";
+
+/** What runs mini-batches; `stop` ends those that are running. */
+export interface EngineHost {
+  run(input: EngineInput): Promise<EngineOutput>;
+  stop(): void;
+  close(): void;
+}
+
+/** A model as the bridge takes it: what `LoadModel` resolves to. */
+export interface LoadedModel extends ModelText {
+  readonly engine: EngineHost;
+  /** Its sentences that were kept, as the bridge takes them; undefined: none are to be kept. */
+  readonly kept: string | undefined;
+}
+
+/** Has the engine fetch and check a bundle. */
+export type LoadModel = (bundle: string) => Promise<LoadedModel>;
+
+export type OnProgress = (state: ProgressState, done: number, total: number) => void;
+export type OnOutput = (name: string, outcome: Outcome) => void;
+
+/** The next of a stream; null at its end. */
+export type PieceOutcome =
+  | { readonly ok: true; readonly piece: StreamPiece | null }
+  | { readonly ok: false; readonly error: WireError };
+
+export type StartOutcome = { readonly ok: true } | { readonly ok: false; readonly error: WireError };
+
+type Coroutine<T> = Promise<T> & PyProxy;
+
+/** `dragoman.bridge.Session`. */
+interface PySession extends PyProxy {
+  offer(modelsJson: string, load: (bundle: string) => Promise<unknown>): void;
+  translate(id: number, requestJson: string, onProgress: OnProgress): Coroutine<string>;
+  graph(id: number, graphJson: string, onOutput: (name: string, outcome: string) => void): Coroutine<string>;
+  start(id: number, optionsJson: string): string;
+  feed(id: number, textJson: string): Coroutine<boolean>;
+  finish(id: number): Coroutine<boolean>;
+  next_piece(id: number): Coroutine<string>;
+  cancel(id: number, output?: string): void;
+  prioritize(id: number, priority: Priority): void;
+  statistics(): string;
+  news(most: number): string;
+  clear_cache(): void;
+  close(): Coroutine<void>;
+}
+
+interface Bridge {
+  open_session: (
+    manifestJson: string,
+    vocabulary: PyProxy,
+    run: unknown,
+    limitsJson: string | undefined,
+    keptJson: string | undefined,
+  ) => PySession;
+  error_data: PyCallable;
+}
+
+interface PySys extends PyProxy {
+  readonly path: PyProxy & { append(folder: string): void };
+}
+
+/** Pyodide's own types have none for it. */
+interface EmscriptenFiles {
+  readonly FS: {
+    mkdirTree(path: string): void;
+    writeFile(path: string, bytes: Uint8Array, options: { readonly canOwn: boolean }): void;
+  };
+}
+
+/** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
+interface PyodideInternals {
+  _api: { on_fatal?: (reason: unknown) => void };
+}
+
+/** `onfatal` is called when the interpreter dies: nothing that was awaited of it settles then. */
+export async function loadRuntime(
+  base: string,
+  onfatal: (reason: unknown) => void,
+): Promise<PyodideAPI> {
+  const indexURL = new URL("runtime/pyodide/", base).href;
+  const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
+  const pyodide = await loader.loadPyodide({ indexURL, _loadSnapshot: fetchSnapshot(base) });
+  (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
+  return pyodide;
+}
+
+/** The interpreter's memory with the core imported (`web/snapshot.mjs`, ADR 7). */
+async function fetchSnapshot(base: string): Promise<ArrayBuffer> {
+  const response = await fetch(new URL(SNAPSHOT, base));
+  if (!response.body) throw new Error("the snapshot is empty");
+  return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+/** SentencePiece, which a snapshot cannot hold (`web/unpack.mjs`). */
+export interface SentencePieceFiles {
+  /** By their paths below `packages/`. */
+  readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** Chromium compiles the same bytes once, while this is kept: importing them finds it done. */
+  readonly compiled: readonly WebAssembly.Module[];
+}
+
+const PACKAGES = "packages/";
+
+/** @throws DragomanError "network" */
+export async function fetchSentencePiece(base: string): Promise<SentencePieceFiles> {
+  const files = new Map(
+    await Promise.all(
+      SENTENCEPIECE.map(async (path) => {
+        const name = path.slice(path.indexOf(PACKAGES) + PACKAGES.length).replace(/\.gz$/, "");
+        return [name, await fetchFile(new URL(path, base))] as const;
+      }),
+    ),
+  );
+  const libraries = [...files].filter(([name]) => name.endsWith(".so"));
+  return { files, compiled: await Promise.all(libraries.map(([, bytes]) => WebAssembly.compile(bytes))) };
+}
+
+async function fetchFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: ${String(error)}`);
+  });
+  if (!response.ok || !response.body) {
+    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: status ${response.status}`);
+  }
+  const packed = url.pathname.endsWith(".gz");
+  const body = packed ? response.body.pipeThrough(new DecompressionStream("gzip")) : response.body;
+  return new Uint8Array(await new Response(body).arrayBuffer());
+}
+
+export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePieceFiles): void {
+  const { FS } = pyodide as unknown as EmscriptenFiles;
+  for (const [name, bytes] of files) {
+    const path = `/${PACKAGES}${name}`;
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    FS.writeFile(path, bytes, { canOwn: true });
+  }
+  (pyodide.pyimport("sys") as unknown as PySys).path.append(`/${PACKAGES.slice(0, -1)}`);
+  pyodide.pyimport("sentencepiece");
+}
+
+/** Loaded models; as its Python half, it never rejects for anything that a client can cause. */
+export class CoreSession {
+  readonly #session: PySession;
+
+  constructor(
+    pyodide: PyodideAPI,
+    { manifestText, vocabulary, engine, kept }: LoadedModel,
+    limits?: Limits,
+  ) {
+    const bridge = pyodide.pyimport("dragoman.bridge") as unknown as Bridge;
+    const bytes = pyodide.toPy(vocabulary) as PyProxy;
+    try {
+      this.#session = bridge.open_session(
+        manifestText,
+        bytes,
+        engineFunction(engine),
+        limits && JSON.stringify(limits),
+        kept,
+      );
+    } catch (error) {
+      throw pythonError(pyodide, bridge) ?? error;
+    } finally {
+      bytes.destroy();
+    }
+  }
+
+  /** Models that a request may need. */
+  offer(models: readonly OfferedModel[], load: LoadModel): void {
+    this.#session.offer(JSON.stringify(models), async (bundle) => {
+      const { manifestText, vocabulary, engine, kept } = await load(bundle);
+      return { manifest: manifestText, vocabulary, run: engineFunction(engine), kept };
+    });
+  }
+
+  async translate(id: number, request: TranslationRequest, onProgress: OnProgress): Promise<Outcome> {
+    return JSON.parse(await ended(this.#session.translate(id, JSON.stringify(request), onProgress))) as Outcome;
+  }
+
+  async graph(id: number, graph: Graph, onOutput: OnOutput): Promise<GraphOutcome> {
+    const told = (name: string, outcome: string): void => {
+      onOutput(name, JSON.parse(outcome) as Outcome);
+    };
+    return JSON.parse(await ended(this.#session.graph(id, JSON.stringify(graph), told))) as GraphOutcome;
+  }
+
+  startStream(id: number, options: StreamOptions): StartOutcome {
+    return JSON.parse(this.#session.start(id, JSON.stringify(options))) as StartOutcome;
+  }
+
+  /** Whether the stream takes more; if not, `nextPiece` says why. */
+  feed(id: number, text: string): Promise<boolean> {
+    return ended(this.#session.feed(id, JSON.stringify(text)));
+  }
+
+  finish(id: number): Promise<boolean> {
+    return ended(this.#session.finish(id));
+  }
+
+  async nextPiece(id: number): Promise<PieceOutcome> {
+    return JSON.parse(await ended(this.#session.next_piece(id))) as PieceOutcome;
+  }
+
+  cancel(id: number, output?: string): void {
+    this.#session.cancel(id, output);
+  }
+
+  prioritize(id: number, priority: Priority): void {
+    this.#session.prioritize(id, priority);
+  }
+
+  statistics(): Statistics {
+    return JSON.parse(this.#session.statistics()) as Statistics;
+  }
+
+  /** What should be done about sentences that are kept. */
+  news(most: number): readonly SentenceNews[] {
+    return JSON.parse(this.#session.news(most)) as readonly SentenceNews[];
+  }
+
+  clearCache(): void {
+    this.#session.clear_cache();
+  }
+
+  async close(): Promise<void> {
+    await ended(this.#session.close());
+    this.#session.destroy();
+  }
+}
+
+/** The result of a coroutine, which is given back to Python however it ends. */
+async function ended<T>(coroutine: Coroutine<T>): Promise<T> {
+  try {
+    return await coroutine;
+  } finally {
+    coroutine.destroy();
+  }
+}
+
+/** What the bridge calls: Python buffers in, typed arrays out. */
+function engineFunction(engine: EngineHost) {
+  const run = (
+    ids: PyBuffer,
+    lengths: PyBuffer,
+    limits: PyBuffer,
+    rows: number,
+    width: number,
+    attention: boolean,
+  ): Promise<EngineOutput> =>
+    engine.run({
+      ids: takeInts(ids),
+      lengths: takeInts(lengths),
+      limits: takeInts(limits),
+      rows,
+      width,
+      attention,
+    });
+  return Object.assign(run, {
+    stop: () => {
+      engine.stop();
+    },
+    close: () => {
+      engine.close();
+    },
+  });
+}
+
+/** A copy outside of Python's memory, which can be transferred. */
+function takeInts(proxy: PyBuffer): Int32Array<ArrayBuffer> {
+  const view = proxy.getBuffer("i32");
+  try {
+    return new Int32Array(view.data as Int32Array);
+  } finally {
+    view.release(); // The proxy is Pyodide's: it is destroyed when the promise settles, not before.
+  }
+}
+
+/** The DragomanError that Python raised last, with its code. */
+function pythonError(pyodide: PyodideAPI, bridge: Bridge): DragomanError | undefined {
+  const sys = pyodide.pyimport("sys") as unknown as { last_exc?: PyProxy & { code?: unknown } };
+  if (typeof sys.last_exc?.code !== "string") return undefined;
+  const data = bridge.error_data(sys.last_exc) as PyProxy;
+  const { code, message, details } = data.toJs({ dict_converter: Object.fromEntries }) as WireError;
+  return new DragomanError(code, message, details);
+}
