@@ -28,14 +28,6 @@ SHAPES = {
     "base": (Architecture(400, 128, 256, 8, 2, 2), None),
     "two vocabularies": (SMALL, 360),
 }
-REAL = {
-    "tiny": (Architecture(32_000, 256, 1536, 8, 6, 2), None),
-    "tiny, 16,000": (Architecture(16_000, 256, 1536, 8, 6, 2), None),
-    "base-memory": (Architecture(32_000, 384, 1536, 8, 6, 4), None),
-    "base-memory, 64,000": (Architecture(64_000, 384, 1536, 8, 6, 4), None),
-    "base-memory, 2 x 32,000": (Architecture(32_000, 384, 1536, 8, 6, 4), 32_000),
-    "base": (Architecture(32_000, 512, 2048, 8, 6, 2), None),
-}
 
 
 def session(content: bytes) -> onnxruntime.InferenceSession:
@@ -81,14 +73,6 @@ def test_the_graph_says_what_the_files_arithmetic_says(shape: str) -> None:
     same, different = identical(make_model(sizes, source_pieces=source), COUNT)
     assert same >= 0.99 * COUNT
     assert different > COUNT / 5  # the weights are alive: the source decides
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shape", REAL)
-def test_the_same_in_the_published_sizes(shape: str) -> None:
-    sizes, source = REAL[shape]
-    same, _ = identical(make_model(sizes, source_pieces=source), COUNT)
-    assert same >= 0.99 * COUNT
 
 
 def test_each_matrix_keeps_its_scale_and_nothing_is_quantized_again() -> None:
