@@ -29,6 +29,7 @@ export const elements = {
   warnings: byId("warnings", HTMLElement),
   status: byId("status", HTMLElement),
   legend: byId("legend", HTMLElement),
+  doubts: byId("doubts", HTMLElement),
   examples: byId("examples", HTMLElement),
   figures: byId("figures", HTMLElement),
   details: byId("details", HTMLElement),

@@ -87,7 +87,7 @@ function show(state: LiveState): void {
 function clearTarget(): void {
   target.clear();
   lighting.setAlignment(null);
-  elements.copy.hidden = elements.legend.hidden = elements.warnings.hidden = true;
+  elements.copy.hidden = elements.legend.hidden = elements.doubts.hidden = elements.warnings.hidden = true;
   showFigures();
 }
 
@@ -111,12 +111,13 @@ function stopWorking(): void {
 
 function showTranslation({ text, response }: LiveState & { name: "done" }): void {
   loadingPanel.hide();
-  const uncertain = target.show(response);
+  const doubts = target.show(response);
   const current = source.text === text;
   source.setWords(current ? (response.alignment?.sourceWords ?? []) : []);
   lighting.setAlignment(current ? response.alignment : null);
   elements.copy.hidden = false;
-  elements.legend.hidden = uncertain === 0;
+  elements.legend.hidden = doubts.words === 0;
+  elements.doubts.hidden = doubts.sentences === 0;
   elements.warnings.hidden = response.warnings.length === 0;
   elements.warnings.textContent = [...new Set(response.warnings.map(({ message }) => message))].join(" ");
   setStatus(`Translated, ${plural(response.sentences.length, "sentence")}`);

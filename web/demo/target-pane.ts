@@ -2,10 +2,17 @@
 
 import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { WordLayer } from "./word-layer.ts";
+import { wordsWithin } from "./words.ts";
 
 /** Below this, the model held other words for about as good: one word in five of an early model, and
  * most of its mistakes. */
 export const UNCERTAIN = 0.3;
+
+/** How many words the model was not sure of, and how many sentences are probably wrong. */
+export interface Doubts {
+  readonly words: number;
+  readonly sentences: number;
+}
 
 const NO_WORDS = { sourceWords: [], targetWords: [], links: [], scores: [] };
 
@@ -25,14 +32,16 @@ export class TargetPane {
     return this.#text;
   }
 
-  /** Returns how many words are uncertain. */
-  show(response: TranslationResponse): number {
+  show(response: TranslationResponse): Doubts {
     const { targetWords, scores } = response.alignment ?? NO_WORDS;
     const uncertain = (word: number): boolean => (scores[word] ?? 1) < UNCERTAIN;
     this.#text = response.text;
     this.#words = targetWords.length;
-    this.layer.render(response.text, targetWords, { uncertain, focusable: true });
-    return targetWords.filter((_, word) => uncertain(word)).length;
+    const sentences = response.sentences.filter(({ doubtful }) => doubtful).map(({ target }) => target);
+    const within = wordsWithin(targetWords, sentences);
+    const doubtful = (word: number): boolean => within.has(word);
+    this.layer.render(response.text, targetWords, { uncertain, doubtful, focusable: true });
+    return { words: targetWords.filter((_, word) => uncertain(word)).length, sentences: sentences.length };
   }
 
   clear(): void {

@@ -8,6 +8,7 @@ export const MOST_WORDS = 6_000;
 
 export interface WordStyle {
   readonly uncertain?: (word: number) => boolean;
+  readonly doubtful?: (word: number) => boolean;
   readonly focusable?: boolean;
 }
 
@@ -74,10 +75,12 @@ export class WordLayer {
     this.#lit[0]?.scrollIntoView({ block: "nearest" });
   }
 
-  #span(text: string, word: number, { uncertain, focusable }: WordStyle): HTMLElement {
+  #span(text: string, word: number, { uncertain, doubtful, focusable }: WordStyle): HTMLElement {
     const span = document.createElement("span");
     span.textContent = text;
-    span.className = uncertain?.(word) ? "word uncertain" : "word";
+    span.className = "word";
+    if (uncertain?.(word)) span.classList.add("uncertain");
+    if (doubtful?.(word)) span.classList.add("doubtful");
     span.dataset["word"] = String(word);
     if (focusable) span.tabIndex = word === 0 ? 0 : -1; // One stop for Tab; arrow keys do the rest.
     this.#spans[word] = span;

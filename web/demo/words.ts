@@ -34,6 +34,17 @@ export function wordAt(words: readonly Range[], offset: number): number | undefi
   return word && offset <= word[1] ? low - 1 : undefined;
 }
 
+/** The words that begin in one of some ranges; both are in order and do not overlap. */
+export function wordsWithin(words: readonly Range[], ranges: readonly Range[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  let next = 0;
+  words.forEach(([start], word) => {
+    while ((ranges[next]?.[1] ?? Infinity) <= start) next += 1;
+    if ((ranges[next]?.[0] ?? Infinity) <= start) found.add(word);
+  });
+  return found;
+}
+
 export type Side = "source" | "target";
 
 export const OTHER: Readonly<Record<Side, Side>> = { source: "target", target: "source" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countWords, Links, stretches, wordAt } from "../../../web/demo/words.ts";
+import { countWords, Links, stretches, wordAt, wordsWithin } from "../../../web/demo/words.ts";
 
 describe("stretches", () => {
   it("covers the text exactly, words and what is between", () => {
@@ -90,5 +90,30 @@ describe("countWords", () => {
     ["schön", 1],
   ])("%j has %i", (text, words) => {
     expect(countWords(text)).toBe(words);
+  });
+});
+
+describe("wordsWithin", () => {
+  const words = [
+    [0, 3],
+    [4, 8],
+    [9, 10],
+    [11, 14],
+  ] as const;
+
+  it("has the words that begin in a range, and no others", () => {
+    expect([...wordsWithin(words, [[4, 10]])]).toEqual([1, 2]);
+    expect([
+      ...wordsWithin(words, [
+        [0, 4],
+        [10, 14],
+      ]),
+    ]).toEqual([0, 3]);
+  });
+
+  it("has none where there is no range, or no word", () => {
+    expect(wordsWithin(words, []).size).toBe(0);
+    expect(wordsWithin([], [[0, 4]]).size).toBe(0);
+    expect(wordsWithin(words, [[14, 20]]).size).toBe(0);
   });
 });

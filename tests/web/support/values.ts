@@ -12,7 +12,7 @@ export const REQUEST: TranslationRequest = {
 
 export const RESPONSE: TranslationResponse = {
   text: "GUTEN TAG",
-  sentences: [{ source: [0, 9], target: [0, 9], score: 0.5 }],
+  sentences: [{ source: [0, 9], target: [0, 9], score: 0.5, doubtful: false }],
   alignment: {
     sourceWords: [
       [0, 5],

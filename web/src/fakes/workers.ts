@@ -236,7 +236,7 @@ export function upperCase({ text, alignment, elements }: TranslationRequest): Tr
   const words = [...text.matchAll(/\w+/g)].map(({ index, 0: word }): Range => [index, index + word.length]);
   return {
     text: text.toUpperCase(),
-    sentences: text ? [{ source: [0, text.length], target: [0, text.length], score: 0.5 }] : [],
+    sentences: text ? [{ source: [0, text.length], target: [0, text.length], score: 0.5, doubtful: false }] : [],
     alignment:
       alignment === "none"
         ? null

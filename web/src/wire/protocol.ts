@@ -84,6 +84,8 @@ export interface SentenceTranslation {
   readonly source: Range;
   readonly target: Range;
   readonly score: number;
+  /** The score is below what the model's manifest calls good: the translation is likely to be bad. */
+  readonly doubtful: boolean;
 }
 
 export interface WordAlignment {

@@ -142,7 +142,7 @@ def train(
     from dragoman.models.data.prepared import open_prepared
     from dragoman.models.data.raw import RawData
     from dragoman.models.data.vocabulary import read_vocabulary
-    from dragoman.models.export.initial import open_student
+    from dragoman.models.export.initial import name_of, open_student
     from dragoman.models.training.host import stop_requests, use_allocator_settings
     from dragoman.models.training.reporting import display
     from dragoman.models.training.settings import TrainSettings
@@ -160,7 +160,7 @@ def train(
         bfloat16=bfloat16, seed=seed, batch_sentences=batch_sentences, bucket_width=bucket_width,
         accumulate=accumulate, dropout=dropout, dropout_attention=dropout_attention,
         dropout_inner=dropout_inner, patience=patience, optimizer=optimizer,
-        compiled=compiled,
+        compiled=compiled, initial=name_of(initial) if initial else "",
     )  # fmt: skip
     pieces = read_vocabulary(vocabulary or prepared / "vocabulary.spm")
     data: TrainingData

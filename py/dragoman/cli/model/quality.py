@@ -88,6 +88,58 @@ def evaluate(
         _show(evaluations, data, pair, anchors, limit, table, picture)
 
 
+@app.command()
+def reliability(
+    pair: PairOption,
+    data: Annotated[
+        list[Path], typer.Option(help="TSV whose header names languages; may be repeated.")
+    ],
+    models: Annotated[Path | None, typer.Option(help="Folder that holds bundles.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only so many sentences of each file.")
+    ] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the diagram, SVG.")] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Put the threshold into the bundle's manifest.")
+    ] = False,
+    as_json: AsJson = False,
+    threads: Threads = 0,
+) -> None:
+    """From which score on the sentences of a model are mostly good.
+
+    Example: dragoman model reliability --pair de-en --data flores-dev.tsv --data chat-dev.tsv
+    """
+    from dragoman.models.data.corpus import read_tsv_columns
+    from dragoman.models.export.release import add_to_manifest
+    from dragoman.models.measures.reliability import judge
+    from dragoman.models.measures.reliability import reliability as run
+    from dragoman.models.training.picture import draw_reliability
+    from dragoman.native.bundles import choose_bundle, load_parts
+    from dragoman.native.translator import Translator
+
+    source, target = languages(pair)
+    bundle = choose_bundle(source, target, [models] if models else None)
+    rows = [row for path in data for row in read_tsv_columns(path, source, target)[:limit]]
+    with Translator(load_parts(bundle, threads)) as translator:
+        responses = list(translator.translate_many([text for text, _ in rows]))
+    judged = [
+        judge(min(sentence.score for sentence in response.sentences), response.text, reference)
+        for response, (_, reference) in zip(responses, rows, strict=True)
+        if response.sentences
+    ]
+    if not judged:
+        raise CorpusError("there is no sentence to judge by")
+    found = run(judged)
+    tell(asdict(found), as_json)
+    if picture:
+        bins = [((item.start + item.end) / 2, item.good, item.sentences) for item in found.bins]
+        draw_reliability(bins, found.good_from, f"{pair}: {found.sentences:,} sentences", picture)
+    if write:
+        facts = {"good_from": found.good_from, "share": found.share, "marked": found.marked}
+        names = [path.name for path in data]
+        add_to_manifest(bundle, "reliability", {**facts, "data": names})
+
+
 @contextmanager
 def _host(
     bundle: Path, threads: int, browser: Host | None, web: Path

@@ -38,6 +38,7 @@ def model_card(manifest: Mapping[str, Any]) -> str:
         _facts(manifest),
         "## Scores",
         _scores(manifest.get("scores", {})),
+        *_reliability(manifest.get("reliability")),
         "## Training",
         _training(manifest.get("training", {})),
         "## Sources",
@@ -109,6 +110,16 @@ def _scores(scores: Mapping[str, Mapping[str, Any]]) -> str:
     signature = first.get("bleu_signature")
     note = f"\n\nThrough the product's own pipeline. sacrebleu: `{signature}`." if signature else ""
     return _table(("data", "BLEU", "chrF", "AER", "sentences"), rows) + note
+
+
+def _reliability(found: Mapping[str, Any] | None) -> list[str]:
+    if not found:
+        return []
+    return [
+        f"Sentences with a score below {found['good_from']} are marked as doubtful:"
+        f" {100 * found['marked']:.0f} % of {', '.join(found['data'])}. Of the others"
+        f" {100 * found['share']:.0f} % have a chrF above 40."
+    ]
 
 
 def _training(training: Mapping[str, Any]) -> str:

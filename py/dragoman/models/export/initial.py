@@ -9,8 +9,20 @@ import torch
 from dragoman.models.export.quantized import of_graph
 from dragoman.models.network.checkpoint import load_model
 from dragoman.models.network.student import UNK, Student
-from dragoman.native.bundles import open_bundle
+from dragoman.native.bundles import open_bundle, read_manifest
 from dragoman.student.architecture import read_architecture
+
+
+def name_of(path: Path) -> str:
+    """What a card calls it: "de-en-tiny 0.3.0", or the path.
+
+    Raises:
+        BundleError: the folder is no bundle.
+    """
+    if not path.is_dir():
+        return str(path)
+    manifest = read_manifest(path)
+    return f"{manifest.name} {manifest.version}"
 
 
 def open_student(path: Path) -> Student:

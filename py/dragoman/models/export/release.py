@@ -286,6 +286,22 @@ def write_bundle(
     return path
 
 
+def add_to_manifest(folder: Path, name: str, fact: object) -> Path:
+    """Say one thing more of a bundle, in its manifest and in its card; returns the card's path.
+
+    Raises:
+        ExportError: the folder holds no bundle.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        text = json.dumps({**manifest, name: fact}, indent=1, ensure_ascii=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ExportError(f"{path} cannot be read: {error}") from error
+    path.write_text(f"{text}\n", encoding="utf-8")
+    return write_card(folder)
+
+
 def write_card(folder: Path) -> Path:
     """Write ``MODEL_CARD.md`` of what the manifest says; returns its path.
 

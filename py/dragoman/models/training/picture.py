@@ -71,6 +71,28 @@ def draw_scores(scores: Mapping[str, Mapping[str, float]], title: str, picture: 
         _legend(axes)
 
 
+def draw_reliability(
+    bins: Sequence[tuple[float, float, int]], good_from: float, title: str, picture: Path
+) -> None:
+    """A reliability diagram: the share of good translations by score, and the threshold.
+
+    Args:
+        bins: middle of the scores, share of good ones, sentences: written on the bar.
+    """
+    with _figure(picture, 6, 4) as figure:
+        axes = figure.subplots()
+        middles, shares, counts = zip(*bins, strict=True)
+        bars = axes.bar(middles, shares, 0.09, color=COLOURS[0])
+        axes.bar_label(bars, labels=[str(count) for count in counts], fontsize=7)
+        axes.axvline(good_from, color=COLOURS[1], label=f"good from {good_from:g}")
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1.1)
+        axes.set_xlabel("score of the sentence")
+        axes.set_ylabel("share with chrF above 40")
+        axes.set_title(title)
+        _legend(axes)
+
+
 @contextmanager
 def _figure(picture: Path, width: float, height: float) -> Iterator[Figure]:
     with mpl.rc_context({"svg.hashsalt": "dragoman", "svg.fonttype": "none"}):

@@ -38,6 +38,7 @@ class TrainSettings:
         log_every: steps of one row of the log.
         bfloat16: compute in bfloat16 (parameters stay float32).
         optimizer: what makes updates of gradients (`optimizers`).
+        initial: name of the model that the run begins with, for the card; "" for none.
         compiled: the loss by code that is compiled for it (`loss.smoothed_cross_entropy`).
 
     Raises:
@@ -66,6 +67,7 @@ class TrainSettings:
     bfloat16: bool = True
     optimizer: str = OptimizerKind.ADAM.value
     compiled: bool = False
+    initial: str = ""
     seed: int = 1
 
     def __post_init__(self) -> None:

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 import torch
 
+from dragoman.engines.bundle import parse_manifest
 from dragoman.errors import CorpusError, ExportError, TrainingError
 from dragoman.models.export.card import model_card
 from dragoman.models.export.release import (
     BundleFacts,
+    add_to_manifest,
     export_bundle,
     read_scores,
     training_facts,
@@ -158,3 +161,20 @@ def test_the_cards_of_the_repository_are_what_their_manifests_say() -> None:
 def test_positions_reach_to_the_longest_row() -> None:
     assert BundleFacts("n", "1", "de", "en", "MIT").positions == 172
     assert BundleFacts("n", "1", "de", "en", "MIT", 200, 0.5, 3).positions == 201
+
+
+def test_a_fact_is_added_to_manifest_and_card(tmp_path: Path) -> None:
+    folder = tmp_path / "de-en"
+    shutil.copytree(MODELS / "de-en", folder)
+    before = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    fact = {"good_from": 0.5, "share": 0.86, "marked": 0.4, "data": ["a.tsv", "b.tsv"]}
+    card = add_to_manifest(folder, "reliability", fact)
+    after = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert after == {**before, "reliability": fact}
+    assert parse_manifest((folder / "manifest.json").read_text(encoding="utf-8")).good_from == 0.5
+    assert "below 0.5 are marked as doubtful: 40 % of a.tsv, b.tsv" in card.read_text()
+
+
+def test_a_folder_without_a_bundle_takes_no_fact(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match=r"manifest\.json cannot be read"):
+        add_to_manifest(tmp_path, "reliability", {})
