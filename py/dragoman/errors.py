@@ -21,6 +21,13 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- BundleMissingFileError    "bundle-missing-file"
 |   |-- BundleCorruptError        "bundle-corrupt": a size or a hash is not the manifest's
 |   `-- BundleMismatchError       "bundle-mismatch": files that do not fit each other
+|-- StoreError                    "store": models cannot be fetched, kept or carried
+|   |-- FetchError                "fetch": a file could not be fetched
+|   |   |-- FetchNetworkError     "fetch-network": no connection, or it broke and stayed broken
+|   |   |-- FetchStatusError      "fetch-status": every source answered with an HTTP error
+|   |   `-- FetchCorruptError     "fetch-corrupt": what came is not the file: size or SHA-256
+|   |-- NoRoomError               "no-room": requested and allowed, in bytes
+|   `-- ArchiveError              "archive": models that were carried here cannot be taken in
 |-- EngineError                   "engine": the engine failed, went away or gave nonsense
 `-- WorkshopError                 "workshop": model building
     |-- RecipeError
@@ -212,6 +219,47 @@ class BundleCorruptError(BundleError):
 
 class BundleMismatchError(BundleError):
     code = "bundle-mismatch"
+
+
+class StoreError(DragomanError):
+    code = "store"
+
+
+class FetchError(StoreError):
+    """Nothing that was fetched before is lost: the next try goes on from there."""
+
+    code = "fetch"
+
+
+class FetchNetworkError(FetchError):
+    code = "fetch-network"
+
+
+class FetchStatusError(FetchError):
+    """`details` has the HTTP status."""
+
+    code = "fetch-status"
+
+
+class FetchCorruptError(FetchError):
+    code = "fetch-corrupt"
+
+
+class NoRoomError(StoreError):
+    code = "no-room"
+
+    def __init__(self, requested: int, allowed: int, path: str) -> None:
+        super().__init__(
+            f"there is no room for the models in {path}: {requested / 1e6:,.1f} MB are needed, "
+            f"{allowed / 1e6:,.1f} MB are free",
+            requested=requested,
+            allowed=allowed,
+            path=path,
+        )
+
+
+class ArchiveError(StoreError):
+    code = "archive"
 
 
 class EngineError(DragomanError):

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import sentencepiece
 
-from dragoman.models.marian.model import MarianModel, read_marian
+from dragoman.marian.model import MarianModel, read_marian
 from tests.bench.bergamot import ONE_SENTENCE, Bench
 from tests.bench.marian_arithmetic import EOS, OURS, STAGES, ReferenceEngine
 

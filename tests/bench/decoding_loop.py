@@ -22,8 +22,8 @@ import onnxruntime
 import torch
 from numpy.typing import NDArray
 
-from dragoman.models.export.exporter import Exporter, Precision, translation_graph
 from dragoman.models.network.student import Architecture, Student
+from dragoman.student.exporter import Exporter, Precision, translation_graph
 from tests.bench.chromium import measure_in_chromium
 from tests.bench.step_graph import encoder_graph, step_graph
 from tests.support.paths import ROOT

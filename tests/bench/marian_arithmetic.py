@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.models.export.quantized import EMBEDDING, OUTPUT, OUTPUT_BIAS, Int8Matrix
-from dragoman.models.marian.model import MarianModel
-from dragoman.models.network.student import LAYER_NORM_EPSILON, UNK, positions
+from dragoman.marian.model import MarianModel
+from dragoman.student.architecture import LAYER_NORM_EPSILON, UNK
+from dragoman.student.weights import EMBEDDING, OUTPUT, OUTPUT_BIAS, Int8Matrix, positions
 
 Array = NDArray[np.float32]
 MOST_POSITIONS = 512
@@ -60,9 +60,13 @@ class ReferenceEngine:
         self._exact: dict[str, NDArray[np.float64]] = {}
         table = model.matrices[EMBEDDING]
         assert isinstance(table, Int8Matrix)
-        self.rows = table.floats() * np.sqrt(np.float32(self.sizes.dimension))
+        factor = np.sqrt(np.float32(self.sizes.dimension))
+        self.rows = table.floats() * factor
+        source = model.matrices.get(f"source_{EMBEDDING}", table)
+        assert isinstance(source, Int8Matrix)
+        self.source_rows = source.floats() * factor
         self.output = Int8Matrix(np.ascontiguousarray(table.values.T), table.scale)
-        self.positions = positions(0, MOST_POSITIONS, self.sizes.dimension).numpy()
+        self.positions = positions(MOST_POSITIONS, self.sizes.dimension)
 
     def translate(self, ids: Sequence[int], limit: int) -> list[int]:
         """ids with EOS -> at most `limit` pieces, EOS left out."""
@@ -99,7 +103,7 @@ class ReferenceEngine:
             previous = self.rows[target[step] : target[step] + 1]
 
     def _encode(self, ids: Sequence[int]) -> Array:
-        x = self.rows[list(ids)] + self.positions[: len(ids)]
+        x = self.source_rows[list(ids)] + self.positions[: len(ids)]
         for n in range(self.sizes.encoder_layers):
             name = f"encoder.{n}.attention"
             query, key, value = (

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 import onnxruntime
 
-from dragoman.models.export.graph import FLOAT, GraphBuilder, TensorType
+from dragoman.student.builder import FLOAT, GraphBuilder, TensorType
 from tests.bench.chromium import measure_in_chromium
 
 DIMENSION, INNER, PIECES = 256, 1536, 8000

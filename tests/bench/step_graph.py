@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import onnx
 
-from dragoman.models.export.exporter import Exporter, Memory
-from dragoman.models.export.graph import FLOAT, INT32, INT64, GraphBuilder, TensorType
+from dragoman.student.builder import FLOAT, INT32, INT64, GraphBuilder, TensorType
+from dragoman.student.exporter import Exporter, Memory
 
 
 def encoder_graph(exporter: Exporter) -> onnx.ModelProto:

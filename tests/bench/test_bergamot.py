@@ -7,11 +7,11 @@ import dataclasses
 import numpy as np
 import pytest
 
+from dragoman.marian.model import MarianModel, parse_marian
 from dragoman.models.export.quantized import of_graph
 from dragoman.models.marian.exporter import marian_model
-from dragoman.models.marian.model import MarianModel, parse_marian
-from dragoman.models.network.architecture import read_architecture
 from dragoman.native.bundles import open_bundle
+from dragoman.student.architecture import read_architecture
 from tests.bench.agreement import Judge
 from tests.bench.bergamot import BUNDLE, ONE_SENTENCE, WEB, bench
 from tests.bench.marian_arithmetic import Arithmetic, ReferenceEngine

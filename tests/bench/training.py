@@ -21,10 +21,10 @@ import numpy as np
 import torch
 
 from dragoman.models.data.batches import NO_TAG, Batch, PreparedData, Ragged
-from dragoman.models.network.architecture import Architecture
 from dragoman.models.training.host import hardware, use_allocator_settings
 from dragoman.models.training.settings import TrainSettings
 from dragoman.models.training.train import Trainer
+from dragoman.student.architecture import Architecture
 
 PAIRS = 20_000
 WARM_UP = 5  # updates before the clock starts: memory is touched, kernels are chosen

@@ -16,7 +16,7 @@ from onnx import helper, numpy_helper
 
 
 def float_twin(graph: bytes) -> bytes:
-    """The graph of a twin, from that of an int8 model as `models.export.exporter` makes it."""
+    """The graph of a twin, from that of an int8 model as `student.exporter` makes it."""
     model = onnx.load_model_from_string(graph)
     _replace(model.graph, _Constants({}, {}))
     del model.metadata_props[:]  # It is no int8 student any more.

@@ -25,6 +25,8 @@ PLAN = """
 errors  config
 types
 graphemes
+student
+marian  catalogue
 text  markup  placement  html
 engines
 pipeline
@@ -34,6 +36,7 @@ wire
 bridge
 native
 dragoman
+store
 corpus
 server
 models.data  models.network

@@ -14,11 +14,11 @@ from zlib import crc32
 import numpy as np
 import torch
 
+from dragoman.marian.file import Item, Kind
+from dragoman.marian.model import floats
 from dragoman.models.data.batches import NO_TAG, PreparedData, Ragged
 from dragoman.models.data.prepared import load_prepared
 from dragoman.models.export.quantized import QuantizedStudent, of_model
-from dragoman.models.marian.file import Item, Kind
-from dragoman.models.marian.model import floats
 from dragoman.models.network.student import Architecture, Student
 from dragoman.models.training.reporting import Lines
 from dragoman.models.training.settings import TrainSettings

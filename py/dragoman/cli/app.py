@@ -16,9 +16,10 @@ from dragoman import __version__
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.progress import progress_bar
+from dragoman.cli.store import add_to, advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
-from dragoman.errors import DragomanError
+from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
 from dragoman.native.charset import AUTO
 from dragoman.native.engines import engine_name
@@ -86,6 +87,21 @@ def open_translator(
     return Translator.load(source, target, models or None, threads)
 
 
+def _at_hand(
+    source: str, target: str, models: list[Path] | None, threads: int, fetch: bool, quiet: bool
+) -> Translator:
+    """The translator; models that are missing are fetched if the user said so, and never else."""
+    try:
+        return open_translator(source, target, models, threads)
+    except LanguagePairError as error:
+        if not fetch:
+            if models:
+                raise
+            raise advice(error, source, target) from error
+    store = fetch_missing(source, target, models, quiet)
+    return open_translator(source, target, [*models, store] if models else None, threads)
+
+
 def _encoding(value: str) -> str:
     try:
         return value if value == AUTO else check_encoding(value)
@@ -140,6 +156,9 @@ def translate(
         bool, typer.Option("--refuse-long", help="Fail on an over-long sentence, do not cut it.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no warnings.")] = False,
+    fetch: Annotated[
+        bool, typer.Option("--fetch", help="Fetch the published models that are missing, first.")
+    ] = False,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -151,6 +170,7 @@ def translate(
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
       dragoman translate --from de --to en --html seite.html --output page.html
+      dragoman translate --from fr --to de --fetch lettre.txt
 
     A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
     are. Where there is no model for the two languages, it goes over English if both models for that
@@ -176,7 +196,7 @@ def translate(
         total = None if None in sizes else sum(size or 0 for size in sizes)
         with (
             open_output(output) as sink,
-            open_translator(source, target, models, threads) as translator,
+            _at_hand(source, target, models, threads, fetch, quiet) as translator,
             progress_bar(total, wanted=not quiet and not terminal) as bar,
         ):
             if not quiet:
@@ -244,23 +264,53 @@ def corpus(
 # --- models ----------------------------------------------------------------------------------
 
 
-@app.command()
-def models(
-    folders: ModelFolders = None,
-    json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Load each model, check its files, name its engine.")
-    ] = False,
-) -> None:
-    """List the models on this machine.
+models_app = typer.Typer(
+    help="List the models on this machine; fetch, verify and carry published ones.",
+    epilog="Examples: dragoman models; dragoman models --check --models /path/to/bundles; "
+    "dragoman models available; dragoman models get fr-en.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+add_to(models_app)
+app.add_typer(models_app, name="models")
 
-    \b
-    Examples:
-      dragoman models
-      dragoman models --check --models /path/to/bundles
+AsJson = Annotated[bool, typer.Option("--json", help="A JSON object a line.")]
+Check = Annotated[
+    bool, typer.Option("--check", help="Load each model, check its files, name its engine.")
+]
+Licences = Annotated[
+    bool, typer.Option("--licences", help="Who made each model, under what licence; its files.")
+]
+
+
+@models_app.callback()
+def models(
+    context: typer.Context,
+    folders: ModelFolders = None,
+    json: AsJson = False,
+    check: Check = False,
+) -> None:
+    """List the models on this machine; fetch, verify and carry published ones."""
+    if context.invoked_subcommand is None:
+        list_(folders, json, check)
+
+
+@models_app.command("list")
+def list_(
+    folders: ModelFolders = None,
+    json: AsJson = False,
+    check: Check = False,
+    licence: Licences = False,
+) -> None:
+    """List the models on this machine, fetched or built in.
+
+    Example: dragoman models list --licences
     """
     with reported():
         bundles = find_bundles(folders or None)
+        if licence:
+            licences([bundle for bundle in bundles if isinstance(bundle, FoundBundle)])
+            return
         sound = [_list(bundle, json, check) for bundle in bundles]
         if not bundles:
             places = ", ".join(str(place) for place in folders or search_path())

@@ -54,6 +54,12 @@ class ModelLimits:
     target_factor: float
     target_extra: int
 
+    @property
+    def positions(self) -> int:
+        """Longest row on either side, in pieces with EOS."""
+        longest = int(self.source_pieces * self.target_factor) + self.target_extra
+        return max(self.source_pieces + 1, longest)
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:

@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from dragoman.catalogue.languages import closest
 from dragoman.config import Limits
 from dragoman.engines.bundle import MANIFEST, Manifest, parse_manifest, verify
-from dragoman.errors import BundleError, BundleMissingFileError, LanguagePairError
+from dragoman.errors import (
+    BundleError,
+    BundleMismatchError,
+    BundleMissingFileError,
+    LanguagePairError,
+    ModelFileError,
+)
 from dragoman.native.engines import make_engine
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
@@ -19,6 +26,8 @@ from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import LanguagePair
 
 MODELS_VARIABLE = "DRAGOMAN_MODELS"
+STORE_VARIABLE = "DRAGOMAN_STORE"
+KEPT_FILES = "files"  # of a store: what its models share, by SHA-256
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +66,28 @@ Parts = LoadedModel
 def search_path() -> tuple[Path, ...]:
     """Where bundles are looked for unless folders are named, those that exist, in order:
 
-    the folders of ``$DRAGOMAN_MODELS``, ``models/`` of the repository when this is a checkout, and
-    ``dragoman/models`` in the user's data folder.
+    the folders of ``$DRAGOMAN_MODELS``, the store, where `dragoman models get` puts models, and
+    ``models/`` of the repository when this is a checkout. What the user fetched goes before what
+    is built in.
     """
-    from platformdirs import user_data_path
-
     named = os.environ.get(MODELS_VARIABLE, "").split(os.pathsep)
     folders = [Path(name).expanduser() for name in named if name]
+    folders.append(store_folder())
     repository = Path(__file__).resolve().parents[3]
     if (repository / "pyproject.toml").is_file():
         folders.append(repository / "models")
-    folders.append(user_data_path("dragoman", appauthor=False) / "models")
     return tuple(folder for folder in dict.fromkeys(folders) if folder.is_dir())
+
+
+def store_folder() -> Path:
+    """Where fetched models are kept: ``$DRAGOMAN_STORE``, or ``dragoman/models`` in the user's
+    data folder. It may not exist yet."""
+    from platformdirs import user_data_path
+
+    named = os.environ.get(STORE_VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    return user_data_path("dragoman", appauthor=False) / "models"
 
 
 def find_bundles(folders: Sequence[Path] | None = None) -> tuple[FoundBundle | BrokenBundle, ...]:
@@ -152,14 +171,45 @@ def open_bundle(folder: Path) -> OpenBundle:
         BundleError: the manifest cannot be used, or a file cannot be read.
     """
     manifest = read_manifest(folder)
+    if "model" in manifest.files:
+        return _open_published(folder, manifest)
     return OpenBundle(
-        manifest, _checked(folder, manifest, "graph"), _checked(folder, manifest, "vocabulary")
-    )
+        manifest, checked_file(folder, manifest, "graph"),
+        checked_file(folder, manifest, "vocabulary"),
+    )  # fmt: skip
 
 
-def _checked(folder: Path, manifest: Manifest, role: str) -> bytes:
+def _open_published(folder: Path, manifest: Manifest) -> OpenBundle:
+    """Published files are kept as they are; the graph is made of them in memory."""
+    from dragoman.marian.published import runnable
+
+    model = checked_file(folder, manifest, "model")
+    target = None
+    if "target_vocabulary" in manifest.files:
+        target = checked_file(folder, manifest, "target_vocabulary")
+    source = checked_file(folder, manifest, "vocabulary")
+    try:
+        made = runnable(model, source, target, manifest.limits.positions)
+    except ModelFileError as error:
+        raise BundleMismatchError(f"{folder}: {error.message}", path=str(folder)) from error
+    return OpenBundle(manifest, made.graph, made.vocabulary)
+
+
+def checked_file(folder: Path, manifest: Manifest, role: str) -> bytes:
+    """A file of a bundle, checked against the manifest.
+
+    It lies in the bundle's folder, or where a store keeps it once for several models: in ``files/``
+    beside that folder, under its SHA-256.
+
+    Raises:
+        BundleMissingFileError: it is not there.
+        BundleCorruptError: its size or SHA-256 differs.
+        BundleError: the manifest does not name it, or it cannot be read.
+    """
     file = manifest.file(role)
-    content = _content(folder / file.path)
+    kept = folder.parent / KEPT_FILES / file.sha256
+    path = folder / file.path
+    content = _content(kept if not path.exists() and kept.is_file() else path)
     verify(file, content)
     return content
 
@@ -217,6 +267,12 @@ class BundleSource:
     @property
     def pairs(self) -> tuple[LanguagePair, ...]:
         return tuple(self._found)
+
+    def closest(self, source: str, target: str) -> LanguagePair:
+        """The pair as the models name it that serves a request: "de-AT" is served by "de"."""
+        found = closest(source, [pair.source for pair in self.pairs])
+        goal = closest(target, [pair.target for pair in self.pairs])
+        return LanguagePair(found or source, goal or target)
 
     def size(self, pair: LanguagePair) -> int:
         return self._bundle(pair).bytes

@@ -168,7 +168,7 @@ class Translator:
         threads: int = 0,
         limits: Limits | None = None,
     ) -> Self:
-        """A translator from `source` to `target` (BCP 47, such as "de").
+        """A translator from `source` to `target` (BCP 47, such as "de"; "de-AT" takes that too).
 
         Where there is no model for the pair it goes over English, if both legs are there: see
         `legs`.
@@ -182,7 +182,7 @@ class Translator:
             BundleError: the bundle cannot be used.
         """
         bundles = BundleSource(folders, threads, limits)
-        return cls(bundles, limits, LanguagePair(source, target))
+        return cls(bundles, limits, bundles.closest(source, target))
 
     def __enter__(self) -> Self:
         return self
@@ -437,7 +437,7 @@ async def _run(
     registry = ModelRegistry(models, limits)
     try:
         # Loaded, and kept as long as the budget allows.
-        manifests = [await _manifest(registry, leg) for leg in legs]
+        manifests = await asyncio.gather(*(_manifest(registry, leg) for leg in legs))
     except Exception as error:
         await registry.close()
         running.set_exception(error)

@@ -62,7 +62,11 @@ def test_search_path_begins_with_the_environment(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     (tmp_path / "dragoman" / "models").mkdir(parents=True)
     assert search_path()[:2] == (two, one)
-    assert search_path()[-1] == tmp_path / "dragoman" / "models"
+    # What the user fetched goes before what is built in.
+    assert search_path()[2] == tmp_path / "dragoman" / "models"
+    monkeypatch.setenv("DRAGOMAN_STORE", str(one))
+    assert search_path()[:2] == (two, one)
+    assert tmp_path / "dragoman" / "models" not in search_path()
 
 
 def test_choose_bundle_takes_the_first_of_the_pair(make_bundle: MakeBundle) -> None:

@@ -143,11 +143,11 @@ def train(
     from dragoman.models.data.raw import RawData
     from dragoman.models.data.vocabulary import read_vocabulary
     from dragoman.models.export.initial import name_of, open_student
-    from dragoman.models.network.architecture import Architecture
     from dragoman.models.training.host import stop_requests, use_allocator_settings
     from dragoman.models.training.reporting import display
     from dragoman.models.training.settings import TrainSettings
     from dragoman.models.training.train import Ending, Trainer
+    from dragoman.student.architecture import Architecture
 
     use_allocator_settings()
     if threads:

@@ -7,10 +7,10 @@ from pathlib import Path
 import torch
 
 from dragoman.models.export.quantized import of_graph
-from dragoman.models.network.architecture import read_architecture
 from dragoman.models.network.checkpoint import load_model
 from dragoman.models.network.student import UNK, Student
 from dragoman.native.bundles import open_bundle, read_manifest
+from dragoman.student.architecture import read_architecture
 
 
 def name_of(path: Path) -> str:

@@ -18,22 +18,8 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from dragoman.errors import ExportError
-from dragoman.models.export.exporter import quantize
 from dragoman.models.network.student import Architecture, Student
-
-Array = NDArray[np.float32]
-EMBEDDING, OUTPUT, OUTPUT_BIAS = "embedding", "output", "output_bias"
-
-
-@dataclass(frozen=True)
-class Int8Matrix:
-    """weight = values * scale; values [inputs, outputs], of an embedding [pieces, dimension]."""
-
-    values: NDArray[np.int8]
-    scale: float
-
-    def floats(self) -> Array:
-        return self.values.astype(np.float32) * np.float32(self.scale)
+from dragoman.student.weights import EMBEDDING, OUTPUT, OUTPUT_BIAS, Array, Int8Matrix, quantize
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from dragoman.models.data.corpus import read_manifest, read_tsv_columns
 from dragoman.models.data.prepared import read_meta
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.card import model_card
-from dragoman.models.export.exporter import MAX_POSITIONS, Exporter, Precision, translation_graph
 from dragoman.models.network.checkpoint import load_model, load_scores
 from dragoman.models.network.student import Architecture
 from dragoman.models.training.reporting import read_log
+from dragoman.student.exporter import MAX_POSITIONS, Exporter, Precision, translation_graph
 
 CALIBRATION_SENTENCES = 1_000
 CARD = "MODEL_CARD.md"

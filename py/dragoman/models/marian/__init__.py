@@ -1,1 +1,1 @@
-"""Marian's files: read and written."""
+"""Marian's files from and into the workshop: import with PyTorch, export."""

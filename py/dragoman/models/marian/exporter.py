@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import ExportError
-from dragoman.models.export.quantized import OUTPUT, OUTPUT_BIAS, Int8Matrix, QuantizedStudent
-from dragoman.models.marian.config import MarianConfig, write_config
-from dragoman.models.marian.file import Item, Kind, write_bin
-from dragoman.models.marian.names import (
+from dragoman.marian.config import MarianConfig, write_config
+from dragoman.marian.file import Item, Kind, write_bin
+from dragoman.marian.names import (
     BIAS,
     CONFIG,
     embedding_names,
@@ -22,7 +21,9 @@ from dragoman.models.marian.names import (
     norm_names,
     output_alphas,
 )
-from dragoman.models.network.student import Architecture
+from dragoman.models.export.quantized import QuantizedStudent
+from dragoman.student.architecture import Architecture
+from dragoman.student.weights import OUTPUT, OUTPUT_BIAS, Int8Matrix
 
 INNER_MULTIPLE, OUTER_MULTIPLE = 64, 8
 LARGEST = 127

@@ -19,20 +19,20 @@ import sentencepiece
 import torch
 
 from dragoman.errors import ExportError, ModelFileError
+from dragoman.marian.model import MarianModel, read_marian
+from dragoman.marian.split import MergedVocabulary, merge_vocabularies, split_graph
 from dragoman.models.data.corpus import read_tsv_columns
 from dragoman.models.export.calibrate import activation_ranges
-from dragoman.models.export.exporter import (
+from dragoman.models.export.release import CALIBRATION_SENTENCES, BundleFacts, write_bundle
+from dragoman.models.network.student import EOS, UNK, Student
+from dragoman.student.exporter import (
     MAX_POSITIONS,
     Exporter,
     Precision,
     quantize,
     translation_graph,
 )
-from dragoman.models.export.quantized import EMBEDDING, Array, Int8Matrix
-from dragoman.models.export.release import CALIBRATION_SENTENCES, BundleFacts, write_bundle
-from dragoman.models.marian.model import MarianModel, read_marian
-from dragoman.models.marian.split import MergedVocabulary, merge_vocabularies, split_graph
-from dragoman.models.network.student import EOS, UNK, Student
+from dragoman.student.weights import EMBEDDING, Array, Int8Matrix
 
 SOURCE_EMBEDDING = f"source_{EMBEDDING}"
 NOT_SAID = "not recorded"

@@ -14,9 +14,9 @@ from dragoman.models.export.quantized import QuantizedStudent, of_graph, of_mode
 from dragoman.models.export.release import CALIBRATION_SENTENCES, _read_vocabulary
 from dragoman.models.export.shortlist import Shortlist, read_shortlist, write_shortlist
 from dragoman.models.marian.exporter import marian_model
-from dragoman.models.network.architecture import read_architecture
 from dragoman.models.network.checkpoint import load_model
 from dragoman.native.bundles import open_bundle
+from dragoman.student.architecture import read_architecture
 
 CONFIG = "config.yml"
 

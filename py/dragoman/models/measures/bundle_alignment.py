@@ -11,9 +11,9 @@ from dragoman.models.alignment.alignment_error import (
     word_weights,
 )
 from dragoman.models.export.quantized import of_graph
-from dragoman.models.network.architecture import read_architecture
 from dragoman.models.network.checkpoint import load_model
 from dragoman.native.bundles import OpenBundle
+from dragoman.student.architecture import read_architecture
 from dragoman.text.tokenizer import SentencePieceTokenizer
 
 

@@ -11,8 +11,8 @@ from google.protobuf.message import DecodeError
 from onnx import TensorProto, helper
 
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.marian.file import value_bytes
-from dragoman.models.marian.model import read_items
+from dragoman.marian.file import value_bytes
+from dragoman.marian.model import read_items
 from dragoman.native.bundles import open_bundle
 
 MARIAN_SUFFIXES = (".bin", ".npz")

@@ -18,7 +18,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dragoman.models.network.architecture import Architecture, Dropout
 from dragoman.models.network.layers import (
     NO_DROPOUT,
     Attention,
@@ -28,6 +27,7 @@ from dragoman.models.network.layers import (
     Linear,
     causal_mask,
 )
+from dragoman.student.architecture import Architecture, Dropout
 
 
 class _Recurrence(torch.autograd.Function):

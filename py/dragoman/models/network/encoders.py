@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from dragoman.models.network.architecture import Architecture, Dropout
 from dragoman.models.network.layers import (
     NO_DROPOUT,
     Attention,
@@ -23,6 +22,7 @@ from dragoman.models.network.layers import (
     LayerNorm,
     padding_mask,
 )
+from dragoman.student.architecture import Architecture, Dropout
 
 
 class Encoder(nn.ModuleList):

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dragoman.models.network.architecture import Dropout
+from dragoman.student.architecture import LAYER_NORM_EPSILON as LAYER_NORM_EPSILON
+from dragoman.student.architecture import Dropout
 
-LAYER_NORM_EPSILON = 1e-6
 MASKED = -1e9
 NO_DROPOUT = Dropout()
 

@@ -23,16 +23,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dragoman.models.network.architecture import Architecture as Architecture
-from dragoman.models.network.architecture import Dropout
 from dragoman.models.network.decoders import DECODER_CLASSES
 from dragoman.models.network.encoders import ENCODER_CLASSES
 from dragoman.models.network.layers import LAYER_NORM_EPSILON as LAYER_NORM_EPSILON
 from dragoman.models.network.layers import NO_DROPOUT, AlignmentHead, dropped, padding_mask
 from dragoman.models.network.layers import Linear as Linear
 from dragoman.models.network.layers import positions as positions
-
-EOS, UNK = 0, 1
+from dragoman.student.architecture import EOS as EOS
+from dragoman.student.architecture import UNK as UNK
+from dragoman.student.architecture import Architecture as Architecture
+from dragoman.student.architecture import Dropout
 
 
 class Forced(NamedTuple):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from dragoman.errors import TrainingError
 from dragoman.models.data.batches import BatchPlan
-from dragoman.models.network.architecture import Dropout
 from dragoman.models.training.optimizers import OptimizerKind
+from dragoman.student.architecture import Dropout
 
 # Places in the data mean nothing when these differ: a run does not go on with others.
 OF_THE_BATCHES = ("seed", "batch_pieces", "batch_sentences", "bucket_width")

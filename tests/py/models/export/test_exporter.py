@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from dragoman.errors import ExportError
 from dragoman.models.alignment.train_alignment import with_new_head
 from dragoman.models.export.calibrate import activation_ranges
-from dragoman.models.export.exporter import (
+from dragoman.models.network.checkpoint import load_model
+from dragoman.models.network.student import EOS, UNK, Student
+from dragoman.student.exporter import (
     Exporter,
     Precision,
     _blocks,
     quantize,
     translation_graph,
 )
-from dragoman.models.network.checkpoint import load_model
-from dragoman.models.network.student import EOS, UNK, Student
 from tests.support.workshop import toy_pairs, toy_sizes, toy_student
 
 Rows = list[tuple[list[int], list[float], NDArray[np.float32]]]

@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from dragoman.models.export.graph import FLOAT, GraphBuilder, TensorType
+from dragoman.student.builder import FLOAT, GraphBuilder, TensorType
 
 
 def test_a_graph_that_runs() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dragoman.errors import ExportError
-from dragoman.models.export.exporter import Exporter, Precision, translation_graph
 from dragoman.models.export.quantized import QuantizedStudent, of_graph
 from dragoman.models.network.student import Architecture
+from dragoman.student.exporter import Exporter, Precision, translation_graph
 from tests.support.workshop import engine_sizes, quantized_student, toy_student
 
 STUDENT = quantized_student()

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import ModelFileError
-from dragoman.models.marian.config import MarianConfig, read_config, write_config
+from dragoman.marian.config import MarianConfig, read_config, write_config
 from dragoman.models.network.student import Architecture
 
 TINY = Architecture(32_000, 256, 1536, 8, 6, 2)

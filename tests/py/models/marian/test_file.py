@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import ModelFileError
-from dragoman.models.marian.file import (
+from dragoman.marian.file import (
     ALIGNMENT,
     CODES,
     KINDS,

@@ -12,13 +12,13 @@ from typer.testing import CliRunner, Result
 
 from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
+from dragoman.marian.file import read_bin
 from dragoman.models.export.quantized import of_graph
 from dragoman.models.marian.exporter import marian_model
-from dragoman.models.marian.file import read_bin
 from dragoman.models.marian.importer import ImportedFiles, import_marian
-from dragoman.models.network.architecture import read_architecture
 from dragoman.native.bundles import load_parts, open_bundle
 from dragoman.native.translator import Translator
+from dragoman.student.architecture import read_architecture
 from tests.support.paths import MODELS
 from tests.support.workshop import archive, engine_sizes, quantized_student
 

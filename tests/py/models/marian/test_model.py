@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.export.quantized import Int8Matrix
+from dragoman.marian.file import Item, Kind, read_bin, write_bin
+from dragoman.marian.model import floats, parse_marian, read_items, read_marian
 from dragoman.models.marian.exporter import check_sizes, marian_model
-from dragoman.models.marian.file import Item, Kind, read_bin, write_bin
-from dragoman.models.marian.model import floats, parse_marian, read_items, read_marian
 from dragoman.models.network.student import Architecture
+from dragoman.student.weights import Int8Matrix
 from tests.support.workshop import archive, engine_sizes, quantized_student, toy_sizes
 
 STUDENT = quantized_student()

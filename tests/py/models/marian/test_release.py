@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
+from dragoman.marian.model import read_marian
 from dragoman.models.export.quantized import of_graph
 from dragoman.models.export.shortlist import (
     LinkedPieces,
@@ -16,10 +17,9 @@ from dragoman.models.export.shortlist import (
     build_shortlist,
     read_shortlist,
 )
-from dragoman.models.marian.model import read_marian
 from dragoman.models.marian.release import write_marian
-from dragoman.models.network.architecture import read_architecture
 from dragoman.native.bundles import open_bundle
+from dragoman.student.architecture import read_architecture
 from tests.support.paths import MODELS
 from tests.support.workshop import quantized_student
 

@@ -11,15 +11,15 @@ import pytest
 import sentencepiece
 
 from dragoman.errors import ExportError, ModelFileError
+from dragoman.marian.config import MarianConfig, write_config
+from dragoman.marian.file import Item, Kind, read_bin, write_bin
+from dragoman.marian.split import merge_vocabularies, split_graph
 from dragoman.models.data.vocabulary import train_vocabulary
-from dragoman.models.export.exporter import Exporter, Precision, translation_graph
-from dragoman.models.marian.config import MarianConfig, write_config
 from dragoman.models.marian.exporter import marian_model
-from dragoman.models.marian.file import Item, Kind, read_bin, write_bin
 from dragoman.models.marian.importer import ImportedFiles, import_marian
-from dragoman.models.marian.split import merge_vocabularies, split_graph
 from dragoman.native.bundles import load_parts
 from dragoman.native.translator import Translator
+from dragoman.student.exporter import Exporter, Precision, translation_graph
 from tests.support.workshop import ENGLISH, GERMAN, engine_sizes, quantized_student
 
 SOURCE_SIZE, TARGET_SIZE = 278, 280

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import ExportError
-from dragoman.models.export.exporter import Exporter, Precision, translation_graph
 from dragoman.models.measures.tensors import TensorFact, inspect, list_tensors, table
+from dragoman.student.exporter import Exporter, Precision, translation_graph
 from tests.support.workshop import toy_student
 
 GRAPH = translation_graph(Exporter(toy_student(), Precision.FLOAT32)).SerializeToString()

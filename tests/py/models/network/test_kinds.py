@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from dragoman.errors import ExportError
-from dragoman.models.export.exporter import Exporter, Precision
-from dragoman.models.network.architecture import DECODERS, ENCODERS, Dropout
 from dragoman.models.network.checkpoint import load_model, save_model
 from dragoman.models.network.decoders import DECODER_CLASSES
 from dragoman.models.network.encoders import ENCODER_CLASSES
 from dragoman.models.network.student import EOS, UNK, Architecture, Student
+from dragoman.student.architecture import DECODERS, ENCODERS, Dropout
+from dragoman.student.exporter import Exporter, Precision
 from tests.support.workshop import reversal_learned
 
 KINDS = [(encoder, decoder) for encoder in ENCODERS for decoder in DECODERS]

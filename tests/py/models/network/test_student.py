@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from dragoman.errors import TrainingError
-from dragoman.models.network.architecture import Dropout
 from dragoman.models.network.checkpoint import load_model
 from dragoman.models.network.decoders import Ssru, _Recurrence
 from dragoman.models.network.layers import Attention, FeedForward, LayerNorm, dropped
 from dragoman.models.network.student import EOS, UNK, Architecture, Student, positions
+from dragoman.student.architecture import Dropout
 from tests.support.workshop import toy_sizes, toy_student
 
 

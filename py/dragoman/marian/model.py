@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.errors import ModelFileError
-from dragoman.models.export.quantized import OUTPUT, OUTPUT_BIAS, Array, Int8Matrix
-from dragoman.models.marian.config import MarianConfig, read_config
-from dragoman.models.marian.file import BYTES, Item, Kind, read_bin
-from dragoman.models.marian.names import (
+from dragoman.marian.config import MarianConfig, read_config
+from dragoman.marian.file import BYTES, Item, Kind, read_bin
+from dragoman.marian.names import (
     BIAS,
     CONFIG,
     embedding_names,
@@ -21,7 +20,8 @@ from dragoman.models.marian.names import (
     norm_names,
     output_alphas,
 )
-from dragoman.models.marian.npz import read_npz
+from dragoman.marian.npz import read_npz
+from dragoman.student.weights import OUTPUT, OUTPUT_BIAS, Array, Int8Matrix
 
 ZIP = b"PK"
 LARGEST = 127

@@ -18,22 +18,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, Protocol
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
 
 from dragoman.errors import ExportError
-from dragoman.models.export.graph import BOOL, FLOAT, INT32, INT64, GraphBuilder, TensorType
-from dragoman.models.network.student import (
-    LAYER_NORM_EPSILON,
-    UNK,
-    Architecture,
-    Student,
-    positions,
-)
+from dragoman.student.architecture import LAYER_NORM_EPSILON, UNK, Architecture
+from dragoman.student.builder import BOOL, FLOAT, INT32, INT64, GraphBuilder, TensorType
+from dragoman.student.weights import EMBEDDING, OUTPUT, OUTPUT_BIAS, Array, positions
+from dragoman.student.weights import quantize as quantize
 
-Array = NDArray[np.float32]
 MAX_POSITIONS = 288
 MASKED = -1e9
 # Scores of attention farther below the best than this count as this far: what a softmax makes of
@@ -44,6 +40,16 @@ FARTHEST = 64.0
 # an alignment head: whoever changes the mathematics of the int8 graph changes this, and the kernel.
 KERNEL_KINDS = ("student-int8", "student-int8-aligned")
 HEAD = "alignment"  # the alignment head's name in a student
+
+
+class Trained(Protocol):
+    """A trained model: what PyTorch's `Student` is, without PyTorch."""
+
+    sizes: Architecture
+
+    def state_dict(self) -> Mapping[str, Any]:
+        """Tensors of PyTorch, by name."""
+        ...
 
 
 class Precision(StrEnum):
@@ -95,7 +101,7 @@ class Exporter:
 
     def __init__(
         self,
-        model: Student,
+        model: Trained,
         precision: Precision,
         ranges: Mapping[str, float] | None = None,
         max_positions: int = MAX_POSITIONS,
@@ -149,25 +155,22 @@ class Exporter:
             return g.op("Add", product, g.constant(f"{name}.bias", bias))
         quantized, scale = quantize(weight)
         packed = g.constant(f"{name}.int8", quantized)
-        return self._integer_product(g, x, name, range_name, packed, scale, bias, after_relu)
+        return self.integer_product(g, x, name, range_name, packed, scale, bias, after_relu)
 
-    def _integer_product(
+    def integer_product(
         self,
         g: GraphBuilder,
         x: str,
         name: str,
         range_name: str,
         weight: str,
-        weight_scale: float,
+        weight_scale: float | Array,
         bias: Array,
         after_relu: bool,
     ) -> str:
-        # A zero point of 0 clips negative values: the relu costs nothing.
-        step = self.ranges[range_name] / (255 if after_relu else 127)
-        scale = g.constant(f"{range_name}.scale", np.float32(step))
-        zero = g.constant(f"zero.{0 if after_relu else 128}", np.uint8(0 if after_relu else 128))
+        """x times an int8 matrix whose outputs have one scale, or one each [outputs]."""
+        activations, scale, zero = self.activations(g, x, range_name, after_relu)
         weight_scale_name = g.constant(f"{name}.weight_scale", np.float32(weight_scale))
-        activations = g.op("QuantizeLinear", x, scale, zero)
         bias_name = g.constant(f"{name}.bias", bias)
         return g.microsoft(
             "MatMulIntegerToFloat",
@@ -179,6 +182,27 @@ class Exporter:
             "",
             bias_name,
         )
+
+    def activations(
+        self, g: GraphBuilder, x: str, range_name: str, after_relu: bool
+    ) -> tuple[str, str, str]:
+        """x as uint8, its scale, and what stands for 0."""
+        # A zero point of 0 clips negative values: the relu costs nothing.
+        step = self.ranges[range_name] / (255 if after_relu else 127)
+        scale = g.constant(f"{range_name}.scale", np.float32(step))
+        zero = g.constant(f"zero.{0 if after_relu else 128}", np.uint8(0 if after_relu else 128))
+        return g.op("QuantizeLinear", x, scale, zero), scale, zero
+
+    def embedding_rows(self) -> tuple[NDArray[np.int8], float]:
+        """The table of pieces in int8, and its scale."""
+        return quantize(self.weights[EMBEDDING])
+
+    @property
+    def kernel_kind(self) -> str:
+        """The mark of what the graph computes; "" where no kernel knows it."""
+        if self.precision is Precision.FLOAT32:
+            return ""
+        return KERNEL_KINDS[bool(self.sizes.alignment)]
 
     def normalize(self, g: GraphBuilder, x: str, residual: str, name: str) -> str:
         """Layer normalization of x + residual."""
@@ -201,13 +225,13 @@ class Exporter:
             table = g.constant("embedding", self.weights["embedding"])
             rows = g.op("Gather", table, ids)
         else:
-            quantized, scale = quantize(self.weights["embedding"])
+            quantized, scale = self.embedding_rows()
             rows = g.op("Cast", g.op("Gather", g.constant("embedding", quantized), ids), to=FLOAT)
             factor *= scale
         return g.op("Mul", rows, g.constant("embedding.factor", np.float32(factor)))
 
     def position_table(self, g: GraphBuilder) -> str:
-        table = positions(0, self.max_positions, self.sizes.dimension).numpy()
+        table = positions(self.max_positions, self.sizes.dimension)
         return g.constant("positions", table)
 
     # Encoder.
@@ -333,14 +357,14 @@ class Exporter:
         return self.attention_weights(g, query, memory.aligned, memory.mask, size)
 
     def logits(self, g: GraphBuilder, x: str) -> str:
-        bias = self.weights["output_bias"].copy()
+        bias = self.weights[OUTPUT_BIAS].copy()
         bias[UNK] = MASKED  # never chosen
         if self.precision is Precision.FLOAT32:
             table = g.op("Transpose", g.constant("embedding", self.weights["embedding"]))
             return g.op("Add", g.op("MatMul", x, table), g.constant("output.bias", bias))
-        quantized, scale = quantize(self.weights["embedding"])
+        quantized, scale = self.embedding_rows()
         table = g._root.op("Transpose", g.constant("embedding", quantized), perm=[1, 0])
-        return self._integer_product(g, x, "output", "output", table, scale, bias, False)
+        return self.integer_product(g, x, OUTPUT, OUTPUT, table, scale, bias, False)
 
     def best_piece(self, g: GraphBuilder, logits: str) -> tuple[str, str]:
         """logits [B, V] -> best piece int32 [B], its log-probability [B].
@@ -366,13 +390,6 @@ def _blocks(vocabulary_size: int) -> int:
     root = math.sqrt(vocabulary_size)
     divisors = [n for n in range(1, vocabulary_size + 1) if vocabulary_size % n == 0]
     return min(divisors, key=lambda n: abs(n - root))
-
-
-def quantize(weight: Array) -> tuple[NDArray[np.int8], float]:
-    """Symmetric int8 with one scale: weight = int8 * scale; -128 is not used."""
-    largest = float(np.abs(weight).max())
-    scale = largest / 127 if largest else 1.0
-    return np.clip(np.rint(weight / scale), -127, 127).astype(np.int8), scale
 
 
 def translation_graph(exporter: Exporter) -> onnx.ModelProto:
@@ -462,9 +479,7 @@ def translation_graph(exporter: Exporter) -> onnx.ModelProto:
             TensorType("log_probabilities", FLOAT, ("B", "T")),
             TensorType("attention", FLOAT, ("B", "T", "S")),
         ],
-        {"dragoman.kind": KERNEL_KINDS[bool(memory.aligned)]}
-        if exporter.precision is Precision.INT8
-        else {},
+        {"dragoman.kind": exporter.kernel_kind} if exporter.kernel_kind else {},
     )
 
 

@@ -19,7 +19,7 @@ from onnx import helper, numpy_helper
 from sentencepiece import sentencepiece_model_pb2 as proto
 
 from dragoman.errors import ExportError, ModelFileError
-from dragoman.models.export.quantized import Array, Int8Matrix
+from dragoman.student.weights import Array, Int8Matrix
 
 SPECIAL = 2  # </s> and <unk> have the same ids on both sides
 TABLE, FACTOR, MAP = "source_embedding", "source_embedding.factor", "target_to_merged"

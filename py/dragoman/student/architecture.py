@@ -7,6 +7,10 @@ from typing import Literal, get_args
 
 from dragoman.errors import ExportError, TrainingError
 
+# Of every vocabulary: the end of a sentence, and what has no piece.
+EOS, UNK = 0, 1
+LAYER_NORM_EPSILON = 1e-6
+
 EncoderKind = Literal["transformer", "recurrent", "convolutional"]
 DecoderKind = Literal["ssru", "attention"]
 ENCODERS: tuple[str, ...] = get_args(EncoderKind)

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from dragoman.errors import ModelFileError, TrainingError
-from dragoman.models.network.student import Architecture
+from dragoman.student.architecture import Architecture
 
 MOST = 1_000_000  # no size of a model is larger
 LONGEST = 65_536  # characters of the settings; the published ones have 2,000

@@ -16,7 +16,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from dragoman.errors import ModelFileError
-from dragoman.models.marian.file import Item, Kind
+from dragoman.marian.file import Item, Kind
 
 MOST_BYTES = 4 << 30
 DAMAGED = (

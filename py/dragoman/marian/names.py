@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dragoman.models.export.quantized import EMBEDDING
-from dragoman.models.marian.config import MarianConfig
+from dragoman.marian.config import MarianConfig
+from dragoman.student.weights import EMBEDDING
 
 ALPHA = "_QuantMultA"
 CONFIG = "special:model.yml"

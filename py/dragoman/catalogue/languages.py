@@ -1,0 +1,67 @@
+"""Tags of languages: which of those that there are serves one that is wanted, and their names.
+
+    de-AT -> de    zh, zh-CN -> zh-Hans    zh-TW -> zh-Hant    nb <-> no    hr -> hbs (into English)
+
+By `langcodes`, which knows CLDR's distances between languages; names in the user's language are
+CLDR's too (`language_data`).
+"""
+
+from __future__ import annotations
+
+import locale
+from collections.abc import Collection
+from functools import cache
+
+# CLDR's distances: 0 the same, 5 another script's or region's default, 9 a macrolanguage; what
+# is farther is another language, though its speakers may understand it.
+FARTHEST = 9
+# Languages that CLDR no longer names: what one model was trained on together.
+TOGETHER = {"hbs": ("bs", "hr", "sr")}
+
+
+def closest(wanted: str, available: Collection[str]) -> str | None:
+    """The tag among the available ones that serves `wanted`; None where none does."""
+    if wanted in available:
+        return wanted
+    from langcodes import tag_distance
+    from langcodes.tag_parser import LanguageTagError
+
+    best, found = FARTHEST + 1, None
+    for tag in sorted(set(available)):
+        try:
+            distance = min(tag_distance(wanted, part) for part in TOGETHER.get(tag, (tag,)))
+        except LanguageTagError:
+            return None
+        if distance < best:
+            best, found = distance, tag
+    return found
+
+
+def name_of(tag: str, language: str | None = None) -> str:
+    """What a language is called.
+
+    Args:
+        language: in which one; by default the user's, as the environment says.
+    """
+    from langcodes import Language
+
+    names = [
+        Language.get(part).display_name(language or user_language())
+        for part in TOGETHER.get(tag, (tag,))
+    ]
+    return ", ".join(names)
+
+
+@cache
+def user_language() -> str:
+    """The language of the user's messages, such as "de"; English where it is not known."""
+    import os
+
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(variable)
+        if value:
+            break
+    else:
+        value = locale.getlocale()[0]
+    tag = (value or "").split(".")[0].replace("_", "-")
+    return "en" if tag in ("", "C", "POSIX") else tag

@@ -1,0 +1,487 @@
+"""`dragoman models ...`: published models, fetched, listed, verified and carried."""
+
+from __future__ import annotations
+
+import json as json_
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.catalogue.languages import name_of
+from dragoman.catalogue.models import (
+    Catalogue,
+    PublishedModel,
+    catalogue_data,
+    read_catalogue,
+    total_download,
+)
+from dragoman.cli.console import end, reported
+from dragoman.errors import FetchNetworkError, FetchStatusError, LanguagePairError, StoreError
+from dragoman.native.bundles import FoundBundle, find_bundles, store_folder
+from dragoman.store.plan import Plan, Silent, Watcher, plan
+from dragoman.store.store import CATALOGUE, Store, attribution
+
+CATALOGUE_VARIABLE = "DRAGOMAN_CATALOGUE"
+SOURCE_VARIABLE = "DRAGOMAN_SOURCE"
+
+Pairs = Annotated[list[str], typer.Argument(metavar="PAIR", help="Such as fr-en, or de-fr.")]
+SomePairs = Annotated[
+    list[str] | None, typer.Argument(metavar="PAIR", help="Such as fr-en. Default: all.")
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="DIR",
+        help="Where fetched models are kept. Default: $DRAGOMAN_STORE, or the user's data folder.",
+    ),
+]
+Mirror = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        metavar="URL",
+        envvar=SOURCE_VARIABLE,
+        help="Ask this mirror instead of the publisher: an exported folder, served; or the "
+        "publisher's own layout.",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no figures.")]
+Json = Annotated[bool, typer.Option("--json", help="A JSON object a line.")]
+
+
+def megabytes(count: int) -> str:
+    """ "25.9 MB"."""
+    return f"{count / 1e6:,.1f} MB"
+
+
+def open_store(folder: Path | None = None) -> Store:
+    """The store that was named, or the user's."""
+    return Store(folder or store_folder())
+
+
+def open_catalogue(store: Store) -> Catalogue:
+    """The one that ``$DRAGOMAN_CATALOGUE`` names, the store's, or the program's.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    named = os.environ.get(CATALOGUE_VARIABLE)
+    if not named:
+        return store.catalogue()
+    try:
+        return read_catalogue(Path(named).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StoreError(f"{named}: {error.strerror or error}") from error
+
+
+# --- progress ------------------------------------------------------------------------------------
+
+
+class _Bar(Silent):
+    """One bar for the whole fetch."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+
+        self.progress = Progress(
+            TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(),
+            TimeRemainingColumn(), console=Console(stderr=True), transient=True,
+        )  # fmt: skip
+        self._task = self.progress.add_task("Fetching", total=None)
+
+    def waits(self) -> None:
+        self.progress.console.print("dragoman: another process fetches models; waiting for it")
+
+    def begins(self, total: int) -> None:
+        self.progress.update(self._task, total=total)
+
+    def at(self, done: int, file: str) -> None:
+        self.progress.update(self._task, completed=done, description=file)
+
+
+class _Lines(Silent):
+    """Without a terminal: what a log needs."""
+
+    def waits(self) -> None:
+        typer.echo("dragoman: another process fetches models; waiting for it", err=True)
+
+
+@contextmanager
+def watcher(quiet: bool) -> Iterator[Watcher]:
+    """Who shows a fetch: a bar on a terminal, else lines; nothing when it is to be quiet."""
+    if quiet:
+        yield Silent()
+    elif sys.stderr is None or not sys.stderr.isatty():
+        yield _Lines()
+    else:
+        bar = _Bar()
+        with bar.progress:
+            yield bar
+
+
+# --- getting -------------------------------------------------------------------------------------
+
+
+def chosen(catalogue: Catalogue, pairs: Sequence[str]) -> list[PublishedModel]:
+    """The models of some directions, each once; over English where there is none.
+
+    Raises:
+        StoreError: a direction that no published models have.
+    """
+    found: dict[str, PublishedModel] = {}
+    for pair in pairs:
+        for model in catalogue.plan(*catalogue.pair(pair)):
+            found[model.pair] = model
+    return list(found.values())
+
+
+def say_sum(pairs: Sequence[str], wanted: Plan) -> None:
+    """What is going to be fetched, before it is."""
+    names = ", ".join(model.pair for model in wanted.models)
+    what = f"{' '.join(pairs)}: {names}" if list(pairs) != names.split(", ") else names
+    if not wanted.files:
+        typer.echo(f"dragoman: {what}: all files are there", err=True)
+        return
+    sizes = f"{megabytes(wanted.download)} to fetch, {megabytes(wanted.room)} of room needed"
+    begun = f", {megabytes(wanted.begun)} of it have come before" if wanted.begun else ""
+    typer.echo(f"dragoman: {what}: {sizes}{begun}", err=True)
+
+
+def get_models(
+    models: Sequence[PublishedModel],
+    store: Store,
+    catalogue: Catalogue,
+    mirror: str | None,
+    quiet: bool,
+    pairs: Sequence[str] = (),
+) -> None:
+    """Say the sum, then fetch.
+
+    Raises:
+        StoreError: see `Getter.get`.
+    """
+    from dragoman.store.get import Getter  # with the HTTP client, which most commands never need
+
+    getter = Getter(store, catalogue, mirror)
+    if not quiet:
+        say_sum(pairs or [model.pair for model in models], plan(models, store))
+    with watcher(quiet) as shown:
+        done = getter.get(models, shown)
+    if not quiet and done.files:
+        typer.echo(f"dragoman: {megabytes(done.download)} fetched into {store.root}", err=True)
+
+
+def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet: bool) -> Path:
+    """`translate --fetch`: the legs that are not on this machine; returns the store's folder.
+
+    Raises:
+        LanguagePairError: no published models connect the languages.
+        StoreError: they cannot be fetched.
+    """
+    store = open_store()
+    catalogue = open_catalogue(store)
+    found = [b for b in find_bundles(models or None) if isinstance(b, FoundBundle)]
+    there = {(b.manifest.source, b.manifest.target) for b in found}
+    legs = [m for m in catalogue.plan(source, target) if (m.source, m.target) not in there]
+    get_models(legs, store, catalogue, os.environ.get(SOURCE_VARIABLE), quiet)
+    return store.root
+
+
+def advice(error: LanguagePairError, source: str, target: str) -> LanguagePairError:
+    """The same error, which says what to type where the model could be fetched."""
+    store = open_store()
+    try:
+        legs = open_catalogue(store).plan(source, target)
+    except StoreError:
+        return error
+    except LanguagePairError:
+        return error
+    missing = total_download(legs)
+    over = "" if len(legs) == 1 else f" (over English: {', '.join(leg.pair for leg in legs)})"
+    error.message += (
+        f". dragoman models get {legs[0].source}-{legs[-1].target} fetches it{over}: "
+        f"{megabytes(missing)}; or say --fetch"
+    )
+    return error
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def available(
+    pairs: SomePairs = None,
+    json: Json = False,
+    language: Annotated[
+        str | None, typer.Option(metavar="LANG", help="Of the names. Default: the user's.")
+    ] = None,
+    store: Folder = None,
+) -> None:
+    """List the published models that can be fetched; makes no request.
+
+    Example: dragoman models available --json
+    """
+    with reported():
+        kept = open_store(store)
+        catalogue = open_catalogue(kept)
+        models = chosen(catalogue, pairs) if pairs else catalogue.models
+        there = {(b.manifest.source, b.manifest.target) for b in kept.models if kept.complete(b)}
+        for model in models:
+            have = (model.source, model.target) in there
+            if json:
+                typer.echo(json_.dumps(_row(model, have, language), ensure_ascii=False))
+                continue
+            names = f"{name_of(model.source, language)} to {name_of(model.target, language)}"
+            score = f"COMET {model.score:.3f}" if model.score else "no score"
+            state = "here" if have else ""
+            size = f"{megabytes(model.download):>8}"
+            line = f"{model.pair:12} {size}  {model.architecture:11} {score}  {names}  {state}"
+            typer.echo(line.rstrip())
+
+
+def _row(model: PublishedModel, have: bool, language: str | None) -> dict[str, object]:
+    return {
+        "pair": model.pair,
+        "source": model.source,
+        "target": model.target,
+        "names": [name_of(model.source, language), name_of(model.target, language)],
+        "architecture": model.architecture,
+        "download": model.download,
+        "installed": model.installed,
+        "comet22": model.score,
+        "licence": model.licence,
+        "status": model.status,
+        "here": have,
+    }
+
+
+def get(pairs: Pairs, source: Mirror = None, store: Folder = None, quiet: Quiet = False) -> None:
+    """Fetch published models; a direction without English takes both legs over it.
+
+    \b
+    Examples:
+      dragoman models get fr-en de-fr
+      dragoman models get en-ja --source https://mirror.example.org/models
+
+    What is interrupted goes on where it was. Every file is verified by its SHA-256.
+    """
+    with reported():
+        kept = open_store(store)
+        catalogue = open_catalogue(kept)
+        get_models(chosen(catalogue, pairs), kept, catalogue, source, quiet, pairs)
+
+
+def verify(store: Folder = None, quiet: Quiet = False) -> None:
+    """Read every file of the store again and check its SHA-256.
+
+    Example: dragoman models verify
+    """
+    with reported():
+        kept = open_store(store)
+        damages = list(kept.verify())
+        for damage in damages:
+            typer.echo(f"dragoman: {damage.path}: {damage.reason}", err=True)
+        if damages:
+            end("a damaged file is fetched anew after: dragoman models update --repair", 1)
+        if not quiet:
+            typer.echo(f"{len(kept.models)} models are whole")
+
+
+def update(
+    pairs: SomePairs = None,
+    check: Annotated[bool, typer.Option("--check", help="Say what would be fetched.")] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Delete damaged files first, and fetch them anew.")
+    ] = False,
+    source: Mirror = None,
+    store: Folder = None,
+    quiet: Quiet = False,
+) -> None:
+    """Fetch what has changed in the catalogue since; files that are the same stay.
+
+    Example: dragoman models update --check
+    """
+    with reported():
+        kept = open_store(store)
+        catalogue = open_catalogue(kept)
+        if repair:
+            with kept.locked():
+                for damage in kept.verify():
+                    if damage.path.is_file():
+                        damage.path.unlink()
+        models = [
+            model
+            for bundle in kept.models
+            if (model := catalogue.find(bundle.manifest.source, bundle.manifest.target))
+            and (not pairs or model.pair in pairs)
+        ]
+        if check:
+            say_sum([model.pair for model in models], plan(models, kept))
+            return
+        get_models(models, kept, catalogue, source, quiet)
+        with kept.locked():
+            kept.sweep()
+
+
+def remove(pairs: Pairs, store: Folder = None, quiet: Quiet = False) -> None:
+    """Delete models; files that another model uses stay.
+
+    Example: dragoman models remove fr-en
+    """
+    with reported():
+        kept = open_store(store)
+        with kept.locked():
+            for pair in pairs:
+                freed = kept.remove(pair)
+                if not quiet:
+                    typer.echo(f"dragoman: {pair} removed, {megabytes(freed)} freed", err=True)
+
+
+def export(
+    target: Annotated[Path, typer.Argument(help="A folder, or a file that ends in .tar")],
+    pairs: SomePairs = None,
+    store: Folder = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write fetched models to a folder or one file, for a machine without a network.
+
+    \b
+    Examples:
+      dragoman models export models.tar
+      dragoman models export mirror/ fr-en en-de     (a folder that a web server may serve)
+    """
+    from dragoman.store.carry import export as write
+
+    with reported():
+        kept = open_store(store)
+        there = {f"{b.manifest.source}-{b.manifest.target}": b for b in kept.models}
+        wanted = list(there)
+        if pairs:
+            wanted = [m.pair for m in chosen(open_catalogue(kept), pairs)]
+        missing = [pair for pair in wanted if pair not in there]
+        if missing or not wanted:
+            end(f"not in the store: {', '.join(missing) or 'any model'}", 1)
+        size = write(kept, [there[pair] for pair in wanted], target)
+        if not quiet:
+            typer.echo(f"dragoman: {', '.join(wanted)}: {megabytes(size)} in {target}", err=True)
+
+
+def import_(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH",
+            help="What export wrote; published files; translateLocally's archives (.tar.gz).",
+        ),
+    ],
+    pair: Annotated[
+        str | None, typer.Option(help="Direction of files that the catalogue does not know.")
+    ] = None,
+    store: Folder = None,
+    quiet: Quiet = False,
+) -> None:
+    """Take models in without a network.
+
+    \b
+    Examples:
+      dragoman models import models.tar
+      dragoman models import model.fren.intgemm.alphas.bin vocab.fren.spm lex.50.50.fren.s2t.bin
+    """
+    from dragoman.store.carry import take
+
+    with reported():
+        kept = open_store(store)
+        said = tuple(pair.split(":" if ":" in pair else "-", 1)) if pair else None
+        if said is not None and len(said) != 2:
+            raise typer.BadParameter(f"{pair!r} is no direction such as fr-en")
+        direction = (said[0], said[1]) if said else None
+        for taken in take(kept, open_catalogue(kept), paths, direction):
+            if not quiet:
+                typer.echo(f"dragoman: {taken.pair} taken in: {taken.folder}", err=True)
+
+
+def catalogue(
+    index: Annotated[
+        str, typer.Argument(metavar="INDEX", help="The publisher's index: a file, or its address.")
+    ],
+    write: Annotated[bool, typer.Option("--write", help="Take it, for this user's store.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", help="Write it here.")] = None,
+    store: Folder = None,
+) -> None:
+    """Make a newer catalogue of an index of the publisher, and show what is different.
+
+    Example: dragoman models catalogue models.json --write
+    """
+    from datetime import UTC, datetime
+
+    from dragoman.catalogue.indexes import update as newer
+
+    with reported():
+        kept = open_store(store)
+        made, found = newer(
+            open_catalogue(kept), _index(index), datetime.now(UTC).date().isoformat()
+        )
+        for difference in found:
+            typer.echo(f"{difference.kind:8} {difference.pair:12} {difference.what}")
+        typer.echo(f"{len(made.models)} directions, {len(found)} differences", err=True)
+        content = json_.dumps(catalogue_data(made), indent=1) + "\n"
+        if write:
+            with kept.locked():
+                part = kept.partial(CATALOGUE)
+                part.write_text(content, encoding="utf-8")
+                part.replace(kept.root / CATALOGUE)
+        if output:
+            output.write_text(content, encoding="utf-8")
+
+
+def _index(place: str) -> str:
+    """An index's text; from the network only when an address is named."""
+    if not place.startswith(("http://", "https://")):
+        return Path(place).read_text(encoding="utf-8")
+    import httpx
+
+    from dragoman.store.fetch import new_client
+
+    with new_client() as client:
+        try:
+            response = client.get(place)
+        except httpx.HTTPError as error:
+            raise FetchNetworkError(f"{place} cannot be fetched: {error}") from error
+    if response.status_code != httpx.codes.OK:
+        raise FetchStatusError(
+            f"{place} answers {response.status_code}", status=response.status_code
+        )
+    return response.text
+
+
+def licences(bundles: Sequence[FoundBundle]) -> None:
+    """Who made each model, under what licence, and which files it has."""
+    for bundle in bundles:
+        manifest = bundle.manifest
+        pair = f"{manifest.source}-{manifest.target}"
+        if "published" in manifest.data:
+            typer.echo(f"{pair}: {attribution(manifest)}; run as published, not converted on disk")
+        else:
+            typer.echo(f"{pair}: {manifest.name}, {manifest.data.get('licence', 'not recorded')}")
+        for file in manifest.files.values():
+            typer.echo(f"  {file.path}  {file.sha256}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands to `dragoman models`."""
+    for function in (available, get, verify, update, remove, export, catalogue):
+        app.command()(function)
+    app.command("import")(import_)

@@ -1,0 +1,1 @@
+"""Marian's files, as the published models are made of: read without PyTorch."""

@@ -1,0 +1,1 @@
+"""Models that were published elsewhere, on this machine: fetched, verified, kept, carried."""

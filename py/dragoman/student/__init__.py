@@ -1,0 +1,1 @@
+"""A student as plain arrays, and the ONNX graph of its search: NumPy and onnx, no PyTorch."""

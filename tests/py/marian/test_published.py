@@ -1,0 +1,147 @@
+"""Published files run as they are: the graph's arithmetic is the file's, to the step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import sentencepiece
+
+from dragoman.errors import ModelFileError
+from dragoman.marian.file import read_bin, write_bin
+from dragoman.marian.model import parse_marian
+from dragoman.marian.published import network_of, runnable
+from dragoman.marian.split import merge_vocabularies
+from dragoman.student.architecture import Architecture
+from tests.bench.marian_arithmetic import Arithmetic, ReferenceEngine
+from tests.support.published import SMALL, PublishedModel, make_model, sentences, vocabulary
+
+EXACT = Arithmetic(relu_steps=127, saturate=False, rounding=False)
+COUNT = 300
+# The shapes of the published models, small.
+SHAPES = {
+    "tiny": (SMALL, None),
+    "base-memory": (replace(SMALL, decoder_layers=4, vocabulary_size=600), None),
+    "base": (Architecture(400, 128, 256, 8, 2, 2), None),
+    "two vocabularies": (SMALL, 360),
+}
+
+
+def session(content: bytes) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(content, options)
+
+
+def graph_of(model: PublishedModel, positions: int = 288) -> bytes:
+    return runnable(model.model, model.vocabulary, model.target_vocabulary, positions).graph
+
+
+def translate(run: onnxruntime.InferenceSession, ids: list[int], limit: int) -> list[int]:
+    feed = {
+        "source_ids": np.array([ids], np.int32),
+        "lengths": np.array([len(ids)], np.int32),
+        "limits": np.array([limit], np.int32),
+    }
+    found: list[int] = run.run(["target_ids"], feed)[0][0].tolist()
+    return found[: found.index(0)] if 0 in found else found
+
+
+def identical(model: PublishedModel, count: int) -> tuple[int, int]:
+    """Of so many sentences: translated as the exact reference does; different translations."""
+    run = session(graph_of(model))
+    reference = ReferenceEngine(parse_marian(model.model), EXACT)
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model.vocabulary)
+    ids_of = np.arange(model.config.sizes.vocabulary_size)
+    if model.target_vocabulary:
+        ids_of = merge_vocabularies(model.vocabulary, model.target_vocabulary).ids
+    same, seen = 0, set()
+    for text in sentences(count, longest=4):
+        ids = [*processor.encode(text), 0]
+        expected = [int(ids_of[n]) for n in reference.translate(ids, 16)]
+        same += translate(run, ids, 16) == expected
+        seen.add(tuple(expected))
+    return same, len(seen)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_graph_says_what_the_files_arithmetic_says(shape: str) -> None:
+    sizes, source = SHAPES[shape]
+    same, different = identical(make_model(sizes, source_pieces=source), COUNT)
+    assert same >= 0.99 * COUNT
+    assert different > COUNT / 5  # the weights are alive: the source decides
+
+
+def test_each_matrix_keeps_its_scale_and_nothing_is_quantized_again() -> None:
+    made = make_model(seed=3)
+    read = parse_marian(made.model)
+    tensors = {
+        tensor.name: onnx.numpy_helper.to_array(tensor)
+        for tensor in onnx.load_model_from_string(graph_of(made)).graph.initializer
+    }
+    names = [f"encoder.0.attention.{part}" for part in ("query", "key", "value")]
+    packed = "+".join(names)
+    for number, name in enumerate(names):
+        columns = slice(64 * number, 64 * number + 64)
+        np.testing.assert_array_equal(
+            tensors[f"{packed}.int8"][:, columns], read.matrices[name].values
+        )
+        scale = np.float32(read.matrices[name].scale)
+        np.testing.assert_array_equal(tensors[f"{packed}.weight_scale"][columns], scale)
+    np.testing.assert_array_equal(tensors["embedding"], read.matrices["embedding"].values)
+    alpha = np.float32(127 / 4.2)  # as the file has it
+    assert tensors[f"{names[0]}.scale"] == pytest.approx(1 / alpha, rel=1e-6)
+
+
+def test_inputs_of_different_scales_are_kept_apart() -> None:
+    """Marian measures each product by itself; the graph's packed products have one input."""
+    made = make_model(seed=4)
+    items = [
+        replace(item, data=np.float32(20.0).tobytes())
+        if item.name == "encoder_l1_self_Wk_QuantMultA"
+        else item
+        for item in read_bin(made.model)
+    ]
+    other = replace(made, model=write_bin(items))
+    assert graph_of(other) != graph_of(made)
+    same, _ = identical(other, 40)
+    assert same >= 39
+
+
+def test_a_model_without_activation_scales_measures_them() -> None:
+    made = make_model(seed=5, alphas=False)
+    run = session(graph_of(made))
+    assert len({tuple(translate(run, [n, n + 9, 0], 9)) for n in range(20, 60)}) > 20
+    assert not onnx.load_model_from_string(graph_of(made)).metadata_props
+
+
+def test_tied_layers_share_their_tensors() -> None:
+    made = make_model(seed=6, tied=(1, 1))
+    assert not any(item.name.startswith("decoder_l2") for item in read_bin(made.model))
+    same, _ = identical(made, 40)
+    assert same >= 39
+
+
+def test_the_kind_says_which_mathematics_it_is() -> None:
+    model = onnx.load_model_from_string(graph_of(make_model()))
+    assert {p.key: p.value for p in model.metadata_props} == {
+        "dragoman.kind": "student-int8-marian"
+    }
+
+
+def test_files_that_do_not_fit_each_other() -> None:
+    made, two = make_model(), make_model(source_pieces=360)
+    with pytest.raises(ModelFileError, match="has 360 pieces, the model 400"):
+        runnable(made.model, vocabulary(360, 0), None, 99)
+    with pytest.raises(ModelFileError, match="one vocabulary for both"):
+        runnable(made.model, made.vocabulary, made.vocabulary, 99)
+    with pytest.raises(ModelFileError, match="the target's is needed"):
+        runnable(two.model, two.vocabulary, None, 99)
+    with pytest.raises(ModelFileError, match="is not a SentencePiece model"):
+        runnable(made.model, b"\xff\xff", None, 99)
+    with pytest.raises(ModelFileError, match="cut off"):
+        runnable(made.model[:9000], made.vocabulary, None, 99)
+    assert network_of(two.model).source_vocabulary_size == 360

@@ -1,0 +1,181 @@
+"""Models in the published files' format with random, lively weights: right shapes, no PyTorch."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+
+import numpy as np
+import sentencepiece
+
+from dragoman.marian.config import MarianConfig, write_config
+from dragoman.marian.file import Item, Kind, write_bin
+from dragoman.marian.names import (
+    BIAS,
+    CONFIG,
+    embedding_names,
+    matrix_names,
+    norm_names,
+    output_alphas,
+)
+from dragoman.student.architecture import Architecture
+
+SMALL = Architecture(400, 64, 128, 4, 2, 2)
+SYLLABLES = ["ba", "de", "fi", "go", "ku", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "zo"]
+# Largest magnitudes of what products read: rows of unit variance, means of values, a relu.
+NORMED, MIXED, AFTER_RELU = 4.2, 2.5, 3.6
+# Sub-layers that add less than they are given keep one rounding that falls the other way from
+# growing into another sentence, as training does.
+GAINS = {"query": 1.5, "key": 1.5, "output": 0.5, "outer": 0.3}
+
+
+@dataclass(frozen=True)
+class PublishedModel:
+    """Attributes:
+    target_vocabulary: None where one is shared.
+    """
+
+    model: bytes
+    vocabulary: bytes
+    target_vocabulary: bytes | None
+    shortlist: bytes
+    config: MarianConfig
+
+
+def make_model(
+    sizes: Architecture = SMALL,
+    *,
+    source_pieces: int | None = None,
+    seed: int = 1,
+    alphas: bool = True,
+    tied: tuple[int, ...] = (),
+) -> PublishedModel:
+    """A random model.
+
+    Args:
+        source_pieces: with a vocabulary a side, the size of the source's.
+        alphas: whether the file has activation scales.
+    """
+    shared = source_pieces is None
+    source = source_pieces or sizes.vocabulary_size
+    config = MarianConfig(sizes, source, shared, tied)
+    return PublishedModel(
+        marian_bytes(config, seed, alphas),
+        vocabulary(source, 0),
+        None if shared else vocabulary(sizes.vocabulary_size, 1),
+        b"shortlist " + bytes([seed]) * 64,
+        config,
+    )
+
+
+def marian_bytes(config: MarianConfig, seed: int, alphas: bool = True) -> bytes:
+    """The model file."""
+    random = np.random.default_rng(seed)
+    items = list(_items(config, random, alphas))
+    unique = {item.name: item for item in items}  # tied layers have their tensors once
+    text = write_config(config).encode() + b"\0"
+    ordered = [unique[name] for name in sorted(unique)]
+    return write_bin([*ordered, Item(CONFIG, Kind.INT8, (len(text),), text)])
+
+
+def _items(config, random, alphas):  # type: ignore[no-untyped-def]
+    sizes = config.sizes
+    for name in embedding_names(config).values():
+        rows = config.source_vocabulary_size if "encoder" in name else sizes.vocabulary_size
+        values = random.normal(0, sizes.dimension**-0.5, (rows, sizes.dimension))
+        yield _int8(name, values, values.shape)
+    bias = random.normal(0, 0.3, sizes.vocabulary_size)
+    bias[0] += 1.0  # sentences end now and then
+    yield _floats(BIAS, bias)
+    for matrix in matrix_names(config):
+        inner, d = sizes.feed_forward, sizes.dimension
+        into = inner if matrix.ours.endswith(".outer") else d
+        out = inner if matrix.ours.endswith(".inner") else d
+        values = random.normal(0, into**-0.5, (into, out)) * random.uniform(0.8, 1.2)
+        values *= _gain(matrix.ours)
+        yield _int8(matrix.weight, values.T, (into, out))
+        if matrix.bias:
+            yield _floats(matrix.bias, random.normal(0, 0.1, out))
+        if alphas:
+            yield _alpha(matrix.alpha, _largest(matrix.ours))
+    if alphas:
+        for name in output_alphas(config):
+            yield _alpha(name, NORMED)
+    for norm in norm_names(config):
+        # Signs: or each piece would look like the one before it, whose embedding comes through.
+        scales = random.normal(1, 0.1, sizes.dimension) * random.choice([-1, 1], sizes.dimension)
+        yield _floats(f"{norm.prefix}_scale", scales)
+        yield _floats(f"{norm.prefix}_bias", random.normal(0, 0.1, sizes.dimension))
+
+
+def _gain(name: str) -> float:
+    if name.startswith("decoder") and name.endswith("attention.output"):
+        return 2.0  # the source decides
+    return GAINS.get(name.rpartition(".")[2], 1.0)
+
+
+def _largest(name: str) -> float:
+    if name.endswith(".outer"):
+        return AFTER_RELU
+    return MIXED if name.endswith("attention.output") else NORMED
+
+
+def _int8(name, stored, shape):  # type: ignore[no-untyped-def]
+    multiplier = np.float32(127 / np.abs(stored).max())
+    values = np.clip(np.rint(stored * multiplier), -127, 127).astype(np.int8)
+    return Item(name, Kind.INTGEMM8, tuple(shape), values.tobytes() + multiplier.tobytes())
+
+
+def _floats(name, values):  # type: ignore[no-untyped-def]
+    return Item(name, Kind.FLOAT32, (1, len(values)), values.astype("<f4").tobytes())
+
+
+def _alpha(name: str, largest: float) -> Item:
+    return Item(name, Kind.FLOAT32, (1, 1), np.float32(127 / largest).tobytes())
+
+
+@cache
+def vocabulary(size: int, seed: int) -> bytes:
+    """A SentencePiece model of so many pieces, as the published ones are made: </s> 0, <unk> 1."""
+    random = np.random.default_rng(seed)
+    words = ["".join(parts) for parts in itertools.product(SYLLABLES, repeat=3)]
+    random.shuffle(words)
+    written = BytesIO()
+    trained = min(size, 400)
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=(" ".join(words[n : n + 9]) for n in range(0, len(words), 9)),
+        model_writer=written, vocab_size=trained, model_type="unigram", eos_id=0, unk_id=1,
+        bos_id=-1, hard_vocab_limit=True, byte_fallback=True, minloglevel=2, num_threads=1,
+    )  # fmt: skip
+    return written.getvalue() if trained == size else _padded(written.getvalue(), size)
+
+
+def _padded(content: bytes, size: int) -> bytes:
+    """The same with words of four syllables as further pieces."""
+    from sentencepiece import sentencepiece_model_pb2 as proto
+
+    model = proto.ModelProto.FromString(content)
+    known = {piece.piece for piece in model.pieces}
+    more = ("▁" + "".join(parts) for parts in itertools.product(SYLLABLES, repeat=4))
+    more = itertools.chain(
+        more, ("".join(parts) for parts in itertools.product(SYLLABLES, repeat=4))
+    )
+    for word in more:
+        if len(model.pieces) == size:
+            break
+        if word not in known:
+            model.pieces.add(piece=word, score=-12.0 - len(model.pieces) / size)
+    model.trainer_spec.vocab_size = size
+    return model.SerializeToString()
+
+
+def sentences(count: int, seed: int = 5, longest: int = 14) -> list[str]:
+    """Sentences of the made-up language, of 1 to `longest` words."""
+    random = np.random.default_rng(seed)
+
+    def word() -> str:
+        return "".join(random.choice(SYLLABLES, random.integers(1, 5)))
+
+    return [" ".join(word() for _ in range(random.integers(1, longest + 1))) for _ in range(count)]
