@@ -31,7 +31,7 @@ def measure(bench: Bench, supply: Supply, quick: bool) -> dict[str, dict[str, fl
     texts = sorted(supply.sentences(ROWS * (2 if quick else 20)), key=len)
     rows = [[piece.id for piece in pieces] for pieces in tokenizer.encode(texts)]
     batches = [_batch(rows[start : start + ROWS]) for start in range(0, len(rows), ROWS)]
-    size = opened.manifest.data["architecture"]
+    size: Any = opened.manifest.data["architecture"]
     model = f"/models/{BUNDLE.name}/{opened.manifest.file('graph').path}"
     found = _timed(bench, model, batches)
     large = _timed(bench, model, [_batch(sorted(rows, key=len)[-256:])])

@@ -16,6 +16,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +120,7 @@ class ReferenceEngine:
         return logits
 
     def _recurrence(self, x: Array, state: Array, name: str) -> tuple[Array, Array]:
-        forget = 1 / (1 + np.exp(-self._linear(x, f"{name}.forget")))
+        forget: Any = 1 / (1 + np.exp(-self._linear(x, f"{name}.forget")))
         state = forget * state + (1 - forget) * self._linear(x, f"{name}.candidate")
         return self._normalize(np.maximum(state, 0) + x, f"{name}.norm"), state
 

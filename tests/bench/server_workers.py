@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from statistics import median, quantiles
+from typing import Any
 
 import httpx
 
@@ -30,9 +31,9 @@ BODY = {"text": TEXT, "source": "de", "target": "en"}
 WARM_UP_SECONDS = 3
 
 
-def measure(workers: int, threads: int, clients: int, seconds: float) -> dict[str, object]:
+def measure(workers: int, threads: int, clients: int, seconds: float) -> dict[str, Any]:
     command = [
-        sys.executable, "-m", "dragoman", "serve", "--port", "0", "--models", ROOT / "models",
+        sys.executable, "-m", "dragoman", "serve", "--port", "0", "--models", str(ROOT / "models"),
         "--workers", str(workers), "--threads", str(threads),
     ]  # fmt: skip
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as server:

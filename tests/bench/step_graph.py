@@ -33,7 +33,10 @@ def step_graph(exporter: Exporter) -> onnx.ModelProto:
     layers = range(exporter.sizes.decoder_layers)
     dimension = exporter.sizes.dimension
     memory_names = ["mask", *(f"key.{n}" for n in layers), *(f"value.{n}" for n in layers)]
-    memory = Memory(tuple(f"key.{n}" for n in layers), tuple(f"value.{n}" for n in layers), "mask")
+    # Without the alignment head; the pieces are for what the search does with its attention.
+    memory = Memory(
+        tuple(f"key.{n}" for n in layers), tuple(f"value.{n}" for n in layers), "mask", "", ""
+    )
     known = g.op(
         "Cast", g.op("GreaterOrEqual", "ids", g.constant("int32.0", np.int32(0))), to=FLOAT
     )

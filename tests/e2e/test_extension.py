@@ -185,7 +185,7 @@ def panel(host: Host) -> list[str]:
 
 
 @IN_CHROMIUM  # Firefox isolates no page of an extension
-def test_the_engine_is_isolated_where_the_browser_lets_it_be(host: Host, site: str) -> None:
+def test_the_engine_is_isolated_where_the_browser_lets_it_be(host: ChromiumHost, site: str) -> None:
     host.goto(f"{site}/frame.html")
     translate(host)
     assert host.in_engine_page("return crossOriginIsolated") is True

@@ -39,9 +39,9 @@ ROWS = """async () => {
 }"""
 
 
-def visit(page: Page, wait: int = 0, **options: Any) -> dict[str, object]:
+def visit(page: Page, wait: int = 0, **options: Any) -> dict[str, Any]:
     given = {"text": TEXT, "options": {"persistentCache": True, **options}, "wait": wait}
-    found: dict[str, object] = page.evaluate(VISIT, given)
+    found: dict[str, Any] = page.evaluate(VISIT, given)
     return found
 
 
@@ -93,7 +93,7 @@ def test_a_second_visit_needs_no_engine_but_for_another_model(
     assert third["response"]["text"] == first["response"]["text"]
 
 
-def renewed(path: Path, entry: dict[str, object]) -> None:
+def renewed(path: Path, entry: dict[str, Any]) -> None:
     """A vocabulary file with an unknown field at its end, which its reader passes over."""
     content = path.read_bytes() + b"\xf8\x7d\x01"  # field 2,000-odd of protobuf, a varint
     path.write_bytes(content)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dragoman.types import Segment, TranslationRequest
 
@@ -20,7 +20,7 @@ def parts(pipeline: Pipeline, text: str) -> list[Part]:
     return [_part(part) for made in pipeline.slices(draft) for part in made.parts]
 
 
-def _part(part: object) -> Part:
+def _part(part: Any) -> Part:
     if not isinstance(part, Segment):
         return part.start, part.end, None
     pieces = [(piece.id, piece.span.start, piece.span.end) for piece in part.pieces]

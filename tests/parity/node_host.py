@@ -21,8 +21,8 @@ def in_node(
     """The answers of Pyodide and onnxruntime-web."""
     asked, found = folder / "cases.json", folder / "found.json"
     asked.write_text(json.dumps(cases))
-    command = [node(), HERE / "run_node.mjs", "--bundle", bundle, "--wheel", wheel]
-    command += ["--cases", asked, "--out", found, *options]
+    command = [node(), str(HERE / "run_node.mjs"), "--bundle", str(bundle), "--wheel", str(wheel)]
+    command += ["--cases", str(asked), "--out", str(found), *options]
     subprocess.run(command, check=True, timeout=1_800, cwd=ROOT)
     answers = json.loads(found.read_text())
     assert [answer["id"] for answer in answers] == [case["id"] for case in cases]

@@ -166,7 +166,9 @@ def test_modules_have_a_docstring():
 # --- the protocol --------------------------------------------------------------------------------
 
 
-def error_classes(base: type = errors.DragomanError) -> list[type]:
+def error_classes(
+    base: type[errors.DragomanError] = errors.DragomanError,
+) -> list[type[errors.DragomanError]]:
     found = [base]
     for child in base.__subclasses__():
         found += error_classes(child)

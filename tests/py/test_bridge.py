@@ -4,6 +4,7 @@ import asyncio
 import json
 from array import array
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -390,7 +391,7 @@ class RunResult:
     attention: TypedArray
 
 
-async def copying_run(ids, lengths, limits, rows, width, attention):
+async def _copying(ids, lengths, limits, rows, width, attention):
     """What the engine worker would answer if its model copied."""
     assert (len(ids), len(lengths), len(limits)) == (rows * width, rows, rows)
     assert memoryview(ids).itemsize == memoryview(lengths).itemsize == 4
@@ -404,6 +405,7 @@ async def copying_run(ids, lengths, limits, rows, width, attention):
     )
 
 
+copying_run: Any = _copying
 copying_run.close = lambda: None
 
 
@@ -424,9 +426,10 @@ async def test_open_and_translate():
 
 
 async def test_a_run_that_rejects():
-    async def rejects(*_):
+    async def rejecting(*_):
         raise OSError("the engine worker has gone")
 
+    rejects: Any = rejecting
     made = open_session(tiny_manifest(), TINY, rejects)
     found = await outcome(made, "the reader.")
     assert found["error"]["code"] == "engine"
@@ -434,11 +437,12 @@ async def test_a_run_that_rejects():
 
 
 async def test_a_run_that_gives_broken_buffers():
-    async def broken(ids, lengths, limits, rows, width, attention):
+    async def breaking(ids, lengths, limits, rows, width, attention):
         good = await copying_run(ids, lengths, limits, rows, width, attention)
         good.ids.values = array("b", [1, 2, 3])
         return good
 
+    broken: Any = breaking
     made = open_session(tiny_manifest(), TINY, broken)
     assert (await outcome(made, "the reader."))["error"]["code"] == "engine"
 
@@ -494,7 +498,7 @@ class Loaded:
 
     manifest: str
     vocabulary: TypedArray
-    run: object
+    run: Any
     kept: str | None = None
 
 
@@ -506,7 +510,7 @@ class Site:
         self.released = asyncio.Event()
         self.released.set()
 
-    async def load(self, bundle: str) -> Loaded:
+    async def load(self, bundle: str) -> Any:
         self.loads.append(bundle)
         await self.released.wait()
         if bundle == "broken":

@@ -66,8 +66,8 @@ def test_a_deadline_carries_what_was_done():
 @pytest.mark.parametrize("cls", [TextTooLongError, SentenceTooLongError])
 def test_limits_carry_both_figures(cls):
     error = cls(600_000, 500_000)
-    assert isinstance(error, RequestError)
     assert (error.requested, error.allowed) == (600_000, 500_000)
+    assert isinstance(error, RequestError)
     assert error.details == {"requested": 600_000, "allowed": 500_000}
     assert "600,000 requested, 500,000 allowed" in str(error)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from dragoman.routing.graph import Chunk, Constant, DependentRequest, Input, Output
 from dragoman.types import AlignmentKind, OverlongPolicy, Priority, TranslationRequest, WhenFull
@@ -94,13 +95,12 @@ def random_graph(
     expected = {name: text for name, text in values.items() if name not in variables}
     fault = ""
     if chance.random() < 0.06:
-        fault, broken = chance.choice(
-            [
-                ("unbound-variable", [Input("nobody"), Output("more")]),
-                ("written-twice", [Input("in0"), Output("out0")]),
-                ("graph-cycle", [Input("more"), Output("more")]),
-                ("graph", [Input("in0")]),
-            ]
-        )
+        faults: list[tuple[str, list[Any]]] = [
+            ("unbound-variable", [Input("nobody"), Output("more")]),
+            ("written-twice", [Input("in0"), Output("out0")]),
+            ("graph-cycle", [Input("more"), Output("more")]),
+            ("graph", [Input("in0")]),
+        ]
+        fault, broken = chance.choice(faults)
         requests.append(DependentRequest(tuple(broken), random_request(chance)))
     return RandomGraph(variables, requests, expected, fault)

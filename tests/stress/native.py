@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from dragoman.config import Limits
 from dragoman.errors import BundleError, DragomanError
@@ -351,7 +352,7 @@ class ThreadStress:
         return "done", faults_of_graph(asked, ends)
 
 
-def named(request: TranslationRequest) -> dict[str, object]:
+def named(request: TranslationRequest) -> dict[str, Any]:
     """The options of a request, as `Translator` takes them."""
     return {name: getattr(request, name) for name in OPTIONS}
 

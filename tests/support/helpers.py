@@ -107,7 +107,7 @@ class WordTokenizer:
         return self.words.index(word) + FIRST_ID
 
 
-def manifest_data(**changes: Any) -> dict[str, object]:
+def manifest_data(**changes: Any) -> dict[str, Any]:
     return {
         "format": 1,
         "name": "de-en-test",
@@ -208,7 +208,7 @@ def counted_calls() -> Iterator[Counter[str]]:
     """
     calls: Counter[str] = Counter()
 
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
+    def count(_frame: FrameType, event: str, _argument: Any) -> None:
         calls[event] += event in ("call", "c_call")
 
     sys.setprofile(count)
@@ -260,7 +260,7 @@ def hypothesis(
 class ScriptedEngine:
     """Answers each mini-batch with what a function makes of it, errors included."""
 
-    def __init__(self, answer: object) -> None:
+    def __init__(self, answer: Any) -> None:
         self.answer = answer
         self.runs = 0
         self.closed = False
@@ -327,7 +327,7 @@ class FakeSource:
         self.cancelled: list[LanguagePair] = []
         self.failures: dict[LanguagePair, BaseException] = {}
         self.engines: dict[LanguagePair, Any] = {}
-        self.made: list[Engine] = []
+        self.made: list[Any] = []
         self.most_alive = 0
         self._released = asyncio.Event()
         self._released.set()
@@ -383,7 +383,7 @@ class FakeSource:
 
 def dependent(*template) -> DependentRequest:
     """Strings are constants, "<x" is an input and ">x" an output."""
-    kinds = {"<": Input, ">": Output}
+    kinds: dict[str, Any] = {"<": Input, ">": Output}
     return DependentRequest(
         tuple(
             kinds[chunk[0]](chunk[1:]) if chunk[:1] in kinds else Constant(chunk)

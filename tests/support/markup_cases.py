@@ -8,6 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -70,14 +71,14 @@ _LEAF = st.one_of(
 )
 
 
-def _level(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+def _level(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.tuples(st.sampled_from(["inline", "inline", "style"]), st.lists(inner, max_size=4))
 
 
-_FOREST = st.lists(st.recursive(_LEAF, _level, max_leaves=8), max_size=6)
+_FOREST: st.SearchStrategy[Any] = st.lists(st.recursive(_LEAF, _level, max_leaves=8), max_size=6)
 
 
-def marked(forest: list[tuple[str, object]]) -> MarkedText:
+def marked(forest: list[tuple[str, Any]]) -> MarkedText:
     """A text with elements from nested lists."""
     texts: list[str] = []
     elements: list[Element] = []
@@ -86,7 +87,7 @@ def marked(forest: list[tuple[str, object]]) -> MarkedText:
     def length() -> int:
         return sum(map(len, texts))
 
-    def add(items: list[tuple[str, object]], parent: int | None) -> None:
+    def add(items: list[tuple[str, Any]], parent: int | None) -> None:
         for kind, inside in items:
             if kind == "text":
                 texts.append(str(inside))
@@ -328,7 +329,7 @@ def shouted(source, change=str.upper, target="en", language="de"):
 
 def own_content(page):
     """What a translation that moves nothing gives back."""
-    inside: dict[int, list[int]] = {}
+    inside: dict[int | None, list[int]] = {}
     for index, element in enumerate(page.elements):
         inside.setdefault(element.parent, []).append(index)
 

@@ -80,7 +80,7 @@ def marian_bytes(config: MarianConfig, seed: int, alphas: bool = True) -> bytes:
     return write_bin([*ordered, Item(CONFIG, Kind.INT8, (len(text),), text)])
 
 
-def _items(config, random, alphas):  # type: ignore[no-untyped-def]
+def _items(config, random, alphas):
     sizes = config.sizes
     for name in embedding_names(config).values():
         rows = config.source_vocabulary_size if "encoder" in name else sizes.vocabulary_size
@@ -122,13 +122,13 @@ def _largest(name: str) -> float:
     return MIXED if name.endswith("attention.output") else NORMED
 
 
-def _int8(name, stored, shape):  # type: ignore[no-untyped-def]
+def _int8(name, stored, shape):
     multiplier = np.float32(127 / np.abs(stored).max())
     values = np.clip(np.rint(stored * multiplier), -127, 127).astype(np.int8)
     return Item(name, Kind.INTGEMM8, tuple(shape), values.tobytes() + multiplier.tobytes())
 
 
-def _floats(name, values):  # type: ignore[no-untyped-def]
+def _floats(name, values):
     return Item(name, Kind.FLOAT32, (1, len(values)), values.astype("<f4").tobytes())
 
 
@@ -158,9 +158,9 @@ def _padded(content: bytes, size: int) -> bytes:
 
     model = proto.ModelProto.FromString(content)
     known = {piece.piece for piece in model.pieces}
-    more = ("▁" + "".join(parts) for parts in itertools.product(SYLLABLES, repeat=4))
+    first = ("▁" + "".join(parts) for parts in itertools.product(SYLLABLES, repeat=4))
     more = itertools.chain(
-        more, ("".join(parts) for parts in itertools.product(SYLLABLES, repeat=4))
+        first, ("".join(parts) for parts in itertools.product(SYLLABLES, repeat=4))
     )
     for word in more:
         if len(model.pieces) == size:

@@ -137,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
         if end < len(content) or length:
             self.close_connection = True
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Nothing."""
 
 

@@ -7,7 +7,7 @@ import http.server
 import os
 import threading
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from tests.support.paths import ROOT, SHARED
 
@@ -46,7 +46,7 @@ DIFFERENCES = f"""() => {{
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map: ClassVar = {
+    extensions_map = {  # noqa: RUF012 - as the class above has it
         **http.server.SimpleHTTPRequestHandler.extensions_map,
         ".html": "text/html; charset=utf-8",
     }
@@ -60,7 +60,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
             self.send_header("Content-Security-Policy", self._policy)
         super().end_headers()
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, *_: Any) -> None:
         """Nothing: the console of the tests is for tests."""
 
     def do_GET(self) -> None:

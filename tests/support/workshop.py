@@ -85,11 +85,11 @@ def toy_student(vocabulary_size: int = 340, seed: int = 7) -> Student:
     torch.manual_seed(seed)
     model = Student(toy_sizes(vocabulary_size))
     with torch.no_grad():
-        model.embedding *= 2
+        model.embedding.mul_(2)
         model.output_bias.normal_()
         for name, parameter in model.named_parameters():
             if name.endswith(("query.weight", "key.weight", "value.weight")):
-                parameter *= 2
+                parameter.mul_(2)
     return model
 
 
@@ -101,7 +101,7 @@ def toy_trainer(
 ) -> Trainer:
     import sentencepiece
 
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "steps": 12, "cooldown": 4, "batch_pieces": 200, "warm_up": 4, "validate_every": 6,
         "save_every": 5, "log_every": 1, "bfloat16": False, **settings,
     }  # fmt: skip
@@ -197,7 +197,7 @@ def reversal_learned(encoder: str, decoder: str, folder: Path) -> float:
 
 def archive(items: Sequence[Item]) -> bytes:
     """An .npz of float32 weights, as Marian's trainer writes it."""
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for item in items:
         if item.name.startswith("special"):
             arrays[item.name] = np.frombuffer(item.data, np.int8)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -276,7 +276,7 @@ class TranslationStream:
 
 async def stream_pieces(
     stream: TranslationStream, chunks: AsyncIterable[str]
-) -> AsyncIterator[StreamPiece]:
+) -> AsyncGenerator[StreamPiece, None]:
     """Feed a stream from chunks, and give its pieces. Ending the iteration early closes the stream.
 
     Raises:

@@ -22,6 +22,7 @@ from typer.testing import CliRunner, Result
 
 from dragoman import __version__
 from dragoman.cli import app as cli
+from dragoman.errors import InvalidRequestError
 from dragoman.native import files as _files
 from dragoman.native.bundles import read_manifest
 from dragoman.native.files import (
@@ -46,7 +47,7 @@ def capitals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "open_translator", lambda *_: Translator(capital_parts()))
 
 
-def translate(*arguments: object, stdin: bytes | None = b"") -> Result:
+def translate(*arguments: Any, stdin: bytes | None = b"") -> Result:
     words = ["translate", "--from", "de", "--to", "en", *map(str, arguments)]
     return CliRunner().invoke(cli.app, words, input=stdin)
 
@@ -198,7 +199,7 @@ def test_json_gives_an_object_a_line_with_ranges_and_scores(tmp_path: Path) -> N
         ("byte", [[0, 4], [5, 9]], 10),
     ],
 )
-def test_ranges_count_what_was_asked_for(unit: str, words: object, offset: int) -> None:
+def test_ranges_count_what_was_asked_for(unit: str, words: Any, offset: int) -> None:
     result = translate("--json", "--lines", "--ranges", unit, stdin="😀 für\nx".encode())
     first, second = (json.loads(line) for line in result.stdout.splitlines())
     assert first["unit"] == unit
@@ -286,7 +287,7 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("capitals")
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
+    def refuse(*_: Any) -> None:
         raise PermissionError(13, "Permission denied")
 
     path = tmp_path / "secret.txt"
@@ -321,7 +322,7 @@ def test_an_offset_is_right_wherever_the_reads_fall(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(_files, "READ_BYTES", size)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         file = _files.InputFile("-", "utf-8")
-        with pytest.raises(_files.InvalidRequestError) as caught:
+        with pytest.raises(InvalidRequestError) as caught:
             list(file.texts())
         assert caught.value.details == {"offset": 30}
 
@@ -535,7 +536,7 @@ def test_a_cut_is_at_the_best_place(text: str, before: str, after: str) -> None:
 # --- as a process ----------------------------------------------------------------------------
 
 
-def process(*arguments: object, stdin: bytes = b"", **options: Any) -> tuple[str, str, int]:
+def process(*arguments: Any, stdin: bytes = b"", **options: Any) -> tuple[str, str, int]:
     words = [*COMMAND, *map(str, arguments)]
     run = subprocess.run(words, input=stdin, capture_output=True, timeout=120, **options)
     return run.stdout.decode(), run.stderr.decode(), run.returncode

@@ -12,6 +12,7 @@ import tarfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -44,7 +45,7 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "store")
 
 
-def dragoman(*words: object, stdin: bytes = b"") -> Result:
+def dragoman(*words: Any, stdin: bytes = b"") -> Result:
     return CliRunner().invoke(cli.app, [str(word) for word in words], input=stdin)
 
 
@@ -213,7 +214,7 @@ def archive(path: Path, members: dict[str, bytes], links: dict[str, str] | None 
     return path
 
 
-def members(**settings: object) -> dict[str, bytes]:
+def members(**settings: Any) -> dict[str, bytes]:
     made = make_model(seed=11)
     named = {"models": ["model.bin"], "vocabs": ["vocab.spm", "vocab.spm"]} | settings
     return {
@@ -251,7 +252,7 @@ def test_hostile_archives_are_refused(
     tmp_path: Path,
     names: dict[str, bytes],
     links: dict[str, str],
-    settings: dict[str, object],
+    settings: dict[str, Any],
     message: str | None,
 ) -> None:
     path = archive(tmp_path / "a.tar.gz", members(**settings) | names, links)
@@ -301,7 +302,12 @@ def kill_after(there: World, count: int) -> None:
 
     there.publisher.on_block = hold
     process = subprocess.Popen([*COMMAND, "models", "get", "fr-de", "fr-es", "-q"])
-    ended = threading.Thread(target=lambda: (process.wait(), reached.set()))
+
+    def wait() -> None:
+        process.wait()
+        reached.set()
+
+    ended = threading.Thread(target=wait)
     ended.start()
     assert reached.wait(120)
     process.kill()

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -274,7 +275,7 @@ def _progress(output: Path, shards: int) -> float:
 class started:  # noqa: N801
     """A host process that is gone when the context ends."""
 
-    def __init__(self, arguments: list[object]) -> None:
+    def __init__(self, arguments: list[Any]) -> None:
         self.process = subprocess.Popen(
             [*HOST, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
@@ -282,12 +283,12 @@ class started:  # noqa: N801
     def __enter__(self) -> subprocess.Popen[bytes]:
         return self.process
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_: Any) -> None:
         self.process.kill()
         self.process.communicate()
 
 
-def until(condition: object, process: subprocess.Popen[bytes]) -> None:
+def until(condition: Any, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + 300
     while not condition():
         assert process.poll() is None, "it ended before it could be killed"
@@ -434,7 +435,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
     path.write_text("eins\n" * 100)
     agreed = list_inputs
 
-    def hashed_before_the_change(*arguments: object) -> object:
+    def hashed_before_the_change(*arguments: Any) -> Any:
         found = agreed(*arguments)
         path.write_text("zwei\n" * 100)
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from array import array
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -36,17 +37,20 @@ class Run:
 
     def __init__(self) -> None:
         self.promise: asyncio.Future[RunResult] = asyncio.get_running_loop().create_future()
-        self.arguments: tuple[object, ...] = ()
+        self.arguments: tuple[Any, ...] = ()
         self.stops = 0
 
     def __call__(
-        self, ids: object, lengths: object, limits: object, rows: int, width: int, attention: bool
+        self, ids: Any, lengths: Any, limits: Any, rows: int, width: int, attention: bool
     ) -> asyncio.Future[RunResult]:
         self.arguments = (ids, lengths, limits, rows, width, attention)
         return self.promise
 
     def stop(self) -> None:
         self.stops += 1
+
+    def close(self) -> None:
+        raise AssertionError("nothing here closes its engine")
 
 
 async def test_output_becomes_arrays() -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import hashlib
+import platform
 import threading
 from array import array
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -61,7 +64,8 @@ def batch_of(shape: tuple[int, int]) -> MiniBatch:
 
 def content(output: EngineOutput) -> tuple[bytes, bytes, bytes]:
     parts = output.ids, output.log_probabilities, output.attention
-    return tuple(part.tobytes() for part in parts)
+    ids, log_probabilities, attention = (part.tobytes() for part in parts)
+    return ids, log_probabilities, attention
 
 
 def rows_of(output: EngineOutput, values: array, count: int) -> list[bytes]:
@@ -163,14 +167,14 @@ async def test_a_cancelled_run_ends_and_the_engine_goes_on(graph: OnnxFile, thre
     began, ended = threading.Event(), threading.Event()
     run_now = engine.run_now
 
-    def noted(*arguments: object) -> object:
+    def noted(*arguments: Any) -> Any:
         began.set()
         try:
             return run_now(*arguments)
         finally:
             ended.set()
 
-    engine.run_now = noted
+    engine.run_now = noted  # type: ignore[assignment]
     task = asyncio.create_task(engine.run(long, attention=False))
     await asyncio.to_thread(began.wait)
     task.cancel()
@@ -185,7 +189,7 @@ async def test_a_cancelled_run_ends_and_the_engine_goes_on(graph: OnnxFile, thre
 
 
 def test_a_stopped_run_gives_nothing(engine: KernelEngine) -> None:
-    stop = kernel_library.c_int32(1)
+    stop = ctypes.c_int32(1)
     with pytest.raises(EngineError, match="the run was stopped"):
         engine.run_now(batch([row(1, 9)]), False, stop)
 
@@ -200,6 +204,6 @@ def test_a_path_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_platform_without_a_library_has_no_paths(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_library.platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
     assert kernel_library.library_path() is None
     assert kernels.__wrapped__() == {}

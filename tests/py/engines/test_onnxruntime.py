@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from array import array
+from typing import Any
 
 import pytest
 
@@ -33,11 +34,11 @@ async def test_a_cancelled_run_ends_and_the_engine_goes_on() -> None:
     began = threading.Event()
     run_now = engine.run_now
 
-    def noted(*arguments: object) -> object:
+    def noted(*arguments: Any) -> Any:
         began.set()
         return run_now(*arguments)
 
-    engine.run_now = noted
+    engine.run_now = noted  # type: ignore[assignment]
     task = asyncio.create_task(engine.run(batch(256), attention=False))
     await asyncio.to_thread(began.wait)
     task.cancel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import onnx
@@ -55,7 +56,7 @@ def identical(model: PublishedModel, count: int) -> tuple[int, int]:
     run = session(graph_of(model))
     reference = ReferenceEngine(parse_marian(model.model), EXACT)
     processor = sentencepiece.SentencePieceProcessor(model_proto=model.vocabulary)
-    ids_of = np.arange(model.config.sizes.vocabulary_size)
+    ids_of: Any = np.arange(model.config.sizes.vocabulary_size)
     if model.target_vocabulary:
         ids_of = merge_vocabularies(model.vocabulary, model.target_vocabulary).ids
     same, seen = 0, set()

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import onnx
 import pytest
@@ -29,7 +30,7 @@ def dragoman(monkeypatch: pytest.MonkeyPatch) -> Command:
     for name, value in ALLOCATOR.items():  # or `train` would start this process again
         monkeypatch.setenv(name, value)
 
-    def run(*arguments: object) -> Result:
+    def run(*arguments: Any) -> Result:
         return CliRunner().invoke(
             app, [str(argument) for argument in arguments], catch_exceptions=False
         )
@@ -177,7 +178,8 @@ def test_wrong_use(dragoman: Command, tmp_path: Path) -> None:
 
 def test_every_command_and_option_in_the_documentation_exists() -> None:
     text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    commands = typer.main.get_command(app).commands
+    group: Any = typer.main.get_command(app)
+    commands = group.commands
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     lines = "".join(blocks).replace("\\\n", " ").splitlines()
     assert len(lines) >= 6

@@ -85,19 +85,19 @@ def test_what_cannot_be_loaded_is_told_at_once() -> None:
 def test_a_bundle_that_comes_later_is_found(make_bundle: MakeBundle) -> None:
     first = make_bundle("de-en")
     bundles = BundleSource([first.parent])
-    assert bundles.pairs == (DE_EN,)
+    assert list(bundles.pairs) == [DE_EN]
     with pytest.raises(LanguagePairError):
         bundles.size(EN_FR)
     make_bundle("en-fr", source="en", target="fr")
     assert bundles.size(EN_FR) > 0
-    assert bundles.pairs == (DE_EN, EN_FR)
+    assert list(bundles.pairs) == [DE_EN, EN_FR]
 
 
 # --- the command -----------------------------------------------------------------------------
 
 
 def test_the_command_says_that_it_goes_over_english(two_models: Path) -> None:
-    words = [sys.executable, "-m", "dragoman", "translate", "--models", two_models]
+    words = [sys.executable, "-m", "dragoman", "translate", "--models", str(two_models)]
     pair = ["--from", "de", "--to", "fr", "--threads", "1"]
     run = subprocess.run(
         [*words, *pair, "--json"], input="Guten Morgen! 😀 Wie geht's?\n", capture_output=True,
@@ -124,7 +124,7 @@ def test_the_command_says_that_it_goes_over_english(two_models: Path) -> None:
 
 
 def test_the_command_without_a_way(two_models: Path) -> None:
-    words = [sys.executable, "-m", "dragoman", "translate", "--models", two_models]
+    words = [sys.executable, "-m", "dragoman", "translate", "--models", str(two_models)]
     run = subprocess.run(
         [*words, "--from", "fr", "--to", "de"], input="Oui.", capture_output=True, text=True,
         timeout=120, check=False,

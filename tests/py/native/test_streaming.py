@@ -130,4 +130,4 @@ def test_a_graph(translator: Translator) -> None:
 
 def test_an_option_that_is_none(translator: Translator) -> None:
     with pytest.raises(TypeError, match="colour"):
-        translator.translate("Ja.", colour="red")
+        translator.translate("Ja.", colour="red")  # type: ignore[call-arg]

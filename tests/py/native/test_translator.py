@@ -13,6 +13,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -345,7 +346,7 @@ def _fail(translator: Translator, engine: HeldEngine) -> None:
     translator._running.loop.call_soon_threadsafe(engine.fail, "out of memory")
 
 
-def _until(condition: object) -> None:
+def _until(condition: Any) -> None:
     end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end

@@ -1,6 +1,7 @@
 """The stages together, without a service: every segment is translated into itself."""
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -104,7 +105,7 @@ def test_a_sentence_whose_translation_has_no_word_stays(said, alignment):
     asked = replace(request("Ja. Mach!"), alignment=alignment)
     draft = made.draft(1, asked)
     (only,) = made.slices(draft)
-    first, second = only.parts
+    first, second = cast(list[Segment], only.parts)
     (pieces,) = tokenizer.encode([said])
     ids = [piece.id for piece in pieces]
     rows = [[1.0, *[0.0] * (second.width - 1)] for _ in ids]
@@ -121,7 +122,7 @@ def test_a_sentence_that_stays_is_aligned_with_itself_and_was_not_cut():
     made = pipeline(CharacterTokenizer())
     draft = made.draft(1, request("Mach mit!"))
     (only,) = made.slices(draft)
-    (part,) = only.parts
+    (part,) = cast(list[Segment], only.parts)
     (pieces,) = CharacterTokenizer().encode([")))"])
     ids = [piece.id for piece in pieces]
     endless = replace(hypothesis(part, ids, [[0.0] * part.width] * 3), finished=False)
@@ -272,7 +273,7 @@ def test_text_too_long():
 def test_ids_out_of_the_vocabulary_are_an_engine_error(ids):
     made = pipeline()
     draft = made.draft(1, request("Ja"))
-    ((part,),) = [s.parts for s in made.slices(draft)]
+    ((part,),) = [cast(list[Segment], s.parts) for s in made.slices(draft)]
     with pytest.raises(EngineError, match="vocabulary"):
         made.finish(draft, [hypothesis(part, ids, [[1.0, 0.0, 0.0]] * len(ids))])
 
@@ -280,7 +281,7 @@ def test_ids_out_of_the_vocabulary_are_an_engine_error(ids):
 def test_an_unfinished_translation_is_noted():
     made = pipeline()
     draft = made.draft(1, request("Ja. Nein."))
-    parts = [part for piece in made.slices(draft) for part in piece.parts]
+    parts = [part for piece in made.slices(draft) for part in cast(list[Segment], piece.parts)]
     aligned = []
     for part in parts:
         batch = mini_batch([part])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from dragoman.placement.atoms import Atom, WordPart, atoms_of, graphemes_of, parts_of
@@ -50,7 +52,8 @@ def test_links_to_several_words_share_an_atom_and_none_leaves_it_unlinked() -> N
 def test_parts_share_a_word_by_their_lengths() -> None:
     # "unmöglich" is cut after "un"; "impossible" has nothing alike.
     (atom,) = atoms("unmöglich", "impossible", [2], (0, 0))
-    assert atom.links == [(0, pytest.approx(2 / 9)), (1, pytest.approx(7 / 9))]
+    expected: Any = [(0, pytest.approx(2 / 9)), (1, pytest.approx(7 / 9))]
+    assert atom.links == expected
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,10 @@ def said(source: str, places: list[int], target: str, *links: tuple[int, int]) -
     made = renditions(
         [Span(at, at + 2) for at in places], source, aligned_words(source, target, *links)
     )
-    return [span and f"{span.start}:{span.of(target)}" for span in (*made.found, *made.spare)]
+    return [
+        None if span is None else f"{span.start}:{span.of(target)}"
+        for span in (*made.found, *made.spare)
+    ]
 
 
 def test_nothing_of_nothing() -> None:

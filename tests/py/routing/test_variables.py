@@ -146,6 +146,7 @@ async def test_a_translation_keeps_the_sentences_of_its_source():
         value = await made.value("c")
         assert value.text == "Z. B.: ja. nein."  # the constant is never translated
         assert value.sentences == (Span(7, 10), Span(11, 16))
+        assert value.response is not None
         assert_covers(value.response)
 
 
@@ -163,6 +164,7 @@ async def test_the_response_of_a_template():
     ]
     words = [span.of(response.text) for span in response.alignment.source_words]
     assert words == ["Ja", ".", "Nein", ".", "Gut", "so", "."]
+    assert response is not None
     assert response.alignment.links == tuple((n, n) for n in range(7))
     assert_covers(response)
 

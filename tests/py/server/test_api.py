@@ -44,7 +44,7 @@ async def capitals() -> AsyncIterator[httpx.AsyncClient]:
         yield made
 
 
-def body(text: str = "Guten Tag.", **changes: Any) -> dict[str, object]:
+def body(text: str = "Guten Tag.", **changes: Any) -> dict[str, Any]:
     return {"text": text, "source": "de", "target": "en", **changes}
 
 
@@ -82,7 +82,7 @@ async def test_translate(capitals: httpx.AsyncClient) -> None:
     ],
 )
 async def test_ranges_count_what_was_asked_for(
-    capitals: httpx.AsyncClient, unit: str, words: object
+    capitals: httpx.AsyncClient, unit: str, words: Any
 ) -> None:
     response = await capitals.post("/v1/translate", json=body("😀 für", ranges=unit))
     assert response.json()["unit"] == unit
@@ -149,7 +149,12 @@ async def test_a_deadline_is_a_typed_error_and_takes_the_text_back() -> None:
 
 
 async def test_options_reach_the_service() -> None:
-    options = {"priority": "near", "deadline": 60, "whenFull": "wait", "cache": False}
+    options: dict[str, Any] = {
+        "priority": "near",
+        "deadline": 60,
+        "whenFull": "wait",
+        "cache": False,
+    }
     found = TranslateBody(**body(**options)).request()
     assert (found.priority, found.deadline, found.cache) == ("near", 60, False)
     assert found.when_full == "wait"
@@ -225,7 +230,7 @@ async def test_a_client_that_leaves_takes_its_request_back() -> None:
     """A raw ASGI conversation, since httpx has no way to leave."""
     engine = HeldEngine()
     app = create_app(Settings(), lambda *_: Parts(pipeline(limits=Limits(batch_rows=1)), engine))
-    events: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+    events: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     content = json.dumps(body("Der zweite.")).encode()
     await events.put({"type": "http.request", "body": content, "more_body": False})
     sent: list[Any] = []
@@ -335,7 +340,7 @@ async def test_a_body_over_the_limit_is_refused_before_it_is_parsed(chunked: boo
     ],
 )
 async def test_a_wrong_field_is_named(
-    capitals: httpx.AsyncClient, changes: dict[str, object], message: str
+    capitals: httpx.AsyncClient, changes: dict[str, Any], message: str
 ) -> None:
     response = await capitals.post("/v1/translate", json={**body("geheim"), **changes})
     assert response.status_code == 422

@@ -20,12 +20,12 @@ from tests.support.hosts import capital_parts
 from tests.support.serving import client, serving
 
 
-def graph(variables: dict[str, str], *templates: list[object], **changes: Any) -> dict[str, object]:
+def graph(variables: dict[str, str], *templates: list[Any], **changes: Any) -> dict[str, Any]:
     requests = [{"source": "de", "target": "en", "template": t, **changes} for t in templates]
     return {"variables": variables, "requests": requests}
 
 
-async def post(path: str, body: object, **options: Any) -> httpx.Response:
+async def post(path: str, body: Any, **options: Any) -> httpx.Response:
     async with client(lambda *_: capital_parts(), **options) as server:
         return await server.post(path, json=body)
 
@@ -79,7 +79,7 @@ def _only_de_en(source: str, target: str) -> Parts:
         ([[{"input": ""}]], "invalid-request"),
     ],
 )
-async def test_mistakes(templates: list[list[object]], code: str) -> None:
+async def test_mistakes(templates: list[list[Any]], code: str) -> None:
     response = await post("/v1/graph", graph({"a": "ja."}, *templates))
     assert (response.status_code, response.json()["error"]["code"]) == (422, code)
 
@@ -93,7 +93,7 @@ async def test_a_value_over_the_limit() -> None:
 # --- streams ---------------------------------------------------------------------------------
 
 
-def stream(text: str, **changes: Any) -> dict[str, object]:
+def stream(text: str, **changes: Any) -> dict[str, Any]:
     return {"text": text, "source": "de", "target": "en", **changes}
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import threading
+from typing import Any
 
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
@@ -69,7 +70,7 @@ async def test_who_has_stopped_waiting_keeps_nothing():
 
 
 async def test_a_callback_at_the_end_keeps_the_request():
-    ends: list[object] = []
+    ends: list[Any] = []
     async with service(EchoEngine()) as made:
         made.submit(request("Ja."), on_end=ends.append)
         gc.collect()
@@ -80,7 +81,7 @@ async def test_a_callback_at_the_end_keeps_the_request():
 
 
 async def test_the_callback_hears_of_every_end_once():
-    ends: list[object] = []
+    ends: list[Any] = []
     async with service(HeldEngine(), Limits(text_characters=5)) as made:
         made.submit(request("viel zu lang"), on_end=ends.append)
         made.submit(request("Ja."), on_end=ends.append).cancel()

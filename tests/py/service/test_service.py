@@ -7,6 +7,7 @@ import random
 from array import array
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -689,7 +690,7 @@ async def test_a_typed_sentence_waits_for_one_mini_batch():
 
 
 async def test_the_order_of_priorities():
-    order: list[str] = []
+    order: list[Any] = []
     async with service(EchoEngine(), Limits(batch_rows=1)) as made:
         handles = [
             made.submit(
@@ -855,7 +856,7 @@ async def test_a_full_queue_of_a_page_refuses_nobody_who_types():
 async def test_an_engine_that_hangs_is_given_up():
     engine = HeldEngine()
     async with service(engine, Limits(engine_seconds=1, batch_rows=1)) as made:
-        made._limits = replace(made._limits, engine_seconds=0.02)
+        made._limits = replace(made._limits, engine_seconds=0.02)  # type: ignore[arg-type]
         first, second = made.submit(request("Ja.")), made.submit(request("Nein."))
         error = await settled(first)
         assert isinstance(error, EngineError)
@@ -1001,6 +1002,8 @@ def test_a_result_depends_neither_on_companions_nor_on_the_cache(texts, data):
         filler_percent=data.draw(st.sampled_from([0, 25, 100])),
     )
 
+    unasked = request("")  # the requests differ in what this is not about
+
     async def together():
         async with service(EchoEngine(), limits) as made:
             handles = [
@@ -1013,7 +1016,8 @@ def test_a_result_depends_neither_on_companions_nor_on_the_cache(texts, data):
                     handle.cancel()
             ends = [await settled(handle) for handle in handles]
             return [
-                None if isinstance(end, Exception) else replace(end, request=None) for end in ends
+                None if isinstance(end, BaseException) else replace(end, request=unasked)
+                for end in ends
             ]
 
     async def alone():
@@ -1021,7 +1025,7 @@ def test_a_result_depends_neither_on_companions_nor_on_the_cache(texts, data):
         for text, kind in zip(texts, kinds, strict=True):
             async with service(EchoEngine()) as made:
                 response = await made.translate(request("\n".join(text), kind, cache=False))
-                found.append(replace(response, request=None))
+                found.append(replace(response, request=unasked))
         return found
 
     expected = asyncio.run(alone())

@@ -7,6 +7,7 @@ import hashlib
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,13 +68,13 @@ class Heard(Silent):
 
 
 def get(
-    there: World, store: Store, *pairs: str, heard: Heard | None = None, **options: object
+    there: World, store: Store, *pairs: str, heard: Heard | None = None, **options: Any
 ) -> list[float]:
     """Fetch, and return the pauses that were made."""
     pauses: list[float] = []
     catalogue = there.catalogue
     models = [m for pair in pairs for m in catalogue.plan(*catalogue.pair(pair))]
-    getter = Getter(store, catalogue, sleep=pauses.append, **options)  # type: ignore[arg-type]
+    getter = Getter(store, catalogue, sleep=pauses.append, **options)
     getter.get(models, heard or Silent())
     return pauses
 
@@ -177,8 +178,8 @@ def test_a_server_that_lies_about_its_tag(there: World, store: Store) -> None:
     [instead(b"<html>Please sign in</html>"), instead(b"\x1f\x8bnothing"), status(404),
      status(403), instead(b"")],
 )  # fmt: skip
-def test_the_next_source_is_taken(there: World, store: Store, fault: object) -> None:
-    there.publisher.fail("/model.fren", *[fault] * 6)  # type: ignore[list-item]
+def test_the_next_source_is_taken(there: World, store: Store, fault: Any) -> None:
+    there.publisher.fail("/model.fren", *[fault] * 6)
     get(there, store, "fr-en")
     assert any(r.path.startswith("/main-workspace") for r in there.publisher.requests)
     assert whole(store)
@@ -280,7 +281,7 @@ def test_no_room_is_said_before_anything_is_fetched(there: World, store: Store) 
 def test_a_disk_that_fills_up_meanwhile(
     there: World, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,7 @@ def test_words_are_set_as_a_writer_would(words: str, text: str) -> None:
 class _Halves:
     """Two pieces a word, as a tokenizer might cut them."""
 
-    def encode(self, sentences: list[str]) -> list[tuple[Piece, ...]]:
+    def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
         rows = []
         for sentence in sentences:
             pieces, start = [], 0

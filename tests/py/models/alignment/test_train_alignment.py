@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -42,13 +43,13 @@ class Rows:
     """What a run tells."""
 
     def __init__(self) -> None:
-        self.rows: list[dict[str, Any]] = []
+        self.rows: list[Mapping[str, Any]] = []
         self.steps: list[int] = []
 
     def step(self, step: Step) -> None:
         self.steps.append(step.number)
 
-    def row(self, row: dict[str, Any]) -> None:
+    def row(self, row: Mapping[str, Any]) -> None:
         self.rows.append(row)
 
 

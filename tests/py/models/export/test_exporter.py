@@ -194,7 +194,7 @@ def test_no_weight_of_attention_is_subnormal(model: Student, sources: list[list[
     with torch.no_grad():
         for name, weight in sharp.named_parameters():
             if name.endswith(("attention.query.weight", "alignment.query.weight")):
-                weight *= 100
+                weight.mul_(100)
     run = _runner(translation_graph(Exporter(sharp, Precision.FLOAT32)))
     seen = np.concatenate([
         attention[:, : len(row) + 1].ravel()

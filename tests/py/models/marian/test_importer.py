@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ TEXT = (
 )
 
 
-def dragoman(*arguments: object) -> Result:
+def dragoman(*arguments: Any) -> Result:
     given = [str(argument) for argument in arguments]
     return CliRunner().invoke(app, given, catch_exceptions=False)
 
@@ -52,7 +53,7 @@ def toy(toy_prepared: Path, tmp_path: Path) -> ImportedFiles:
     return ImportedFiles(path, toy_prepared / "vocabulary.spm")
 
 
-def _unchecked(sizes: object) -> bytes:
+def _unchecked(sizes: Any) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dragoman.models.marian.exporter.check_sizes", lambda _: None)
         return marian_model(quantized_student(sizes))
@@ -105,7 +106,7 @@ def test_float32_of_an_archive(toy: ImportedFiles, tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit(toy: ImportedFiles, tmp_path: Path) -> None:
-    def run(files: ImportedFiles, **options: str) -> None:
+    def run(files: ImportedFiles, **options: Any) -> None:
         import_marian(files, tmp_path / "out", source="en", target="de", **options)
 
     small = tmp_path / "small.bin"

@@ -5,6 +5,7 @@ import struct
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,8 +82,8 @@ def test_a_float32_bin() -> None:
         return Item(item.name, Kind.FLOAT32, item.shape, values.tobytes())
 
     model = parse_marian(write_bin(map(plain, ITEMS.values())))
-    found = model.matrices["encoder.1.feed_forward.outer"]
-    expected = STUDENT.matrices["encoder.1.feed_forward.outer"].floats()
+    found: Any = model.matrices["encoder.1.feed_forward.outer"]
+    expected: Any = STUDENT.matrices["encoder.1.feed_forward.outer"].floats()
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 

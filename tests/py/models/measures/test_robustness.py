@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -43,7 +43,7 @@ CASES = TESTS / "robustness" / "cases.jsonl"
     ],
 )
 def test_rules_by_hand(
-    text: str, translation: str, rules: dict[str, object], expected: tuple[str, ...]
+    text: str, translation: str, rules: dict[str, Any], expected: tuple[str, ...]
 ) -> None:
     case = Case("x", "de-en", "kind", text, **rules)
     assert broken_rules(case, translation) == expected
@@ -80,7 +80,7 @@ def test_shares_by_kind() -> None:
         Case("3", "de-en", "keep", "an A@B.DE", keep=("A@B.DE",)),
         Case("4", "en-de", "word", "Hello"),
     ]
-    findings = measure(_Upper(), cases)
+    findings = measure(cast(Translator, _Upper()), cases)
     assert [finding.case.id for finding in findings] == ["1", "2", "3"]
     assert summary(findings) == {
         "cases": 3, "right": 0.6667, "kinds": {"word": 1.0, "keep": 0.5}, "broken": {"keep": 1}

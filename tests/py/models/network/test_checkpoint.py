@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -33,7 +34,7 @@ def test_a_failed_write_leaves_the_old_file(
     path = tmp_path / "c.pt"
     save_state({"step": 1}, path)
 
-    def fail(_: object, file: object) -> None:
+    def fail(_: Any, file: Any) -> None:
         file.write(b"half")
         raise OSError("disk full")
 

@@ -30,7 +30,7 @@ def _student(encoder: str, decoder: str, **options: Any) -> Student:
     torch.manual_seed(5)
     model = Student(_sizes(encoder, decoder), **options)
     with torch.no_grad():
-        model.embedding *= 2
+        model.embedding.mul_(2)
         model.output_bias.normal_()
     return model
 

@@ -96,7 +96,7 @@ def test_ssru_steps_are_the_sequence() -> None:
 
 def test_ssru_is_the_equation_of_the_paper() -> None:
     torch.manual_seed(1)
-    unit = Ssru(4)
+    unit: Any = Ssru(4)
     with torch.no_grad():
         unit.forget.bias.normal_()
     q, c = torch.randn(1, 4), torch.randn(1, 4)
@@ -109,7 +109,7 @@ def test_ssru_is_the_equation_of_the_paper() -> None:
 
 def test_attention_is_that_of_pytorch() -> None:
     torch.manual_seed(1)
-    ours = Attention(8, 2)
+    ours: Any = Attention(8, 2)
     reference = torch.nn.MultiheadAttention(8, 2, batch_first=True)
     with torch.no_grad():
         for part in (ours.query, ours.key, ours.value, ours.output):
@@ -132,7 +132,7 @@ def test_attention_is_that_of_pytorch() -> None:
 
 def test_feed_forward_has_relu_and_residual() -> None:
     torch.manual_seed(1)
-    layer = FeedForward(4, 6)
+    layer: Any = FeedForward(4, 6)
     x = torch.randn(2, 4)
     inner = torch.relu(x @ layer.inner.weight + layer.inner.bias)
     outer = inner @ layer.outer.weight + layer.outer.bias
@@ -149,7 +149,8 @@ def test_the_first_decoder_input_is_the_zero_vector_at_position_0() -> None:
     assert not torch.allclose(first[:, 1], other[:, 1])
     memory, additive = model.encode(source, mask)
     x = positions(0, 1, 32)[None]
-    for layer in model.decoder:
+    layers: Any = model.decoder
+    for layer in layers:
         x, _ = layer.attention(layer.recurrence(x), memory, additive)
         x = layer.feed_forward(x)
     torch.testing.assert_close(first[:, :1], x)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import Any
 
 import pytest
 import torch
@@ -37,7 +38,7 @@ def test_a_step_changes_all_and_the_state_goes_on() -> None:
     torch.manual_seed(1)
     source, target = torch.randint(2, 40, (3, 5)), torch.randint(2, 40, (3, 6))
 
-    def step(model: Student, optimizers: object) -> None:
+    def step(model: Student, optimizers: Any) -> None:
         optimizers.zero_grad()
         forced = model(source, torch.ones(3, 5, dtype=torch.bool), target)
         (model.logits(forced.output).logsumexp(-1).sum() + forced.guided[:, :, 0].sum()).backward()

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -33,6 +33,10 @@ def _rows(folder: Path) -> list[dict[str, Any]]:
     """The log without what depends on the clock."""
     rows = read_log(folder / "log.jsonl")
     return [{key: row[key] for key in row if key not in TIMES} for row in rows]
+
+
+def _at_step(trainer: Trainer, step: int) -> Callable[[], bool]:
+    return lambda: trainer.progress.step == step
 
 
 def _assert_same_run(one: Path, other: Path) -> None:
@@ -73,8 +77,9 @@ def test_the_rate_rises_falls_and_cools_down() -> None:
     ],
 )  # fmt: skip
 def test_settings_out_of_range(name: str, value: float) -> None:
+    changed: dict[str, Any] = {name: value}
     with pytest.raises(TrainingError, match=f"{name} is"):
-        TrainSettings(**{name: value})
+        TrainSettings(**changed)
 
 
 def test_a_run_learns_logs_and_saves(toy_prepared: Path, tmp_path: Path) -> None:
@@ -145,7 +150,7 @@ def test_stopping_and_going_on_changes_nothing(toy_prepared: Path, tmp_path: Pat
     toy_trainer(whole, toy_prepared).run(SILENT)
     for stop_at in (3, 7, 99):
         trainer = toy_trainer(parts, toy_prepared)
-        ending = trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)
+        ending = trainer.run(SILENT, stop=_at_step(trainer, stop_at))
         assert ending is (Ending.FINISHED if stop_at == 99 else Ending.STOPPED)
     _assert_same_run(whole, parts)
 
@@ -154,7 +159,7 @@ def test_a_row_of_the_log_that_spans_a_stop_is_the_same(toy_prepared: Path, tmp_
     for name, stops in (("whole", (99,)), ("parts", (6, 99))):
         for stop_at in stops:
             trainer = toy_trainer(tmp_path / name, toy_prepared, log_every=4)
-            trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)
+            trainer.run(SILENT, stop=_at_step(trainer, stop_at))
     _assert_same_run(tmp_path / "whole", tmp_path / "parts")
 
 
@@ -163,7 +168,7 @@ def test_with_dropout_and_accumulation_too(toy_prepared: Path, tmp_path: Path) -
     for name, stops in (("whole", (99,)), ("parts", (4, 99))):
         for stop_at in stops:
             trainer = toy_trainer(tmp_path / name, toy_prepared, **options)
-            trainer.run(SILENT, stop=lambda at=stop_at, t=trainer: t.progress.step == at)
+            trainer.run(SILENT, stop=_at_step(trainer, stop_at))
     _assert_same_run(tmp_path / "whole", tmp_path / "parts")
 
 
