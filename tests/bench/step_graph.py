@@ -9,7 +9,8 @@ import numpy as np
 import onnx
 
 from dragoman.student.builder import FLOAT, INT32, INT64, GraphBuilder, TensorType
-from dragoman.student.exporter import Exporter, Memory
+from dragoman.student.exporter import Exporter
+from dragoman.student.step import Memory
 
 
 def encoder_graph(exporter: Exporter) -> onnx.ModelProto:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 from dragoman.errors import ExportError
 from dragoman.student.architecture import LAYER_NORM_EPSILON, UNK, Architecture
 from dragoman.student.builder import BOOL, FLOAT, INT32, INT64, GraphBuilder, TensorType
+from dragoman.student.step import Memory, StepResult
 from dragoman.student.weights import EMBEDDING, OUTPUT, OUTPUT_BIAS, Array, positions
 from dragoman.student.weights import quantize as quantize
 
@@ -55,36 +55,6 @@ class Trained(Protocol):
 class Precision(StrEnum):
     INT8 = "int8"
     FLOAT32 = "float32"
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What the decoder reads of the source, one entry a decoder layer.
-
-    keys: [B, H, D/H, S]; values: [B, H, S, D/H]; mask: additive [B, 1, 1, S]; pieces: [B, S], 1 for
-    a piece and 0 for padding; aligned: the alignment head's keys [B, 1, A, S], "" if there is none.
-    """
-
-    keys: tuple[str, ...]
-    values: tuple[str, ...]
-    mask: str
-    pieces: str
-    aligned: str
-
-
-@dataclass(frozen=True)
-class StepResult:
-    """Names of a decoder step's results: logits' best [B], its log-probability [B], attention
-    [B, H, 1, S], of whose heads the first counts, the new states, one [B, D] a layer.
-
-    The attention is that of the alignment head, of the previous piece; of the guided head, of the
-    piece that is chosen now, where there is no alignment head.
-    """
-
-    best: str
-    log_probability: str
-    attention: str
-    states: tuple[str, ...]
 
 
 class Exporter:

@@ -1,0 +1,90 @@
+"""Items of a list within a line: "1. Foo 2. Bar" and "• Foo • Bar"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dragoman.text.abbreviations import LanguageRules
+from dragoman.text.marks import BEHIND, BULLETS, OPENERS, WORD, any_of
+from dragoman.text.period import in_ordinal_place
+
+_BULLET = re.compile(rf"(?<=\s){any_of(BULLETS)}(?=\s*\w)")
+_MARKER = re.compile(rf"(?:^|(?<=\s))\(?(\d{{1,2}}|[a-z])(\.\)|\)|\.)\s+{any_of(OPENERS)}?(?=\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class ListMarker:
+    """A list's marker, such as "2." or "b)"."""
+
+    label: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineState:
+    """From where on a line is read; what is before is only looked back at.
+
+    Attributes:
+        begin: the first code point that is in no sentence yet; 0: nothing was read.
+        item: start of the item that `begin` is in, as far as it is kept.
+        marker: the last marker of the list that the line begins with; None: with no list.
+        scanned: where the next marker may begin.
+    """
+
+    begin: int = 0
+    item: int = 0
+    marker: ListMarker | None = None
+    scanned: int = 0
+
+
+LINE_START = LineState()
+
+
+def item_starts(line: str, rules: LanguageRules, place: LineState) -> Iterator[int]:
+    """Where a line is cut because an item of a list begins, in order."""
+    starts = {bullet.start() for bullet in _BULLET.finditer(line, place.begin)}
+    yield from sorted(starts.union(_list_markers(line, rules, place)))
+
+
+def _list_markers(line: str, rules: LanguageRules, place: LineState) -> Iterator[int]:
+    """Second and later markers of a list that begins with its line: "1. Foo 2. Bar"."""
+    markers = read_markers(line, rules, place)
+    if not place.begin:
+        next(markers, None)
+    yield from (match.start() for match, is_next in markers if is_next)
+
+
+def read_markers(
+    line: str, rules: LanguageRules, place: LineState
+) -> Iterator[tuple[re.Match[str], bool]]:
+    """What looks like a marker in a line that begins with one, and whether it is the next one."""
+    marker, at = place.marker, place.scanned
+    if not place.begin:
+        first = _MARKER.match(line, len(line) - len(line.lstrip()))
+        if first is not None:
+            yield first, True
+            marker, at = ListMarker(first[1], first[2]), first.end()
+    if marker is None:
+        return
+    for match in _MARKER.finditer(line, at):
+        wanted = (_next_label(marker.label), marker.style)
+        is_next = match.groups() == wanted and _begins_item(line, match, rules)
+        if is_next:
+            marker = ListMarker(match[1], match[2])
+        yield match, is_next
+
+
+def _next_label(label: str) -> str:
+    return str(int(label) + 1) if label.isdecimal() else chr(ord(label) + 1)
+
+
+def _begins_item(line: str, marker: re.Match[str], rules: LanguageRules) -> bool:
+    word = WORD.match(line, marker.end())
+    if word is None or word[0][0].islower():
+        return False
+    if marker[2] != "." or not marker[1].isdecimal() or rules.ordinals is None:
+        return True
+    before = line[max(0, marker.start() - BEHIND) : marker.start()].split()
+    return not in_ordinal_place(before[-1] if before else "", word[0], rules.ordinals)

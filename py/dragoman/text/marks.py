@@ -1,0 +1,22 @@
+"""Characters that the rules for sentences speak of, and how far they look back."""
+
+from __future__ import annotations
+
+import re
+
+BEHIND = 48  # longer than any abbreviation with the word before it
+WIDE = "。！？｡．।॥።။។؟۔։"  # need no white space after them
+STOPS = ".!?…‽⁇⁈⁉‼\u037e" + WIDE
+BRACKETS = ")]}）】］〉》"
+CLOSERS = "\"'”’“‘»«›‹」』〟" + BRACKETS
+OPENERS = "\"'“”‘’„‚»«›‹([{（「『【《〈¿¡"
+DASHES = "-–—―‐‑*_"
+BULLETS = "•‣⁃◦▪●"
+
+
+def any_of(characters: str) -> str:
+    """A pattern of one of these characters."""
+    return "[" + re.escape(characters) + "]"
+
+
+WORD = re.compile(r"[^\W\d_]{1,32}(?:-[^\W\d_]{1,32})?")
