@@ -151,6 +151,31 @@ def test_no_room_is_too_full():
         assert len(files) <= 20, f"{folder.name} has {len(files)} files"
 
 
+# Files that are longer, and why.
+LONG = {
+    "dragoman.service.service": "one class: what happens to a request is one story, told in order",
+}
+
+
+def test_files_are_of_a_length_to_be_read():
+    lines = {module: len(path.read_text().splitlines()) for module, path in MODULES.items()}
+    assert {module for module, count in lines.items() if count > 500} == LONG.keys()
+
+
+def classes(path: Path) -> list[ast.ClassDef]:
+    return [
+        node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)
+    ]
+
+
+def test_a_class_of_many_methods_says_why():
+    for module, path in MODULES.items():
+        for cls in classes(path):
+            methods = [n for n in cls.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+            told = "methods" in (ast.get_docstring(cls) or "")
+            assert len(methods) <= 20 or told, f"{module}.{cls.name} has {len(methods)} methods"
+
+
 def test_public_names_are_sorted_and_there():
     assert dragoman.__all__ == sorted(dragoman.__all__)
     assert set(dir(dragoman)) >= set(dragoman.__all__)

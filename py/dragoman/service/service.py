@@ -107,6 +107,9 @@ class _RunningBatch:
 class TranslationService:
     """Translates with one model. Use it on one event loop.
 
+    It has many methods because its two tasks and every end of a request change the same state (the
+    open jobs, the queue, the mini-batch in the engine), which nothing else may see half changed.
+
     Args:
         cache: one to share with other services; by default the service has its own.
     """

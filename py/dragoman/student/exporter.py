@@ -60,6 +60,8 @@ class Precision(StrEnum):
 class Exporter:
     """Emits the parts of one model into graphs.
 
+    It has many methods because each layer of the model is one, over the same weights and ranges.
+
     Args:
         ranges: largest magnitude of each matrix product's input (`calibrate.activation_ranges`);
             needed for int8 only.
