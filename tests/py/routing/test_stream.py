@@ -221,7 +221,7 @@ async def test_the_state_of_a_stream_is_small():
 
 
 async def test_memory_of_a_stream():
-    """The figure that docs/architecture.md names."""
+    """A stream that waits holds its own state and nothing else."""
     async with service(EchoEngine()) as served:
         tracemalloc.start()
         streams = [TranslationStream(served.translate, request(""), Limits()) for _ in range(500)]
