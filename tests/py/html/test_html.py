@@ -216,8 +216,8 @@ def has_text(node):
 
 
 def signature(node):
-    """Name and attributes, without those that people read."""
-    read = set(tags.text_attributes(node))
+    """Name and attributes, without those that people read, and the language of the whole page."""
+    read = {*tags.text_attributes(node), *(["lang"] if node.name == "html" else [])}
     return node.name, tuple(sorted((n, v) for n, v in node.attrs.items() if n not in read))
 
 
