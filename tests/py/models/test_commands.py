@@ -13,6 +13,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from dragoman.cli.app import app as whole
 from dragoman.cli.model.app import app
 from dragoman.errors import CorpusError, ExportError, TrainingError
 from dragoman.models.training.host import ALLOCATOR
@@ -176,10 +177,14 @@ def test_wrong_use(dragoman: Command, tmp_path: Path) -> None:
         dragoman("inspect", tmp_path / "none.onnx")
 
 
+def _commands(group: typer.Typer) -> dict[str, Any]:
+    made: Any = typer.main.get_command(group)
+    return dict(made.commands)
+
+
 def test_every_command_and_option_in_the_documentation_exists() -> None:
     text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    group: Any = typer.main.get_command(app)
-    commands = group.commands
+    of_models, of_all = _commands(app), _commands(whole)
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     lines = "".join(blocks).replace("\\\n", " ").splitlines()
     assert len(lines) >= 6
@@ -188,9 +193,12 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
         if line.startswith("make "):
             assert f"\n{line.split()[1]}:" in makefile
             continue
-        name, *arguments = line.removeprefix(".venv/bin/dragoman model ").split()
+        line = line.removeprefix(".venv/bin/dragoman ")
+        commands = of_models if line.startswith("model ") else of_all
+        name, *arguments = line.removeprefix("model ").split()
         known = {option for parameter in commands[name].params for option in parameter.opts}
         assert {word for word in arguments if word.startswith("--")} <= known
+    commands = {**of_all, **of_models}
     options = {o for c in commands.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
     assert set(re.findall(r"--[a-z][a-z0-9-]+", text)) <= options
 
