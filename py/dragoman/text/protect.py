@@ -37,6 +37,7 @@ _SAID = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")
 _CLOSING = re.compile(r"[\s.,;:!?…)\]»“\"]*$")
 
 _FIGURES = re.compile(r"[\d\s.,’'-]+")
+_MARK = re.compile("[\u0300-\u036f]")
 _CLUSTER = re.compile("(?s).[\u0300-\u036f]{0,4}")
 # What a vocabulary may lack, and a reader takes for the same.
 _TWINS = {
@@ -69,9 +70,14 @@ class Protection:
         """Characters of a text, with the marks on them, that the vocabulary has no piece for."""
         return frozenset(
             cluster
-            for cluster in set(_CLUSTER.findall(text))
+            for cluster in _clusters(text)
             if not cluster.isspace() and not self.has_piece(cluster)
         )
+
+
+def _clusters(text: str) -> set[str]:
+    """Different characters of a text, with the marks on them."""
+    return set(_CLUSTER.findall(text)) if _MARK.search(text) else set(text)
 
 
 @dataclass(frozen=True, slots=True)
