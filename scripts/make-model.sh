@@ -4,6 +4,7 @@
 #
 # DATA      folder of training and development data
 # TRAIN     options of `dragoman model train`
+# INITIAL   a bundle's folder to go on from, with its vocabulary; else a model from nothing
 # MINUTES   train so long at most, then make a bundle of the best model so far
 # OUTPUT    folder of the bundles
 # VERSION   of the bundle
@@ -12,7 +13,8 @@ set -eu
 recipe=$1
 pair=$2
 : "${DATA:=../shared/data}" "${MINUTES:=}" "${OUTPUT:=models}" "${VERSION:=0.3.0}"
-: "${TRAIN:=--steps 120000 --cooldown 12000 --guide-weight 1.0 --validate-every 1000}"
+: "${INITIAL:=}" "${TRAIN:=--steps 60000 --cooldown 12000 --guide-weight 0.3 --accumulate 2 --rate 1e-3
+    --optimizer muon --validate-every 1000}"
 
 dragoman=.venv/bin/dragoman
 prepared=build/prepared-$recipe
@@ -24,12 +26,13 @@ mkdir -p build/scores "$trial"
 
 # meta.json is written last: without it the preparation was not finished.
 if [ ! -e "$prepared/meta.json" ]; then
-    $dragoman model prepare "recipes/$recipe.toml" --data "$DATA" --output "$prepared" >/dev/null
+    $dragoman model prepare "recipes/$recipe.toml" --data "$DATA" --output "$prepared" \
+        ${INITIAL:+--vocabulary "$INITIAL/vocabulary.spm"} >/dev/null
 fi
 
 # shellcheck disable=SC2086 # options are words
 $dragoman model train "$prepared" --pair "$pair" --run "$run" --validation "$tatoeba" \
-    $TRAIN ${MINUTES:+--minutes $MINUTES}
+    $TRAIN ${INITIAL:+--initial "$INITIAL"} ${MINUTES:+--minutes $MINUTES}
 
 # Links for the check are there for one pair of languages.
 links=$DATA/align/de-en-dev.tsv
@@ -56,5 +59,12 @@ for data in "$tatoeba" "$dev"/chat-dev.$recipe.tsv "$dev"/webdocs-dev.$recipe.ts
     set -- "$@" --scores "build/scores/$pair-$name.json"
 done
 export_bundle "$OUTPUT" "$@"
+mkdir -p docs/reliability
+set --
+for data in "$tatoeba" "$dev"/chat-dev.$recipe.tsv "$dev"/webdocs-dev.$recipe.tsv "$dev/flores-dev.tsv"; do
+    [ ! -e "$data" ] || set -- "$@" --data "$data"
+done
+$dragoman model reliability --pair "$pair" --models "$OUTPUT" --limit 500 --write \
+    --picture "docs/reliability/$pair.svg" "$@"
 $dragoman model robustness --pair "$pair" --models "$OUTPUT" \
     --cases tests/robustness/cases.jsonl || echo "$pair: no cases of this pair"

@@ -75,7 +75,12 @@ def operations(sizes: Architecture, batch: Batch) -> dict[str, float]:
 
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     sizes = Architecture(arguments.vocabulary)
-    settings = TrainSettings(batch_pieces=arguments.batch_pieces, bfloat16=not arguments.float32)
+    settings = TrainSettings(
+        batch_pieces=arguments.batch_pieces,
+        bfloat16=not arguments.float32,
+        compiled=arguments.compile,
+        optimizer=arguments.optimizer,
+    )
     data = random_data(arguments.vocabulary)
     vocabulary: Any = None  # there is no validation
     with TemporaryDirectory() as folder:
@@ -124,6 +129,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--float32", action="store_true")
+    parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--optimizer", default=TrainSettings.optimizer)
     parser.add_argument("--profile", action="store_true")
     arguments = parser.parse_args()
     use_allocator_settings()

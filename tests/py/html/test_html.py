@@ -14,7 +14,7 @@ from dragoman.html import HtmlPage, tags
 from dragoman.html.units import children, units
 from dragoman.markup.annotate import annotate
 from dragoman.pipeline.pipeline import Pipeline
-from dragoman.types import Element, Span, TextFormat, TranslationRequest
+from dragoman.types import Element, LanguagePair, Span, TextFormat, TranslationRequest
 from tests.support.helpers import CharacterTokenizer, WordTokenizer, manifest, pipeline
 from tests.support.markup_cases import CASES, Chaos, echo, respond
 from tests.support.paths import SHARED
@@ -32,7 +32,7 @@ def texts(source, language="de"):
     return [unit.text for unit in units(root, language)]
 
 
-def translated(source, model=echo, tokenizer=None, source_pieces=80):
+def translated(source, model=echo, tokenizer=None, source_pieces=80, target="en"):
     """The HTML of a translation, and the page as it was and as it is."""
     pages = []
 
@@ -41,8 +41,13 @@ def translated(source, model=echo, tokenizer=None, source_pieces=80):
         return pages[0]
 
     tokenizer = tokenizer or CharacterTokenizer()
-    made = Pipeline(manifest(tokenizer.size, source_pieces), tokenizer, Limits(), read)
-    request = TranslationRequest(source, "de", "en", format=TextFormat.HTML)
+    made = Pipeline(
+        manifest(tokenizer.size, source_pieces, pair=LanguagePair("de", target)),
+        tokenizer,
+        Limits(),
+        read,
+    )
+    request = TranslationRequest(source, "de", target, format=TextFormat.HTML)
     response = respond(made, request, model)
     assert (response.sentences, response.content) == ((), None)
     assert all(warning.span is None for warning in response.warnings)
@@ -211,8 +216,8 @@ def has_text(node):
 
 
 def signature(node):
-    """Name and attributes, without those that people read."""
-    read = set(tags.text_attributes(node))
+    """Name and attributes, without those that people read, and the language of the whole page."""
+    read = {*tags.text_attributes(node), *(["lang"] if node.name == "html" else [])}
     return node.name, tuple(sorted((n, v) for n, v in node.attrs.items() if n not in read))
 
 
@@ -220,6 +225,11 @@ def kept(node):
     """The HTML of what is opaque."""
     opaque = tags.Tags("de").opaque(node)
     return node.to_html(pretty=False) if opaque or node.name in ("script", "style") else ""
+
+
+def unlabelled(html):
+    """Without the language of the whole page, which a translation changes."""
+    return re.sub(r'(<html\b[^>]*?) lang="[^"]*"', r"\1", html)
 
 
 def flattened(html):
@@ -303,9 +313,10 @@ def test_white_space_on_both_sides_of_a_tag_stays_there(source):
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_real_pages(path):
     source = path.read_text("utf-8", errors="replace")
-    text, _, _ = translated(source, source_pieces=500)
+    # Dutch writes figures as German does, so that nothing of them is changed.
+    text, _, _ = translated(source, source_pieces=500, target="nl")
     trees = [HtmlPage(html, "de")._serialized("") for html in (text, source)]
-    assert flattened(trees[0]) == flattened(trees[1])
+    assert unlabelled(flattened(trees[0])) == unlabelled(flattened(trees[1]))
     for seed in range(3):
         _, before, after = translated(source, Chaos(seed), PageTokenizer())
         assert_same_page(before, after)

@@ -12,6 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from dragoman.cli.app import app as whole
 from dragoman.cli.model.app import app
 from dragoman.errors import CorpusError, ExportError, TrainingError
 from dragoman.models.training.host import ALLOCATOR
@@ -177,7 +178,8 @@ def test_wrong_use(dragoman: Command, tmp_path: Path) -> None:
 
 def test_every_command_and_option_in_the_documentation_exists() -> None:
     text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    commands = typer.main.get_command(app).commands
+    of_models = typer.main.get_command(app).commands
+    of_all = typer.main.get_command(whole).commands
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     lines = "".join(blocks).replace("\\\n", " ").splitlines()
     assert len(lines) >= 6
@@ -186,9 +188,12 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
         if line.startswith("make "):
             assert f"\n{line.split()[1]}:" in makefile
             continue
-        name, *arguments = line.removeprefix(".venv/bin/dragoman model ").split()
+        line = line.removeprefix(".venv/bin/dragoman ")
+        commands = of_models if line.startswith("model ") else of_all
+        name, *arguments = line.removeprefix("model ").split()
         known = {option for parameter in commands[name].params for option in parameter.opts}
         assert {word for word in arguments if word.startswith("--")} <= known
+    commands = {**of_all, **of_models}
     options = {o for c in commands.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
     assert set(re.findall(r"--[a-z][a-z0-9-]+", text)) <= options
 

@@ -291,8 +291,8 @@ def test_a_pivot_of_copies_is_a_copy():
 def test_what_one_leg_copies_the_other_aligns():
     """No letters of German in the first sentence; the first leg makes none of English."""
     lost = ord("日") + 2
-    legs, made = pivoted("日本。\nJa.", AlignmentKind.SOFT, lambda _: lost)
-    assert made.text == "日本。\n日日日"
+    legs, made = pivoted("日本。\nJ.", AlignmentKind.SOFT, lambda _: lost)
+    assert made.text == "日本。\n日日"
     assert made.sentences[0].soft is None
     assert list(made.sentences[1].soft.matrix) == list(legs[0].sentences[1].soft.matrix)
     assert {notice.code for notice in made.warnings} == {"sentence-copied"}

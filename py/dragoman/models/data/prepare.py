@@ -33,7 +33,6 @@ from dragoman.models.data.report import Statistics, report_table
 from dragoman.models.data.spool import Spools
 from dragoman.models.data.vocabulary import TAG, read_vocabulary, train_vocabulary
 
-AUGMENTED_SHARE = 0.1
 AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
 VOCABULARY_PAIRS = 400_000
 
@@ -101,7 +100,7 @@ def _prepare(
     for number, members in enumerate(plan):
         name = "." if len(plan) == 1 else f"shard-{number:03}"
         pairs = [pair for spool in members for pair in spools.read(spool, dropped)]
-        pairs += augmented(pairs, AUGMENTED_SHARE, recipe.seed + number, recipe.weight)
+        pairs += augmented(pairs, recipe.augmented_share, recipe.seed + number, recipe.weight)
         encoded = _encode(vocabulary, pairs, recipe.max_pieces, dropped)
         say(f"shard {number + 1} of {len(plan)}: {len(encoded):,} pairs; aligning")
         if encoded:
@@ -157,7 +156,7 @@ def _vocabulary_sample(spools: Spools, recipe: Recipe) -> Iterator[str]:
     ignored: Dropped = defaultdict(Counter)
     for spool in range(len(spools.paths)):
         pairs = list(spools.read(spool, ignored))
-        pairs += augmented(pairs, AUGMENTED_SHARE, recipe.seed + spool, recipe.weight)
+        pairs += augmented(pairs, recipe.augmented_share, recipe.seed + spool, recipe.weight)
         for pair in pairs:
             if rng.random() < share * min(recipe.weight(pair.source), 1.0):
                 yield pair.first

@@ -46,6 +46,7 @@ class Recipe:
         max_pieces: longest sentence, in pieces, on either side.
         files: sources beside, or instead of, those of the data's manifest.
         shard_pairs: pairs of one shard, about; one shard at a time is in memory.
+        augmented_share: made-up examples for each pair (`augment`), in [0, 1].
     """
 
     name: str
@@ -59,6 +60,7 @@ class Recipe:
     seed: int = 1
     files: tuple[FileSource, ...] = ()
     shard_pairs: int = 1_000_000
+    augmented_share: float = 0.05
 
     def __post_init__(self) -> None:
         _check(isinstance(self.name, str) and bool(self.name), "name is a text")
@@ -84,6 +86,8 @@ class Recipe:
             all(file.synthetic in ("", *self.columns) for file in self.files),
             "the synthetic side of a file source is one of the columns",
         )
+        share = self.augmented_share
+        _check(isinstance(share, int | float) and 0 <= share <= 1, "augmented_share is 0 to 1")
         _check(_whole(self.seed) and self.seed >= 0, "seed is a whole number from 0")
 
     def weight(self, source: str) -> float:

@@ -193,6 +193,7 @@ def training_facts(model: Path, hardware: str | None = None) -> dict[str, Any]:
         ]
         seconds = times[-1] if times else None
     facts = {
+        "began_with": (noted.get("settings") or {}).get("initial") or None,
         "steps": step,
         "hours": None if seconds is None else round(seconds / 3600, 2),
         "target_pieces": pieces,
@@ -219,8 +220,14 @@ def _commands(
     settings, head = noted.get("settings") or {}, noted.get("alignment")
     chosen = _options(
         settings,
-        ("steps", "cooldown", "batch_pieces", "rate", "warm_up", "guide_weight", "seed"),
-    )
+        (
+            "steps", "cooldown", "batch_pieces", "accumulate", "rate", "warm_up", "guide_weight",
+            "optimizer", "seed",
+        ),
+    )  # fmt: skip
+    begun = "-".join(str(settings.get("initial") or "").split())
+    vocabulary = f" --vocabulary {begun}/vocabulary.spm" if begun else ""
+    chosen += f" --initial {begun}" if begun else ""
     trained, aligned = f"build/{pair}/best.pt", f"build/{pair}/aligned.pt"
     teach = []
     if head:
@@ -231,7 +238,7 @@ def _commands(
         ]
     return [
         f"dragoman model prepare recipes/{meta.get('recipe', 'RECIPE')}.toml --data DATA"
-        " --output build/prepared",
+        f" --output build/prepared{vocabulary}",
         f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
         f" --validation DATA/dev/{dev}{chosen}",
         *teach,

@@ -35,7 +35,7 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
     [
         ('columns = ["en", "de"]\n', "no 'name'"),
         ('name = "x"\n', "no 'columns'"),
-        (GOOD + "wieght = 1\n", "unknown key 'wieght'; known: caps, classes"),
+        (GOOD + "wieght = 1\n", "unknown key 'wieght'; known: augmented_share, caps"),
         ('name = "x"\ncolumns = ["en"]\n', "not enough values"),
         ('name = "x"\ncolumns = ["en", "en"]\n', "two languages"),
         (GOOD + "vocabulary_size = 70000\n", "300 to 65,536"),
@@ -44,6 +44,7 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
         (GOOD + "[weights]\nbible = -1\n", "weight of bible"),
         (GOOD + "[caps]\nbible = 0.5\n", "cap of bible"),
         (GOOD + "classes = []\n", "licence class"),
+        (GOOD + "augmented_share = 2\n", "augmented_share is 0 to 1"),
         ("name = \n", "recipe.toml"),
     ],
 )
