@@ -156,9 +156,13 @@ async def _translate(shard: Shard, parts: Parts) -> list[TranslationResponse]:
     lines = [_prepared(shard, parts, number, alignment) for number in range(len(shard.passages))]
     segments = [part for line in lines for part in line.parts if isinstance(part, Segment)]
     for batch in mini_batches(segments, Limits()):
-        output = await engine.run(batch, attention=alignment is not AlignmentKind.NONE)
+        attention = any(
+            pipeline.needs_attention(lines[segment.request].draft, segment)
+            for segment in batch.segments
+        )
+        output = await engine.run(batch, attention=attention)
         found: dict[int, list[Hypothesis]] = defaultdict(list)
-        for hypothesis in hypotheses(batch, output, alignment is not AlignmentKind.NONE):
+        for hypothesis in hypotheses(batch, output, attention):
             found[hypothesis.segment.request].append(hypothesis)
         for number, of_line in found.items():
             for aligned in pipeline.finish(lines[number].draft, of_line):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from dragoman.config import Limits
@@ -29,6 +29,7 @@ from dragoman.markup.elements import tags_of
 from dragoman.pipeline.assemble import assemble
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
+from dragoman.text.counterparts import SpanAttention
 from dragoman.text.literals import without_literals
 from dragoman.text.numbers import with_numbers
 from dragoman.text.protect import HiddenText, Protection, hidden, without_inventions
@@ -84,6 +85,7 @@ class Draft:
     Attributes:
         sentences: spans in the annotated text, in order.
         page: what the response is written into, if the request is no plain text.
+        shown: sentences as the model sees them, from stage 3 to stage 7.
     """
 
     id: int
@@ -91,6 +93,7 @@ class Draft:
     annotated: AnnotatedText
     sentences: tuple[Span, ...]
     page: Page | None = None
+    shown: dict[Span, HiddenText] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +232,10 @@ class Pipeline:
 
     def _parts(self, draft: Draft, sentence: Span) -> Iterator[_Tokenized | Notice]:
         """The sentence, or the parts of an over-long one, with the pieces of each."""
-        text, limit = draft.annotated.text, self.manifest.limits.source_pieces
+        limit = self.manifest.limits.source_pieces
         refuse = draft.request.overlong is OverlongPolicy.REFUSE
         if len(sentence) <= STRETCH_CHARACTERS or refuse:
-            pieces = self._encode(text, sentence)
+            pieces = self._encode(draft, sentence)
             if len(pieces) <= limit:
                 yield sentence, pieces
                 return
@@ -240,39 +243,45 @@ class Pipeline:
                 raise SentenceTooLongError(len(pieces), limit)
         count = 0
         for stretch in _stretches(draft.annotated, sentence):
-            for part in self._wrapped(draft.annotated, stretch, limit - 1):
+            for part in self._wrapped(draft, stretch, limit - 1):
                 count += 1
                 yield part
         yield _wrapped(sentence, count)
 
-    def _wrapped(self, annotated: AnnotatedText, span: Span, room: int) -> Iterator[_Tokenized]:
+    def _wrapped(self, draft: Draft, span: Span, room: int) -> Iterator[_Tokenized]:
         """A stretch of an over-long sentence, in parts of at most `room` pieces of the whole.
 
         By itself a part may have more than that, where a word was cut: over the limit of the model
         it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
         """
+        annotated = draft.annotated
         bare = without_literals(annotated.without_stand_ins(span))
         if not self._translatable(bare) and not self._rewritten(annotated, span):
             yield span, ()
             return
-        text = annotated.text
         limit = self.manifest.limits.source_pieces
-        pieces = self._encode(text, span)
+        pieces = self._encode(draft, span)
         if len(pieces) <= limit:
             yield span, pieces
             return
         ends = [span.start + piece.span.end for piece in pieces]
-        parts = wrap(text, span, annotated.outside_stand_ins(ends), room)
+        parts = wrap(annotated.text, span, annotated.outside_stand_ins(ends), room)
         if room == 1 or parts == (span,):
             yield span, pieces[:limit]
             return
         for part in parts:
-            yield from self._wrapped(annotated, part, room // 2)
+            yield from self._wrapped(draft, part, room // 2)
 
-    def _encode(self, text: str, span: Span) -> tuple[Piece, ...]:
-        shown = self._hidden(span.of(text))
+    def _encode(self, draft: Draft, span: Span) -> tuple[Piece, ...]:
+        shown = self._shown(draft, span)
         (pieces,) = self._tokenizer.encode([shown.text])
         return shown.in_source(pieces)
+
+    def _shown(self, draft: Draft, span: Span) -> HiddenText:
+        found = draft.shown.get(span)
+        if found is None:
+            found = draft.shown[span] = self._hidden(span.of(draft.annotated.text))
+        return found
 
     def _hidden(self, text: str) -> HiddenText:
         return hidden(text, self._protection)
@@ -299,6 +308,13 @@ class Pipeline:
         text = segment.span.of(draft.annotated.text)
         return self._model, str(draft.request.alignment) + _markup_key(draft, segment.span), text
 
+    def needs_attention(self, draft: Draft, segment: Segment) -> bool:
+        """Whether `finish` wants a segment's hypothesis with its attention.
+
+        It does where words are to be aligned, and where several literals or figures look alike.
+        """
+        return draft.request.needs_alignment or self._shown(draft, segment.span).needs_attention
+
     def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
         """Stages 7 and 8 for hypotheses of one request.
 
@@ -318,15 +334,17 @@ class Pipeline:
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
     ) -> DetokenizedText:
         """What must come through unharmed is in the translation, whatever the model made of it."""
-        source = hypothesis.segment.span.of(draft.annotated.text)
-        shown = self._hidden(source)
+        shown = self._shown(draft, hypothesis.segment.span)
+        del draft.shown[hypothesis.segment.span]
         if shown.hidings and text.text != shown.text and not self._translatable(shown.bare):
             whole = Span(0, len(shown.text))
             rest = [Span(whole.end, whole.end)] * (len(text.spans) - 1)
             return shown.revealed(DetokenizedText(shown.text, (whole, *rest)[: len(text.spans)]))
         languages = (self.manifest.source, self.manifest.target)
         text = without_inventions(shown.text, text, self._protection)
-        return shown.revealed(with_numbers(shown.text, text, languages))
+        attention = _span_attention(hypothesis) if shown.needs_attention else None
+        moved = replace(attention, moved=shown.origins) if attention else None
+        return shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
 
     def _finished(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
@@ -414,6 +432,12 @@ def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
         warnings=tuple(replace(notice, span=None) for notice in response.warnings),
         content=None,
     )
+
+
+def _span_attention(hypothesis: Hypothesis) -> SpanAttention | None:
+    if not hypothesis.attention:
+        return None
+    return SpanAttention(hypothesis.attention, [piece.span for piece in hypothesis.segment.pieces])
 
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:

@@ -418,12 +418,16 @@ class TranslationService:
         batch = mini_batch(chosen)
         now = time.perf_counter()
         jobs = [self._jobs[segment.request] for segment in batch.segments]
-        attention = any(job.request.needs_alignment for job in jobs)
+        attention = any(map(self._needs_attention, batch.segments))
         for job in jobs:
             if job.started is None:
                 job.started = now
         task = asyncio.ensure_future(self._engine_run(batch, attention))
         return _RunningBatch(batch, attention, task, now, {job.id for job in jobs})
+
+    def _needs_attention(self, segment: Segment) -> bool:
+        draft = self._jobs[segment.request].draft
+        return draft is not None and self.pipeline.needs_attention(draft, segment)
 
     def _unknown(self, taken: Sequence[Segment]) -> list[Segment]:
         """Those of a mini-batch that were not translated for others while they waited."""

@@ -57,7 +57,15 @@ _PATTERNS = {
     "code": r"\b(?=[A-Z0-9-]*[A-Z])(?=(?:[A-Z-]*\d){2})[A-Z0-9]+(?:-[A-Z0-9]+)*\b",
     "emoji": f"{_EMOJI}+",
 }
-_LITERAL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()))
+_ANY = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items())
+# What any of them begins with: at most places of a text one look is enough, not thirty. A letter
+# begins one only where a mark or a figure follows the word, or as one of several capitals.
+_BEGINNING = (
+    r"(?=[^\w\s]|_|\d\ufe0f|https?:|f(?:tp|ile):|www\.|(?:US|[AC]|HK|NZ)[$€£¥₹₽₩₺₴₪฿₫₦¢₱]"
+    r"|(?<!\w)(?:[^\W\d_][\w+-]*[.@:]\S|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"
+    r"|[A-Z]{2}|[A-Z][A-Z0-9-]*\d|\d|[^a-zA-Z\W]))"
+)
+_LITERAL = re.compile(f"{_BEGINNING}(?:{_ANY})")
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
     r"[@/<&{\[%$_\\#*\d€£¥½-¾⅓-⅞]|\.\w|--|[IVXLCDM]{2}"

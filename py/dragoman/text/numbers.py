@@ -2,9 +2,10 @@
 
 Small models misread figures that they have seldom seen ("42" becomes "89"), and a wrong figure does
 more harm than a clumsy word. A number of the source is matched with one of the target that has the
-same digits ("1.250" and "1,250", "24.12." and "12/24"), or is the same time of day ("14:30" and
+same figures ("1.250" and "1,250", "24.12." and "12/24"), or is the same time of day ("14:30" and
 "2:30"); a month or a weekday with its name in the other language (`calendar`). What is left over is
-written over what is left over on the other side, in order, kind by kind. What is then still missing
+written over what is left over on the other side, kind by kind; which over which says the attention,
+and without it the order. Figures that are all there may have any order. What is then still missing
 is put in where it stood in proportion, if the translation cannot have it as a word: a small number,
 or a round one, may be one.
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from dragoman.text.calendar import (
     MONTHS,
@@ -25,6 +27,7 @@ from dragoman.text.calendar import (
     says_number,
     weekday_name,
 )
+from dragoman.text.counterparts import SpanAttention, counterparts
 from dragoman.text.quantities import number
 from dragoman.types import DetokenizedText, Span
 
@@ -64,12 +67,16 @@ class _Figure:
 
 
 def with_numbers(
-    source: str, target: DetokenizedText, languages: tuple[str, str] = ("", "")
+    source: str,
+    target: DetokenizedText,
+    languages: tuple[str, str] = ("", ""),
+    attention: SpanAttention | None = None,
 ) -> DetokenizedText:
     """The target with the figures of the source; its pieces keep their places.
 
     Args:
         languages: of source and target, BCP 47; months and weekdays are known of some.
+        attention: between `source` and the target, to tell several misread figures apart.
     """
     wanted = _figures(source, *languages)
     found = _figures(target.text, languages[1], languages[1])
@@ -77,12 +84,13 @@ def with_numbers(
         return target
     changes: list[tuple[Span, str]] = []
     missing: list[_Figure] = []
-    text = target.text
+    text, pieces = target.text, target.spans
     for kind in ("number", "month", "weekday"):
         changed, rest = _matched(
             [figure for figure in wanted if figure.kind == kind],
             [figure for figure in found if figure.kind == kind],
             lambda figure: _is_said(figure, text, languages[1]),
+            lambda old, new: _counterparts(old, new, pieces, attention),
         )
         changes += changed
         missing += rest
@@ -93,44 +101,93 @@ def with_numbers(
     return target
 
 
+def has_several_numbers(text: str) -> bool:
+    """Whether it takes more than order to tell the numbers of a text apart."""
+    return sum(1 for _ in islice(_NUMBER.finditer(text), 2)) == 2
+
+
 def _matched(
-    wanted: list[_Figure], found: list[_Figure], said: Callable[[_Figure], bool]
+    wanted: list[_Figure],
+    found: list[_Figure],
+    said: Callable[[_Figure], bool],
+    counterparts_of: Callable[[list[_Figure], list[_Figure]], dict[int, int]],
 ) -> tuple[list[tuple[Span, str]], list[_Figure]]:
     """What is to be written over what, and what is missing.
 
     Args:
         said: whether the target may have a figure as a word.
+        counterparts_of: index of the wanted figure for that of each that is to be replaced.
     """
-    changes: list[tuple[Span, str]] = []
-    left: list[_Figure] = []
-    wanted = list(wanted)
-    for figure in found:
-        twin = next((other for other in wanted if _same(other, figure)), None)
-        if twin is None:
-            left.append(figure)
-            continue
-        wanted.remove(twin)
-        if twin.text != twin.value and figure.text == twin.value:
-            changes.append((figure.span, twin.text))  # copied with the marks of the source
+    twins, left, wanted = _twins(wanted, found)
+    changes = [
+        (figure.span, twin.text)  # copied with the marks of the source
+        for figure, twin in twins
+        if twin.text != twin.value and figure.text == twin.value
+    ]
     if len(wanted) > len(left):
         wanted = [figure for figure in wanted if figure.needed or not said(figure)]
     elif len(wanted) < len(left):
         left = [figure for figure in left if figure.needed]
-    changes += [(old.span, new.text) for old, new in zip(left, wanted, strict=False)]
-    return changes, wanted[len(left) :]
+    chosen = counterparts_of(left, wanted)
+    changes += [(left[old].span, wanted[new].text) for old, new in chosen.items()]
+    kept = set(chosen.values())
+    return changes, [figure for index, figure in enumerate(wanted) if index not in kept]
+
+
+def _twins(
+    wanted: list[_Figure], found: list[_Figure]
+) -> tuple[list[tuple[_Figure, _Figure]], list[_Figure], list[_Figure]]:
+    """Figures of the target with the same of the source, and what is left over of each side.
+
+    What is written alike goes first: "5/12" and "12/5" are the same only if nothing else is.
+    """
+    twins: list[tuple[_Figure, _Figure]] = []
+    left, wanted = list(found), list(wanted)
+    for is_same in _alike, _same:
+        unmatched: list[_Figure] = []
+        for figure in left:
+            twin = next((other for other in wanted if is_same(other, figure)), None)
+            if twin is None:
+                unmatched.append(figure)
+            else:
+                wanted.remove(twin)
+                twins.append((figure, twin))
+        left = unmatched
+    return twins, left, wanted
+
+
+def _counterparts(
+    left: list[_Figure],
+    wanted: list[_Figure],
+    pieces: tuple[Span, ...],
+    attention: SpanAttention | None,
+) -> dict[int, int]:
+    if attention is None or not left or not wanted:
+        return {index: index for index in range(min(len(left), len(wanted)))}
+    spans = [figure.span for figure in left], [figure.span for figure in wanted]
+    return counterparts(attention.weights(pieces, *spans))
+
+
+def _alike(one: _Figure, other: _Figure) -> bool:
+    return one.value == other.value
 
 
 def _same(one: _Figure, other: _Figure) -> bool:
     if one.kind != "number":
         return one.value == other.value
-    digits = [sorted(filter(str.isdigit, figure.value)) for figure in (one, other)]
-    if digits[0] == digits[1]:
+    parts = [re.split(r"\D+", figure.value) for figure in (one, other)]
+    if "".join(parts[0]) == "".join(parts[1]) or _unordered(parts[0]) == _unordered(parts[1]):
         return True
     times = _TIME.fullmatch(one.value), _TIME.fullmatch(other.value)
     if times[0] is None or times[1] is None:
         return False
     (hour, minute), (hour_too, minute_too) = times[0].groups(), times[1].groups()
     return minute == minute_too and int(hour) % 12 == int(hour_too) % 12
+
+
+def _unordered(parts: list[str]) -> list[str]:
+    """Day and month may come in either order, and with a zero before them or not."""
+    return sorted(part.lstrip("0") for part in parts)
 
 
 def _figures(text: str, language: str, target: str) -> list[_Figure]:

@@ -25,7 +25,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from dragoman.text.counterparts import SpanAttention, counterparts, in_order
 from dragoman.text.literals import literal_matches
+from dragoman.text.numbers import has_several_numbers
 from dragoman.text.quantities import written
 from dragoman.types import STAND_IN, DetokenizedText, Piece, Span
 
@@ -35,6 +37,7 @@ _SAID = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")
 _CLOSING = re.compile(r"[\s.,;:!?…)\]»“\"]*$")
 
 _FIGURES = re.compile(r"[\d\s.,’'-]+")
+_MARK = re.compile("[\u0300-\u036f]")
 _CLUSTER = re.compile("(?s).[\u0300-\u036f]{0,4}")
 # What a vocabulary may lack, and a reader takes for the same.
 _TWINS = {
@@ -67,9 +70,14 @@ class Protection:
         """Characters of a text, with the marks on them, that the vocabulary has no piece for."""
         return frozenset(
             cluster
-            for cluster in set(_CLUSTER.findall(text))
+            for cluster in _clusters(text)
             if not cluster.isspace() and not self.has_piece(cluster)
         )
+
+
+def _clusters(text: str) -> set[str]:
+    """Different characters of a text, with the marks on them."""
+    return set(_CLUSTER.findall(text)) if _MARK.search(text) else set(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,11 @@ class HiddenText:
         )
 
     @property
+    def needs_attention(self) -> bool:
+        """Whether order alone does not say what of the translation is what of the source."""
+        return len(self.hidings) > 1 or has_several_numbers(self.text)
+
+    @property
     def bare(self) -> str:
         """What is left for a model: no stand-ins."""
         return _COPIES.sub(" ", self.text) if self.hidings else self.text
@@ -125,12 +138,19 @@ class HiddenText:
             Piece(piece.id, Span(at[piece.span.start], at[piece.span.end])) for piece in pieces
         )
 
-    def revealed(self, target: DetokenizedText) -> DetokenizedText:
-        """The translation of `text` with the literals; pieces keep their places."""
+    def revealed(
+        self, target: DetokenizedText, attention: SpanAttention | None = None
+    ) -> DetokenizedText:
+        """The translation of `text` with the literals; pieces keep their places.
+
+        Args:
+            attention: between `source` and the target, to tell several stand-ins apart; without
+                it, they are taken in order.
+        """
         if not self.hidings:
             return target
         copies = [Span(*match.span()) for match in _COPIES.finditer(target.text)]
-        chosen = _chosen(len(copies), len(self.hidings))
+        chosen = self._chosen(target, copies, attention)
         for index in range(len(copies) - 1, -1, -1):
             if index in chosen:
                 hiding = self.hidings[chosen[index]]
@@ -140,8 +160,17 @@ class HiddenText:
         kept = set(chosen.values())
         for index, hiding in enumerate(self.hidings):
             if index not in kept:
-                target = _put_in(target, self.source, hiding)
+                target = _put_in(target, self, hiding)
         return target
+
+    def _chosen(
+        self, target: DetokenizedText, copies: list[Span], attention: SpanAttention | None
+    ) -> dict[int, int]:
+        """Index of the hiding of each copy."""
+        if attention is None or not copies:
+            return in_order(len(copies), len(self.hidings))
+        sources = [hiding.span for hiding in self.hidings]
+        return counterparts(attention.weights(target.spans, copies, sources))
 
 
 def hidden(source: str, protection: Protection = Protection()) -> HiddenText:
@@ -275,14 +304,6 @@ def _is_sign(character: str) -> bool:
     )  # fmt: skip
 
 
-def _chosen(copies: int, places: int) -> dict[int, int]:
-    """Place of each copy, in order; of fewer the first, and the last for the last."""
-    chosen = {index: index for index in range(min(copies, places))}
-    if 0 < copies < places:
-        chosen[copies - 1] = places - 1 if copies > 1 else 0
-    return chosen
-
-
 def _put_back(target: DetokenizedText, copy: Span, hiding: Hiding) -> DetokenizedText:
     """The literal in place of its stand-in, without spaces that the source has not."""
     start, end = copy.start, copy.end
@@ -293,9 +314,9 @@ def _put_back(target: DetokenizedText, copy: Span, hiding: Hiding) -> Detokenize
     return _replaced(target, Span(start, end), hiding.text)
 
 
-def _put_in(target: DetokenizedText, source: str, hiding: Hiding) -> DetokenizedText:
+def _put_in(target: DetokenizedText, shown: HiddenText, hiding: Hiding) -> DetokenizedText:
     """A literal that was dropped: at the start, before the closing marks, or in proportion."""
-    literal, span, text = hiding.text, hiding.span, target.text
+    source, literal, span, text = shown.source, hiding.text, hiding.span, target.text
     closing = _CLOSING.search(text)
     end = closing.start() if closing else len(text)
     if not source[: span.start].strip():
@@ -303,9 +324,15 @@ def _put_in(target: DetokenizedText, source: str, hiding: Hiding) -> Detokenized
     if _CLOSING.fullmatch(source[span.end :]):
         return _replaced(target, Span(end, end), f" {literal}" if end else literal)
     wanted = end * span.start // max(1, len(source))
-    spaces = [match.start() for match in re.finditer(" ", text[:end])] or [end]
+    spaces = _spaces(text[:end], [other.text for other in shown.hidings]) or [end]
     at = min(spaces, key=lambda place: abs(place - wanted))
     return _replaced(target, Span(at, at), f" {literal}" if at else literal)
+
+
+def _spaces(text: str, literals: list[str]) -> list[int]:
+    """Places of the spaces that are in none of the literals."""
+    parts = re.finditer("|".join([*map(re.escape, literals), " "]), text)
+    return [match.start() for match in parts if match.group() == " "]
 
 
 def _with_space(text: str, span: Span) -> Span:

@@ -13,6 +13,7 @@ A number alone ("5 Kinder", "1990") is none: it is part of grammar, and `numbers
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from dragoman.text.calendar import MONTHS, month_name
 
@@ -144,8 +145,7 @@ def written(source: str, target: str, match: re.Match[str]) -> str | None:
         source, target: BCP 47 tags.
         match: of `QUANTITY`, or of a pattern with it; what is no quantity stays as it is.
     """
-    kind = next((name for name in _WRITERS if match.group(f"_{name}") is not None), "")
-    write = _WRITERS.get(kind)
+    write = next((write for group, write in _WRITERS.items() if match[group] is not None), None)
     languages = _primary(source), _primary(target)
     return write(match, *languages) if write else match.group()
 
@@ -159,15 +159,18 @@ def number(text: str, source: str, target: str) -> str:
     marks, wanted = _MARKS.get(_primary(source)), _MARKS.get(_primary(target))
     if marks is None or wanted is None:
         return text
-    decimal, group = re.escape(marks[0]), re.escape(marks[1])
-    found = re.fullmatch(
-        rf"(\d{{1,3}}(?:(?:{group}|[{_BLANKS}'’])\d{{3}})+|\d+)(?:{decimal}(\d+))?", text
-    )
+    found = _well_formed(*marks).fullmatch(text)
     if found is None:
         return text
     whole, rest = found.groups()
-    groups = re.split(r"\D", whole)
-    return wanted[1].join(groups) + (f"{wanted[0]}{rest}" if rest else "")
+    return re.sub(r"\D", wanted[1], whole) + (f"{wanted[0]}{rest}" if rest else "")
+
+
+@cache
+def _well_formed(decimal: str, group: str) -> re.Pattern[str]:
+    """Whole figures, in groups or not, and decimals."""
+    decimal, group = re.escape(decimal), re.escape(group)
+    return re.compile(rf"(\d{{1,3}}(?:(?:{group}|[{_BLANKS}'’])\d{{3}})+|\d+)(?:{decimal}(\d+))?")
 
 
 def _primary(language: str) -> str:
@@ -268,11 +271,11 @@ def _full_hour(time: str, half: str) -> str:
 
 
 _WRITERS = {
-    "money": _money,
-    "dayname": _day,
-    "percent": _percent,
-    "measure": _measure,
-    "range": _plain,
-    "number": _plain,
-    "clock": _clock,
+    "_money": _money,
+    "_dayname": _day,
+    "_percent": _percent,
+    "_measure": _measure,
+    "_range": _plain,
+    "_number": _plain,
+    "_clock": _clock,
 }

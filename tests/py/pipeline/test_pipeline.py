@@ -294,6 +294,29 @@ def test_an_unfinished_translation_is_noted():
 
 
 @pytest.mark.parametrize("kind", list(AlignmentKind))
+def test_two_literals_change_places_where_the_attention_says_so(kind):
+    tokenizer = WordTokenizer()
+    made = pipeline(tokenizer)
+    draft = made.draft(1, request("am 3.5.2024 für 12,50 EUR da", kind))
+    ((part,),) = [s.parts for s in made.slices(draft)]
+    assert made.needs_attention(draft, part)
+    (pieces,) = tokenizer.encode(["X1 da für am X1"])
+    looks = [3, 4, 2, 0, 1]
+    rows = [[float(column == look) for column in range(part.width)] for look in looks]
+    (found,) = made.finish(draft, [hypothesis(part, [piece.id for piece in pieces], rows)])
+    assert found.target.text == "12.50\xa0EUR da für am 3.5.2024"
+    assert bool(found.hypothesis.attention) is (kind is AlignmentKind.SOFT)
+
+
+def test_one_literal_needs_no_attention_but_for_alignment():
+    made = pipeline()
+    for kind in AlignmentKind:
+        draft = made.draft(1, request("Schreiben Sie an a@b.de", kind))
+        ((part,),) = [s.parts for s in made.slices(draft)]
+        assert made.needs_attention(draft, part) is (kind is not AlignmentKind.NONE)
+
+
+@pytest.mark.parametrize("kind", list(AlignmentKind))
 def test_attention_is_kept_only_for_soft(kind):
     made = pipeline()
     draft = made.draft(1, request("Ja", kind))

@@ -1,10 +1,11 @@
+import re
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.text.literals import _LITERAL, _SIGN, literals, without_literals
+from dragoman.text.literals import _ANY, _LITERAL, _SIGN, literals, without_literals
 
 
 def found(text):
@@ -100,3 +101,14 @@ _ALPHABET = "abcdewwwhttps:vXIVM12 €½§.,-_/\\@#%${}[]<>&;~*()😀🇩♥⬛\
 def test_no_literal_is_without_a_sign(text):
     found = [match for match in _LITERAL.finditer(text) if match.group()]
     assert bool(_SIGN.search(text)) or not found
+
+
+@given(st.text(_ALPHABET + "USmailFN", max_size=20))
+@settings(max_examples=2_000)
+def test_a_look_at_the_beginning_misses_no_literal(text):
+    every = [match.span() for match in re.finditer(_ANY, text) if match.group()]
+    assert list(map(_span, literals(text))) == every
+
+
+def _span(span):
+    return span.start, span.end

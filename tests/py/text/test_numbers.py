@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dragoman.text.counterparts import SpanAttention
 from dragoman.text.numbers import with_numbers
 from dragoman.types import DetokenizedText, Span
 
@@ -28,6 +29,15 @@ def characters(text):
         ("zwei Hunde", "2 dogs", "2 dogs"),
         # one of two as a word
         ("3 Hunde und 42 Katzen", "three dogs and 89 cats", "three dogs and 42 cats"),
+        # in another order, rightly
+        ("am 3.10. um 14:30 in 12", "at 14:30 on 3.10. in 12", "at 14:30 on 3.10. in 12"),
+        ("1990 kamen 42, 2024 89", "42 came in 1990, 89 in 2024", "42 came in 1990, 89 in 2024"),
+        ("1990 kamen 42, 2024 89", "42 came in 1990, 77 in 2024", "42 came in 1990, 89 in 2024"),
+        ("5/12 und 12/5", "12/5 and 5/12", "12/5 and 5/12"),
+        ("am 03.05.", "on 5/3", "on 5/3"),
+        # the same digits in another number
+        ("Er ist 42 Jahre alt.", "He is 24 years old.", "He is 42 years old."),
+        ("um 14:30 und 13:40", "at 14:30 and 14:03", "at 14:30 and 13:40"),
         # no numbers
         ("X1 und A4", "A7 and X1", "A7 and X1"),
         ("", "", ""),
@@ -35,6 +45,26 @@ def characters(text):
 )
 def test_numbers(source, target, expected):
     assert with_numbers(source, characters(target)).text == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([[0, 0.9, 0.1], [0, 0, 1], [0.8, 0.1, 0.1]], "42 in 1990"),
+        ([[0.9, 0, 0.1], [0, 0, 1], [0.1, 0.8, 0.1]], "1990 in 42"),
+        ([[0, 0, 1], [0, 0, 1], [0, 0, 1]], "1990 in 42"),
+    ],
+)
+def test_of_several_misread_figures_the_attention_says_which_is_which(rows, expected):
+    attention = SpanAttention([value for row in rows for value in row], (Span(0, 4), Span(4, 7)))
+    target = DetokenizedText("77 in 88", (Span(0, 2), Span(2, 5), Span(5, 8)))
+    assert with_numbers("1990 42", target, ("", ""), attention).text == expected
+
+
+def test_of_two_figures_one_dropped_and_one_misread_the_attention_says_which():
+    attention = SpanAttention([0.1, 0.8, 0.1, 0, 0, 1], (Span(0, 4), Span(4, 7)))
+    target = DetokenizedText("77 there", (Span(0, 2), Span(2, 8)))
+    assert with_numbers("1990 42", target, ("", ""), attention).text == "42 1990 there"
 
 
 def test_pieces_keep_their_places():

@@ -1,7 +1,10 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dragoman.text.counterparts import SpanAttention
 from dragoman.text.literals import literals
 from dragoman.text.protect import hidden
 from dragoman.types import DetokenizedText, Piece, Span
@@ -57,6 +60,48 @@ def test_what_the_model_sees(source, shown):
 )  # fmt: skip
 def test_what_comes_back(source, target, expected):
     assert hidden(source).revealed(characters(target)).text == expected
+
+
+# Of "am 3.5.2024 12 € da": its five pieces, the stand-ins second and third, and EOS.
+TWO = "am 3.5.2024 12,50 € da"
+TWO_PIECES = (Span(0, 2), Span(2, 11), Span(11, 19), Span(19, 22))
+FIRST, SECOND, ELSE = [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("words", "rows", "expected"),
+    [
+        ("on X1 there X1", [ELSE, FIRST, ELSE, SECOND], "on 3.5.2024 there 12,50 €"),
+        ("X1 there on X1", [SECOND, ELSE, ELSE, FIRST], "12,50 € there on 3.5.2024"),
+        ("X1 there on X1", [ELSE, ELSE, ELSE, ELSE], "3.5.2024 there on 12,50 €"),
+        # one dropped
+        ("X1 is there now", [SECOND, ELSE, ELSE, ELSE], "12,50 € 3.5.2024 is there now"),
+        ("X1 is there now", [FIRST, ELSE, ELSE, ELSE], "3.5.2024 is 12,50 € there now"),
+        # one doubled
+        ("X1 X1 there X1", [SECOND, [0, 0.5, 0.5, 0, 0], ELSE, FIRST], "12,50 € there 3.5.2024"),
+    ],
+)
+def test_the_attention_says_which_is_which(words, rows, expected):
+    shown = hidden(TWO)
+    assert shown.text == "am X1 X1 da"
+    attention = SpanAttention([value for row in rows for value in row], TWO_PIECES)
+    ends = [match.end() for match in re.finditer(r"\S+", words)]
+    spans = tuple(Span(start, end) for start, end in zip([0, *ends], ends, strict=False))
+    assert shown.revealed(DetokenizedText(words, spans), attention).text == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("am 3.5.2024 für 12,50 €", True),
+        ("12 von 20 Leuten", True),
+        ("am 3.5.2024 kamen 12 Leute", False),  # one of each kind
+        ("a@b.de", False),
+        ("", False),
+    ],
+)
+def test_what_needs_attention(source, expected):
+    assert hidden(source).needs_attention is expected
 
 
 def test_pieces_of_the_source_have_their_spans():
