@@ -16,7 +16,7 @@ from dragoman.errors import (
     TextTooLongError,
 )
 from dragoman.pipeline.hypotheses import hypotheses
-from dragoman.pipeline.pipeline import Pipeline
+from dragoman.pipeline.pipeline import Draft, Pipeline
 from dragoman.service.batching import mini_batch
 from dragoman.types import AlignedSegment, AlignmentKind, OverlongPolicy, Segment, Span, Timings
 from tests.support.bad_texts import BAD_TEXTS
@@ -293,12 +293,19 @@ def test_an_unfinished_translation_is_noted():
     assert [(w.code, w.span) for w in response.warnings] == [("translation-cut", Span(4, 9))]
 
 
+def only_segment(made: Pipeline, draft: Draft) -> Segment:
+    """The one part of a draft, which is to be translated."""
+    ((part,),) = [found.parts for found in made.slices(draft)]
+    assert isinstance(part, Segment)
+    return part
+
+
 @pytest.mark.parametrize("kind", list(AlignmentKind))
 def test_two_literals_change_places_where_the_attention_says_so(kind):
     tokenizer = WordTokenizer()
     made = pipeline(tokenizer)
     draft = made.draft(1, request("am 3.5.2024 für 12,50 EUR da", kind))
-    ((part,),) = [s.parts for s in made.slices(draft)]
+    part = only_segment(made, draft)
     assert made.needs_attention(draft, part)
     (pieces,) = tokenizer.encode(["X1 da für am X1"])
     looks = [3, 4, 2, 0, 1]
@@ -312,7 +319,7 @@ def test_one_literal_needs_no_attention_but_for_alignment():
     made = pipeline()
     for kind in AlignmentKind:
         draft = made.draft(1, request("Schreiben Sie an a@b.de", kind))
-        ((part,),) = [s.parts for s in made.slices(draft)]
+        part = only_segment(made, draft)
         assert made.needs_attention(draft, part) is (kind is not AlignmentKind.NONE)
 
 
