@@ -326,7 +326,7 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            self._finished(draft, hypothesis, self._checked(draft, hypothesis, text))
+            _finished(draft, hypothesis, self._checked(draft, hypothesis, text))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
 
@@ -345,35 +345,6 @@ class Pipeline:
         attention = _span_attention(hypothesis) if shown.needs_attention else None
         moved = replace(attention, moved=shown.origins) if attention else None
         return shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
-
-    def _finished(
-        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
-    ) -> AlignedSegment:
-        # What goes to a model has letters; a mark alone, or nothing, is no translation of them.
-        if any(map(str.isalnum, text.text)):
-            return self._placed(draft, self._aligned(draft, hypothesis, text))
-        span = hypothesis.segment.span
-        copy = copy_of(hypothesis, span.of(draft.annotated.text), CopyReason.WORDLESS)
-        if not draft.annotated.tags:
-            return copy
-        return copy_with_markup(draft.annotated, draft.annotated.run(span), copy)
-
-    def _aligned(
-        self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
-    ) -> AlignedSegment:
-        kind = draft.request.alignment
-        if not draft.request.needs_alignment:
-            return unaligned(_without_attention(hypothesis), text)
-        aligned = align(hypothesis, hypothesis.segment.span.of(draft.annotated.text), text)
-        if kind is AlignmentKind.SOFT:
-            return aligned
-        return replace(aligned, hypothesis=_without_attention(hypothesis))
-
-    def _placed(self, draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
-        if not draft.annotated.tags:
-            return aligned
-        run = draft.annotated.run(aligned.hypothesis.segment.span)
-        return place(draft.annotated, run, aligned)
 
     def respond(
         self,
@@ -403,6 +374,34 @@ class Pipeline:
             draft.request, draft.annotated, parts, notices, timings, self.manifest.good_from
         )
         return response if draft.page is None else _written(draft.page, response)
+
+
+def _finished(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> AlignedSegment:
+    # What goes to a model has letters; a mark alone, or nothing, is no translation of them.
+    if any(map(str.isalnum, text.text)):
+        return _placed(draft, _aligned(draft, hypothesis, text))
+    span = hypothesis.segment.span
+    copy = copy_of(hypothesis, span.of(draft.annotated.text), CopyReason.WORDLESS)
+    if not draft.annotated.tags:
+        return copy
+    return copy_with_markup(draft.annotated, draft.annotated.run(span), copy)
+
+
+def _aligned(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> AlignedSegment:
+    kind = draft.request.alignment
+    if not draft.request.needs_alignment:
+        return unaligned(_without_attention(hypothesis), text)
+    aligned = align(hypothesis, hypothesis.segment.span.of(draft.annotated.text), text)
+    if kind is AlignmentKind.SOFT:
+        return aligned
+    return replace(aligned, hypothesis=_without_attention(hypothesis))
+
+
+def _placed(draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
+    if not draft.annotated.tags:
+        return aligned
+    run = draft.annotated.run(aligned.hypothesis.segment.span)
+    return place(draft.annotated, run, aligned)
 
 
 def _check_length(text: str, allowed: int) -> None:
