@@ -72,7 +72,7 @@ _PATTERNS = {
         rf"(?P<before>(?:US|A|C|HK|NZ)?[{_SIGNS}]|\b(?:{_CODES})){_S}?(?P<amount>{_R})"
         rf"(?:[.,][-–—]+)?(?:[{_BLANKS}-]?(?P<scale>{_SCALE}))?(?!\w)"
         rf"|{_SIGNED}(?P<amount_>{_R})(?:[.,][-–—]+)?(?:{_S}?(?P<scale_>{_SCALE}))?"
-        rf"[{_BLANKS}-]?(?P<after>(?:US-?)?[{_SIGNS}]|(?:{_CODES})(?!\w))"
+        rf"[{_BLANKS}-]?(?P<after>(?:US-?)?[{_SIGNS}]|(?:{_CODES}|[Ee]uros?)(?!\w))"
     ),
     # "3. Oktober 2024", "3.-5. Mai", "3rd of October 2024"; "October 3, 2024", "Oct. 3-5"
     "dayname": (
@@ -191,6 +191,8 @@ def _money(match: re.Match[str], source: str, target: str) -> str:
     if not pair or (scale and power is None) or (scale and not sign) or "¢" in sign:
         return _numbers(match.group(), source, target) if not scale else match.group()
     amount = _numbers(amount, source, target)
+    if sign.lower().startswith("euro"):
+        sign = _euros(amount, scale, target)
     size = _SCALE_NAMES[target][power] if power else ""
     if not sign.strip(_PREFIXED + "USACHKNZ-") and sign[-1] in _PREFIXED and len(sign) < 5:
         sign = sign.replace("-", "")
@@ -200,6 +202,13 @@ def _money(match: re.Match[str], source: str, target: str) -> str:
     if match["before"]:
         return f"{sign}\xa0{amount} {size}".rstrip()
     return _sign(match) + "\xa0".join(part for part in (amount, size, sign) if part)
+
+
+def _euros(amount: str, scale: str, target: str) -> str:
+    """The currency's name after its amount."""
+    if target == "de":
+        return "Euro"
+    return "euro" if amount == "1" and not scale else "euros"
 
 
 def _day(match: re.Match[str], source: str, target: str) -> str | None:

@@ -21,6 +21,7 @@ def forms(source, target, text):
         ("25 % von 3,5 kg bei 5 °C", ["25%", "3.5 kg", "5 °C"]),
         ("am 21.11.2026, vom 21.–23.11.2026", ["21.11.2026", "21.–23.11.2026"]),
         ("am 21.11. und am 22.11.", ["21.11.", "22.11"]),
+        ("5 Euro, 1 Euro, 2,5 Mio. Euro", ["5\xa0euros", "1\xa0euro", "2.5\xa0million\xa0euros"]),
         ("3. Oktober 2024, 3.-5. Mai", ["3 October 2024", "3–5 May"]),
         ("1. Jan. 2020", ["1 January 2020"]),
         ("14:30 Uhr, 8 Uhr, 18 Uhr", ["14:30", "8 o’clock", "18:00"]),
@@ -46,6 +47,7 @@ def test_german_to_english(text, expected):
     [
         ("€19.99 incl. $1,234.50", ["19,99\xa0€", "1.234,50\xa0$"]),
         ("$1.5bn, £500k", ["1,5\xa0Mrd.\xa0$", "500\xa0Tsd.\xa0£"]),
+        ("5 euros, 1.5 million euros", ["5\xa0Euro", "1,5\xa0Mio.\xa0Euro"]),
         ("25% of 3.5 kg", ["25\xa0%", "3,5 kg"]),
         ("October 3, 2024 and 3rd of May", ["3. Oktober 2024", "3. Mai"]),
         ("March 15-20", ["15.–20. März"]),
