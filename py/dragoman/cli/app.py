@@ -13,6 +13,7 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
     ) from missing
 
 from dragoman import __version__
+from dragoman.catalogue.languages import name_of
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.progress import progress_bar
@@ -332,7 +333,6 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
         typer.echo(f"dragoman: {bundle.folder}: {message}", err=True)
         return False
     manifest = bundle.manifest
-    scores = manifest.data.get("scores") or {}
     if json:
         data = {
             "name": manifest.name,
@@ -340,24 +340,18 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
             "source": manifest.source,
             "target": manifest.target,
             "bytes": bundle.bytes,
-            "scores": scores,
+            "scores": manifest.data.get("scores") or {},
             "path": str(bundle.folder),
             **({"engine": engine} if engine else {}),
         }
         typer.echo(json_bytes(data).decode())
         return True
     size = f"{bundle.bytes / 1e6:.1f} MB"
-    pair = f"{manifest.source} to {manifest.target}"
+    pair = f"{name_of(manifest.source, 'en')} to {name_of(manifest.target, 'en')}"
     named = f"{manifest.name} {manifest.version}"
-    columns = [f"{named:24}", pair, size, _scores(scores), str(bundle.folder)]
+    columns = [f"{named:24}", f"{pair:24}", f"{size:>8}", str(bundle.folder)]
     typer.echo("  ".join([*columns, *([engine] if engine else [])]))
     return True
-
-
-def _scores(scores: object) -> str:
-    if not isinstance(scores, dict) or not scores:
-        return "no scores"
-    return ", ".join(f"{name} {value}" for name, value in scores.items())
 
 
 # --- serve -----------------------------------------------------------------------------------

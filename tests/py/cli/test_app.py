@@ -404,7 +404,7 @@ def test_models_lists_what_is_there(make_bundle: MakeBundle) -> None:
     folder = make_bundle(scores={"tatoeba-dev bleu": 43.7})
     result = CliRunner().invoke(cli.app, ["models", "--models", str(folder.parent)])
     assert result.stdout == (
-        f"de-en-test 0.1.0          de to en  0.0 MB  tatoeba-dev bleu 43.7  {folder}\n"
+        f"de-en-test 0.1.0          German to English           0.0 MB  {folder}\n"
     )
     assert result.exit_code == 0
     result = CliRunner().invoke(cli.app, ["models", "--json", "--models", str(folder)])
