@@ -46,6 +46,8 @@ def host(
     assert running.errors == []
 
 
+# What the embedded model makes of "Wir trinken Kaffee."
+COFFEE = "We're drinking coffee."
 IN_CHROMIUM = pytest.mark.parametrize("host", ["chromium"], indirect=True)
 
 
@@ -76,7 +78,7 @@ def test_two_clicks_translate_a_page_and_one_gives_it_back(host: Host, site: str
     host.evaluate(f"window.before = ({SNAPSHOT})()")
     assert translate(host) == {"status": "Translated.", "error": ""}
     text = host.evaluate("return document.body.innerText")
-    assert "We drink coffee." in text
+    assert COFFEE in text
     assert "Dieser Satz bleibt deutsch." in text
     assert "This sentence was English all along." in text
     assert "wetter --morgen" in text
@@ -151,7 +153,7 @@ def test_an_open_panel_goes_along_within_a_site(
 
     def is_translated() -> bool:
         host.in_panel(click)
-        return "We drink coffee." in host.evaluate(text)
+        return COFFEE in host.evaluate(text)
 
     assert wait_until(is_translated) is True
     assert wait_until(lambda: panel(host) == [GERMAN, "restore"]) is True
@@ -211,7 +213,7 @@ def test_a_selection_is_translated_beside_it_whatever_the_page_forbids(
     host.evaluate("getSelection().selectAllChildren(document.querySelector('.box > div'))")
     host.choose_in_menu("translate-selection", ".box > div")
     said = "return box.textContent"
-    assert wait_until(lambda: "We drink coffee." in (host.overlay(said) or "")), host.overlay(said)
+    assert wait_until(lambda: COFFEE in (host.overlay(said) or "")), host.overlay(said)
     assert "German to English" in host.overlay(said)
     assert host.overlay("return getComputedStyle(box).position") == "fixed"
     host.point_at_word("coffee")
@@ -243,7 +245,7 @@ def test_a_background_that_was_ended_comes_again(host: Host, site: str) -> None:
     host.end_background()
     host.evaluate("document.body.insertAdjacentHTML('beforeend', '<p>Wir trinken Kaffee.</p>')")
     text = "return document.body.innerText"
-    assert wait_until(lambda: "We drink coffee." in host.evaluate(text)) is True
+    assert wait_until(lambda: COFFEE in host.evaluate(text)) is True
     host.goto(f"{site}/frame.html?again")
     assert translate(host)["status"] == "Translated."
 
@@ -311,7 +313,7 @@ def test_pages_in_another_language_are_offered(allowed: ChromiumHost, site: str)
     offer = wait_until(lambda: allowed.overlay_text(), 30)
     assert "This page is in German. Translate it into English?" in offer
     allowed.click_in_overlay("Translate")
-    wait_until(lambda: "We drink coffee." in allowed.evaluate("return document.body.innerText"))
+    wait_until(lambda: COFFEE in allowed.evaluate("return document.body.innerText"))
     allowed.goto(f"{site}/article.html?third")
     wait_until(lambda: allowed.overlay_text(), 30)
     allowed.click_in_overlay("Never on this site")
