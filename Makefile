@@ -35,10 +35,25 @@ setup-models: $(VENV)/.models ## The same with PyTorch and what else builds mode
 
 build/wheel/.ready: $(CORE) pyproject.toml $(VENV)/.ready
 	rm -rf build/wheel
-	$(BIN)/python -m build --wheel --outdir build/wheel . >/dev/null
+	$(BIN)/python -m build --wheel --no-isolation --outdir build/wheel . >/dev/null
 	touch $@
 
 wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
+
+# What is released, from sources: equal sources give equal bytes.
+PACKAGES := build/packages
+BUNDLES := $(patsubst %/manifest.json,%,$(wildcard models/*/manifest.json))
+
+$(PACKAGES)/.python: $(CORE) $(wildcard models/*/* models/LICENSES/*) pyproject.toml README.md CHANGELOG.md scripts/model_wheel.py $(VENV)/.ready
+	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/*.whl $(PACKAGES)/*.tar.gz
+	$(BIN)/python -m build --no-isolation --outdir $(PACKAGES) . >/dev/null
+	$(BIN)/python scripts/model_wheel.py $(BUNDLES) --output $(PACKAGES) >/dev/null
+	touch $@
+
+packages: $(PACKAGES)/.python ## What pip and npm install, in build/packages
+
+test-packages: packages ## What is built, installed into fresh environments and used as its users would
+	$(BIN)/pytest tests/packages
 
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
 	$(BIN)/python wasm/verify.py
@@ -68,15 +83,15 @@ demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
 lint: setup-models node_modules/.ready ## ruff, mypy strict, tsc strict, eslint
-	$(BIN)/ruff check py tests wasm web
-	$(BIN)/ruff format --check py tests wasm web
+	$(BIN)/ruff check py tests wasm web scripts
+	$(BIN)/ruff format --check py tests wasm web scripts
 	$(BIN)/mypy
 	npm run --silent typecheck
 	npm run --silent lint
 
 format: setup ## Rewrite the sources in the house format
-	$(BIN)/ruff format py tests wasm web
-	$(BIN)/ruff check --fix py tests wasm web
+	$(BIN)/ruff format py tests wasm web scripts
+	$(BIN)/ruff check --fix py tests wasm web scripts
 
 test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same

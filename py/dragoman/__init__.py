@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         UnsupportedFormatError,
         WrittenTwiceError,
     )
+    from dragoman.native.asynchronous import AsyncSubmission, AsyncTranslator
     from dragoman.native.bundles import find_bundles, open_bundle
     from dragoman.native.submission import Submission
     from dragoman.native.translator import Translator, load
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlignmentKind",
+    "AsyncSubmission",
+    "AsyncTranslator",
     "BundleCorruptError",
     "BundleError",
     "BundleMismatchError",
@@ -144,6 +147,7 @@ __all__ = [
 
 _HOMES = {
     "dragoman.engines.bundle": ("Manifest",),
+    "dragoman.native.asynchronous": ("AsyncSubmission", "AsyncTranslator"),
     "dragoman.native.bundles": ("find_bundles", "open_bundle"),
     "dragoman.config": ("Limits",),
     "dragoman.routing.graph": ("Constant", "DependentRequest", "Input", "Output"),

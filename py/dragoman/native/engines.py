@@ -6,6 +6,7 @@ import logging
 import os
 
 from dragoman.engines.port import Engine
+from dragoman.errors import EngineError
 from dragoman.native.machine import cores
 
 _log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
 
     Raises:
         BundleCorruptError: the graph cannot be read or used.
-        EngineError: the path that is named is not there.
+        EngineError: the path that is named is not there; onnxruntime is needed and not installed.
     """
     # Imported late: each takes a while.
     from dragoman.engines.kernel_library import VARIABLE, choose_path
@@ -44,8 +45,13 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
 
             return KernelEngine(file, threads or min(cores(), MOST_THREADS), path)
         _log.warning("the kernel has no library for this machine: onnxruntime translates")
-    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
-
+    try:
+        from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+    except ModuleNotFoundError as missing:
+        raise EngineError(
+            f"this model needs {missing.name}, which is not installed: pip install {missing.name}",
+            package=missing.name,
+        ) from missing
     return OnnxRuntimeEngine(graph, threads)
 
 

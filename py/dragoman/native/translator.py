@@ -19,9 +19,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
@@ -32,15 +30,17 @@ from dragoman.errors import (
     LanguagePairError,
     RequestCancelledError,
 )
+from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
+from dragoman.native.waiting import Waiting
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.routing.router import Router, RunningRequest, route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
-from dragoman.service.service import Progress, ProgressListener, Statistics
+from dragoman.service.service import ProgressListener, Statistics
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -178,11 +178,14 @@ class Translator:
             threads: processor cores to use; 0 leaves the choice to the engine.
 
         Raises:
-            LanguagePairError: there is no bundle for the pair.
+            LanguagePairError: there is no bundle for the pair; it says how to get one.
             BundleError: the bundle cannot be used.
         """
         bundles = BundleSource(folders, threads, limits)
-        return cls(bundles, limits, bundles.closest(source, target))
+        try:
+            return cls(bundles, limits, bundles.closest(source, target))
+        except LanguagePairError as error:
+            raise error if folders else advised(error) from None
 
     def __enter__(self) -> Self:
         return self
@@ -214,7 +217,7 @@ class Translator:
             DeadlineError: it took longer than `deadline` seconds.
             EngineError: the engine failed.
         """
-        waiting = _Waiting(on_progress)
+        waiting = Waiting(on_progress)
         request = self._request(text, **options)
         future = self._submit(request, waiting.listener())
         try:
@@ -261,7 +264,7 @@ class Translator:
             options: see `RequestOptions`; by default `background`, and texts wait for room. A
                 deadline begins when its text is taken.
         """
-        waiting = _Waiting(on_progress)
+        waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
         pattern = self._request("", **options)
@@ -297,14 +300,7 @@ class Translator:
             DragomanError: a sentence failed, or the translator was closed.
             Exception: what `texts` raises.
         """
-        pattern = self._request("", **options)
-
-        async def open_stream(running: _Running) -> TranslationStream:
-            opened = running.router.start(pattern)
-            running.streams.add(opened)
-            return opened
-
-        opened = self._start(open_stream).result()
+        opened = self._open_stream(self._request("", **options)).result()
         chunks = [texts] if isinstance(texts, str) else texts
         return pieces(opened, chunks, self._running.loop, self._wait)
 
@@ -394,6 +390,14 @@ class Translator:
     ) -> Future[TranslationResponse]:
         return self._start(lambda running: running.router.translate(request, listener))
 
+    def _open_stream(self, pattern: TranslationRequest) -> Future[TranslationStream]:
+        async def open_stream(running: _Running) -> TranslationStream:
+            opened = running.router.start(pattern)
+            running.streams.add(opened)
+            return opened
+
+        return self._start(open_stream)
+
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
         with self._lock:  # nothing reaches the loop after the order to stop
             if self._closed:
@@ -459,39 +463,3 @@ async def _run(
 async def _manifest(registry: ModelRegistry, pair: LanguagePair) -> Manifest:
     async with registry.lease(*pair) as service:
         return service.pipeline.manifest
-
-
-class _Waiting:
-    """Brings progress from the loop's thread to the one that waits, and adds it up."""
-
-    def __init__(self, on_progress: ProgressListener | None) -> None:
-        self._on_progress = on_progress
-        self._events: SimpleQueue[tuple[int, Progress] | None] = SimpleQueue()
-        self._ids = count()
-        self._latest: dict[int, tuple[int, int]] = {}
-        self._done = self._total = 0
-
-    def listener(self) -> ProgressListener:
-        """What one request reports to."""
-        if self._on_progress is None:
-            return lambda _: None
-        index = next(self._ids)
-        return lambda progress: self._events.put((index, progress))
-
-    def result(self, future: Future[TranslationResponse]) -> TranslationResponse:
-        """The response, or its error; progress is reported meanwhile."""
-        future.add_done_callback(lambda _: self._events.put(None))
-        while (event := self._events.get()) is not None:
-            self._report(*event)
-        try:
-            return future.result()
-        except CancelledError as error:
-            raise RequestCancelledError("the request was cancelled") from error
-
-    def _report(self, index: int, progress: Progress) -> None:
-        done, total = self._latest.get(index, (0, 0))
-        self._latest[index] = progress.done, progress.total
-        self._done += progress.done - done
-        self._total += progress.total - total
-        if self._on_progress is not None:
-            self._on_progress(Progress(progress.state, self._done, self._total))
