@@ -37,10 +37,10 @@ from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
-from dragoman.routing.router import Router, RunningRequest, route
+from dragoman.routing.router import Router, route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
-from dragoman.service.service import Progress, ProgressListener, Statistics
+from dragoman.service.service import Progress, ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -216,7 +216,7 @@ class Translator:
         """
         waiting = _Waiting(on_progress)
         request = self._request(text, **options)
-        future = self._submit(request, waiting.listener())
+        future = self._submit(request, self._ticket(request, waiting))
         try:
             return waiting.result(future)
         finally:
@@ -236,12 +236,12 @@ class Translator:
             options: see `RequestOptions`.
 
         Raises:
+            InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
         request = self._request(text, **options)
-        work = RunningRequest(request, on_progress)
-        future = self._start(lambda running: work.run(running.router))
-        return Submission(work, future, self._running.loop)
+        ticket = Ticket.of(request, self._limits, on_progress)
+        return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
     def translate_many(
         self,
@@ -270,7 +270,8 @@ class Translator:
         characters = 0
         try:
             for request in requests:
-                open_.append((len(request.text), self._submit(request, waiting.listener())))
+                future = self._submit(request, self._ticket(request, waiting))
+                open_.append((len(request.text), future))
                 characters += len(request.text)
                 while characters >= WINDOW_CHARACTERS or len(open_) >= WINDOW_REQUESTS:
                     yield waiting.result(open_[0][1])
@@ -389,10 +390,11 @@ class Translator:
         finally:
             future.cancel()
 
-    def _submit(
-        self, request: TranslationRequest, listener: ProgressListener
-    ) -> Future[TranslationResponse]:
-        return self._start(lambda running: running.router.translate(request, listener))
+    def _submit(self, request: TranslationRequest, ticket: Ticket) -> Future[TranslationResponse]:
+        return self._start(lambda running: running.router.translate(request, ticket))
+
+    def _ticket(self, request: TranslationRequest, waiting: _Waiting) -> Ticket:
+        return Ticket.of(request, self._limits, waiting.listener())
 
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
         with self._lock:  # nothing reaches the loop after the order to stop

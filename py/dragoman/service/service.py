@@ -31,10 +31,8 @@ from typing import Any
 from dragoman.config import Limits
 from dragoman.engines.port import Engine
 from dragoman.errors import (
-    DeadlineError,
     DragomanError,
     EngineError,
-    InvalidRequestError,
     LanguagePairError,
     RequestCancelledError,
     typed,
@@ -45,15 +43,10 @@ from dragoman.service.batching import SegmentQueue, mini_batch
 from dragoman.service.cache import SentenceCache
 from dragoman.service.counters import Counters, Statistics
 from dragoman.service.handle import ResponseFuture, TranslationHandle
-from dragoman.service.job import (
-    Job,
-    Progress,
-    ProgressListener,
-    RequestState,
-    SentenceState,
-    source_span,
-)
+from dragoman.service.job import Job, SentenceState, source_span
 from dragoman.service.preparation import Preparation
+from dragoman.service.progress import Progress, ProgressListener, RequestState
+from dragoman.service.ticket import Ticket
 from dragoman.types import (
     AlignedSegment,
     EngineOutput,
@@ -72,6 +65,7 @@ __all__ = [
     "ProgressListener",
     "RequestState",
     "Statistics",
+    "Ticket",
     "TranslationHandle",
     "TranslationService",
 ]
@@ -145,13 +139,13 @@ class TranslationService:
     def submit(
         self,
         request: TranslationRequest,
-        listener: ProgressListener | None = None,
+        ticket: Ticket | None = None,
         on_end: EndListener | None = None,
     ) -> TranslationHandle:
         """Take a request on; it is worked at from the next turn of the event loop.
 
         Args:
-            listener: hears of progress.
+            ticket: of the request; by default it gets one now.
             on_end: called once, with the response or the error in which the request ended. It keeps
                 the request alive, as an awaited future does; without either, dropping the handle
                 cancels.
@@ -162,14 +156,15 @@ class TranslationService:
             RequestCancelledError: the service is closed.
         """
         self._check(request)
+        ticket = ticket or Ticket.of(request, self._limits)
         loop = asyncio.get_running_loop()
         future = ResponseFuture(self._awaited)
         now = time.perf_counter()
-        job = Job(next(self._ids), request, request.priority, weakref.ref(future), listener, now)
+        job = Job(next(self._ids), request, ticket.priority, weakref.ref(future), ticket, now)
         self._jobs[job.id] = job
         self._counters.submitted += 1
-        if request.deadline is not None:
-            job.timer = loop.call_later(request.deadline, self._expire, job)
+        job.timer = ticket.watch(partial(self._expire, job))
+        ticket.hand_over(partial(self._prioritize, job))
         job.abandon = weakref.finalize(future, partial(_tell, loop, partial(self._leave, job)))
         job.abandon.atexit = False
         future.watch(partial(self._ended, job))
@@ -179,10 +174,10 @@ class TranslationService:
         return TranslationHandle(self, job, future)
 
     async def translate(
-        self, request: TranslationRequest, listener: ProgressListener | None = None
+        self, request: TranslationRequest, ticket: Ticket | None = None
     ) -> TranslationResponse:
         """Submit and wait; cancelling the task that waits cancels the request."""
-        handle = self.submit(request, listener)
+        handle = self.submit(request, ticket)
         try:
             return await asyncio.shield(handle.response)
         except asyncio.CancelledError:
@@ -236,11 +231,9 @@ class TranslationService:
     # What a handle asks for.
 
     def cancel_job(self, job: Job) -> None:
-        self._fail(job, RequestCancelledError("the request was cancelled"))
+        self._fail(job, job.ticket.ending())
 
-    def prioritize_job(self, job: Job, priority: Priority) -> None:
-        if job.id not in self._jobs:
-            return
+    def _prioritize(self, job: Job, priority: Priority) -> None:
         self._queue.prioritize(job.id, priority)
         self._preparation.prioritize(job, priority)
         job.priority = priority
@@ -255,12 +248,6 @@ class TranslationService:
         if (request.source, request.target) != (manifest.source, manifest.target):
             available = f"{manifest.source}-{manifest.target}"
             raise LanguagePairError(request.source, request.target, available)
-        longest = self._limits.deadline_seconds
-        if request.deadline is not None and not 0 < request.deadline <= longest:
-            raise InvalidRequestError(
-                f"the deadline is {request.deadline:g} s, not above 0 and up to {longest:,} s",
-                allowed=longest,
-            )
 
     def _admit(self, job: Job) -> None:
         blocked = self._preparation.blocked(job.priority)
@@ -555,9 +542,8 @@ class TranslationService:
         future.exception()
 
     def _expire(self, job: Job) -> None:
-        if job.is_open and job.request.deadline is not None:
-            progress = job.progress
-            self._fail(job, DeadlineError(job.request.deadline, progress.done, progress.total))
+        if job.is_open:
+            self._fail(job, job.ticket.ending(overdue=True))
 
     def _ended(self, job: Job, future: asyncio.Future[TranslationResponse]) -> None:
         """A future is done, be it by a client that cancelled it."""
@@ -569,6 +555,7 @@ class TranslationService:
         if self._jobs.pop(job.id, None) is None:
             return
         self._counters.ended[end] += 1
+        job.ticket.give_back()
         future = job.future()
         if future is not None:
             self._awaited.discard(future)

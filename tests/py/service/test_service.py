@@ -27,7 +27,7 @@ from dragoman.errors import (
     TextTooLongError,
 )
 from dragoman.service.cache import SentenceCache
-from dragoman.service.service import Progress, RequestState, TranslationService
+from dragoman.service.service import Progress, RequestState, Ticket, TranslationService
 from dragoman.types import AlignmentKind, EngineOutput, OverlongPolicy, Priority, WhenFull
 from tests.support.helpers import (
     CharacterTokenizer,
@@ -198,7 +198,7 @@ async def test_progress_and_states():
     engine = HeldEngine()
     seen: list[Progress] = []
     async with service(engine, Limits(batch_rows=1, slice_sentences=2)) as made:
-        handle = made.submit(request("Ja.\nNein.\n12\n"), seen.append)
+        handle = made.submit(request("Ja.\nNein.\n12\n"), Ticket(on_progress=seen.append))
         assert handle.progress == Progress(RequestState.QUEUED, 0, 0)
         await turns()
         assert handle.progress == Progress(RequestState.RUNNING, 1, 3)
@@ -229,7 +229,7 @@ async def test_a_listener_that_throws_hurts_nobody():
         raise RuntimeError("from outside")
 
     async with service(EchoEngine()) as made:
-        handle = made.submit(request(TEXT), listener)
+        handle = made.submit(request(TEXT), Ticket(on_progress=listener))
         other = made.submit(request("Ja."))
         assert (await asyncio.wait_for(handle.response, 10)).text == TEXT
         assert (await other.response).text == "Ja."
@@ -245,7 +245,7 @@ async def test_a_listener_may_cancel_and_submit():
             if not more:
                 more.append(made.submit(request("Nein.")))
 
-        handle = made.submit(request(TEXT), listener)
+        handle = made.submit(request(TEXT), Ticket(on_progress=listener))
         assert isinstance(await settled(handle), RequestCancelledError)
         assert (await more[0].response).text == "Nein."
 
