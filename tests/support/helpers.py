@@ -188,8 +188,8 @@ async def service(
 
 def leftovers(made: TranslationService) -> dict[str, int]:
     """What a service still holds; all that it keeps of requests is "jobs"."""
-    kept = len(made._jobs), len(made._awaited), len(made._preparation), made._cache.owners
-    queued = len(made._queue) + len(made._results)
+    kept = made._ledger.held, len(made._intake), made._cache.owners
+    queued = len(made._queue) + len(made._finisher)
     return {"queue": queued, "jobs": max(kept), "tasks": len(made._tasks)}
 
 

@@ -188,7 +188,8 @@ async def test_a_priority_is_for_the_legs_to_come_too():
         ticket.prioritize(Priority.VISIBLE)
         source.engines[LanguagePair("de", "en")].release()
         await turns(40)
-        (job,) = made._registry._slots[LanguagePair("en", "fr")].service.result()._jobs.values()
+        second = made._registry._slots[LanguagePair("en", "fr")].service.result()
+        (job,) = second._ledger.jobs.values()
         assert job.priority is Priority.VISIBLE
         source.engines[LanguagePair("en", "fr")].release()
         assert (await waiting).text == "Ja."

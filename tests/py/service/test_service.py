@@ -856,7 +856,7 @@ async def test_a_full_queue_of_a_page_refuses_nobody_who_types():
 async def test_an_engine_that_hangs_is_given_up():
     engine = HeldEngine()
     async with service(engine, Limits(engine_seconds=1, batch_rows=1)) as made:
-        made._limits = replace(made._limits, engine_seconds=0.02)  # type: ignore[arg-type]
+        made._loop._limits = replace(made._limits, engine_seconds=0.02)  # type: ignore[arg-type]
         first, second = made.submit(request("Ja.")), made.submit(request("Nein."))
         error = await settled(first)
         assert isinstance(error, EngineError)
