@@ -45,6 +45,9 @@ from dragoman.types import (
 FIRST_ID = 2  # after </s> and <unk>
 DE_EN = LanguagePair("de", "en")
 
+# `leftovers` of a service that has nothing to do: one task prepares, one works for the engine.
+EMPTY = {"queue": 0, "jobs": 0, "tasks": 2}
+
 
 class CharacterTokenizer:
     """A piece a code point; the id is the code point + 2."""
