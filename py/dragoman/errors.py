@@ -39,13 +39,15 @@ DragomanError                     .code crosses every wire; .details are plain d
 
 from __future__ import annotations
 
-from typing import ClassVar
+import pickle
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
 
 Detail = str | int | float | bool | None
 
 
 class DragomanError(Exception):
-    """Base of all.
+    """Base of all. Each can be pickled, with its cause: it crosses processes as it is.
 
     Attributes:
         code: a stable name that clients can switch on.
@@ -58,6 +60,34 @@ class DragomanError(Exception):
         super().__init__(message)
         self.message = message
         self.details = details
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not by calling the class again: the constructors take figures, not the message.
+        return _restored, (type(self), self.args, dict(vars(self)), _portable(self.__cause__))
+
+
+def _restored(
+    cls: type[DragomanError],
+    args: tuple[Any, ...],
+    state: Mapping[str, Any],
+    cause: BaseException | None,
+) -> DragomanError:
+    """An error that another process pickled."""
+    error = cls.__new__(cls)
+    error.args = args
+    vars(error).update(state)
+    error.__cause__ = cause
+    return error
+
+
+def _portable(cause: BaseException | None) -> BaseException | None:
+    """A cause that can be pickled and read again; where it cannot, what it says of itself."""
+    if cause is None:
+        return None
+    try:
+        return cast(BaseException, pickle.loads(pickle.dumps(cause)))  # noqa: S301 (our own)
+    except Exception:  # whatever the class of a library does there
+        return RuntimeError(repr(cause))
 
 
 class RequestError(DragomanError):

@@ -255,7 +255,8 @@ def corpus(
 
     Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
     the output is the same as without the interruption. An input that has changed meanwhile is
-    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl.
+    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl. Links to
+    folders or to nothing, and what cannot be read in a folder, are named, and the exit code is 1.
     """
     with reported():
         wanted = Wanted(source, target, rows, encoding, models)
