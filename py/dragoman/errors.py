@@ -14,7 +14,9 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- DependencyError           "dependency": an input of the request failed
 |   |-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
-|   `-- UnsupportedFormatError    "unsupported-format": this host cannot read it
+|   |-- UnsupportedFormatError    "unsupported-format": this host cannot read it
+|   |-- DocumentError             "document": damaged, encrypted, or made to do harm
+|   `-- DocumentTooLargeError     "document-too-large": requested and allowed, and what is counted
 |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
 |-- DeadlineError                 "deadline": not ready in the time that the client gave it
 |-- BundleError                   "bundle": a model bundle cannot be used
@@ -214,6 +216,31 @@ class UnsupportedFormatError(RequestError):
 
     def __init__(self, format_: str, advice: str) -> None:
         super().__init__(f"this host cannot read {format_!r}: {advice}", format=format_)
+
+
+class DocumentError(RequestError):
+    """A document that cannot be read as what it is.
+
+    Attributes:
+        reason: "damaged", "encrypted", "entities", "path", "columns" or "source".
+    """
+
+    code = "document"
+
+    def __init__(self, reason: str, message: str, **details: Detail) -> None:
+        super().__init__(message, reason=reason, **details)
+        self.reason = reason
+
+
+class DocumentTooLargeError(_LimitError):
+    """`counted` is "bytes", "unpacked bytes", "parts" or "levels of elements"."""
+
+    code = "document-too-large"
+    what = "the document has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str) -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class RequestCancelledError(DragomanError):
