@@ -39,7 +39,7 @@ def test_the_installed_model_is_listed_with_its_folder(installed: Environment) -
     done = installed.run("dragoman", "models", "--json")
     (row,) = map(json.loads, done.stdout.splitlines())
     assert row["name"] == "de-en-tiny"
-    assert row["folder"].endswith("site-packages/dragoman_model_de_en")
+    assert row["path"].endswith("site-packages/dragoman_model_de_en")
 
 
 def test_nothing_that_is_installed_is_at_odds(installed: Environment) -> None:
@@ -107,11 +107,9 @@ def test_pyright_finds_the_types_of_the_installed_package(
 
 
 def test_every_public_name_has_a_type(installed: Environment) -> None:
-    done = pyright(
-        "--pythonpath", installed.python, "--verifytypes", "dragoman", "--ignoreexternal",
-        "--outputjson",
-    )  # fmt: skip
-    report = json.loads(done.stdout)["typeCompleteness"]
+    command = ["--pythonpath", str(installed.python), "--verifytypes", "dragoman"]
+    report = json.loads(pyright(*command, "--ignoreexternal", "--outputjson").stdout)
+    report = report["typeCompleteness"]
     told = [
         f"{symbol['name']}: {diagnostic['message']}"
         for symbol in report["symbols"]

@@ -30,13 +30,15 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack
 
 from dragoman.config import Limits
+from dragoman.documents.translate import TranslatedDocument
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import DragomanError, RequestCancelledError
+from dragoman.native.documents import DocumentOptions
+from dragoman.native.request_options import RequestOptions
 from dragoman.native.submission import Submission
 from dragoman.native.translator import (
     WINDOW_CHARACTERS,
     WINDOW_REQUESTS,
-    RequestOptions,
     Translator,
 )
 from dragoman.routing.graph import DependentRequest
@@ -126,7 +128,8 @@ class AsyncTranslator:
             on_progress: called in this event loop.
         """
         request = self._translator._request(text, **options)
-        return await _ended(self._translator._submit(request, _heard_here(on_progress)))
+        ticket = self._translator._ticket(request, _heard_here(on_progress))
+        return await _ended(self._translator._submit(request, ticket))
 
     def submit(
         self,
@@ -156,7 +159,8 @@ class AsyncTranslator:
         try:
             async for text in _asynchronous(texts):
                 request = replace(pattern, text=text)
-                open_.append((len(text), self._translator._submit(request, _unheard)))
+                ticket = self._translator._ticket(request, _unheard)
+                open_.append((len(text), self._translator._submit(request, ticket)))
                 characters += len(text)
                 while characters >= WINDOW_CHARACTERS or len(open_) >= WINDOW_REQUESTS:
                     yield await _ended(open_[0][1])
@@ -187,6 +191,22 @@ class AsyncTranslator:
             feeding.cancel()
             self._call(opened.cancel)
             await asyncio.gather(feeding, return_exceptions=True)
+
+    async def translate_document(
+        self,
+        document: str | Path | bytes,
+        *,
+        on_progress: ProgressListener | None = None,
+        **options: Unpack[DocumentOptions],
+    ) -> TranslatedDocument:
+        """As `Translator.translate_document`; read in a thread.
+
+        Args:
+            on_progress: called in this event loop.
+        """
+        listener = _heard_here(on_progress)
+        submit = self._translator._submit_document
+        return await _ended(await asyncio.to_thread(submit, document, listener, options))
 
     async def graph(
         self, variables: Mapping[str, str], requests: Iterable[DependentRequest]

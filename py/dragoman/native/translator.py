@@ -21,9 +21,10 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from dragoman.config import Limits
+from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import (
     DragomanError,
@@ -32,15 +33,17 @@ from dragoman.errors import (
 )
 from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
+from dragoman.native.documents import DocumentOptions, characters, opened_document
+from dragoman.native.request_options import RequestOptions
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
 from dragoman.native.waiting import Waiting
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
-from dragoman.routing.router import Router, RunningRequest, route
+from dragoman.routing.router import Router, route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
-from dragoman.service.service import ProgressListener, Statistics
+from dragoman.service.service import ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -88,29 +91,6 @@ class _OneModel:
 
     async def load(self, pair: LanguagePair) -> Parts:  # noqa: ARG002 (it has but one)
         return self._parts
-
-
-class RequestOptions(TypedDict, total=False):
-    """How a text is translated, with the defaults of `TranslationRequest`.
-
-    Attributes:
-        source, target: other languages than the translator's own; their models are loaded at the
-            first request.
-        alignment ... cache: see `TranslationRequest`.
-        text_format: its `format`.
-        elements: of this text; not for several texts, or streams.
-    """
-
-    source: str | None
-    target: str | None
-    alignment: AlignmentKind | str
-    overlong: OverlongPolicy | str
-    priority: Priority | str
-    deadline: float | None
-    when_full: WhenFull | str
-    cache: bool
-    text_format: TextFormat | str
-    elements: Sequence[Element]
 
 
 class Translator:
@@ -219,7 +199,7 @@ class Translator:
         """
         waiting = Waiting(on_progress)
         request = self._request(text, **options)
-        future = self._submit(request, waiting.listener())
+        future = self._submit(request, self._ticket(request, waiting.listener()))
         try:
             return waiting.result(future)
         finally:
@@ -239,12 +219,12 @@ class Translator:
             options: see `RequestOptions`.
 
         Raises:
+            InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
         request = self._request(text, **options)
-        work = RunningRequest(request, on_progress)
-        future = self._start(lambda running: work.run(running.router))
-        return Submission(work, future, self._running.loop)
+        ticket = Ticket.of(request, self._limits, on_progress)
+        return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
     def translate_many(
         self,
@@ -273,7 +253,8 @@ class Translator:
         characters = 0
         try:
             for request in requests:
-                open_.append((len(request.text), self._submit(request, waiting.listener())))
+                future = self._submit(request, self._ticket(request, waiting.listener()))
+                open_.append((len(request.text), future))
                 characters += len(request.text)
                 while characters >= WINDOW_CHARACTERS or len(open_) >= WINDOW_REQUESTS:
                     yield waiting.result(open_[0][1])
@@ -317,6 +298,33 @@ class Translator:
             RequestCancelledError: the translator is closed.
         """
         return self._wait(self._running.router.run(RunningGraph(variables, requests)))
+
+    def translate_document(
+        self,
+        document: str | Path | bytes,
+        *,
+        on_progress: ProgressListener | None = None,
+        **options: Unpack[DocumentOptions],
+    ) -> TranslatedDocument:
+        """Translate a document and wait for it; its layout, and all that is no text, stay.
+
+        Args:
+            document: its path, or its content; of that, `name` or `kind` should say what it is.
+            on_progress: called in this thread, with characters done of all.
+            options: see `DocumentOptions`; by default `background`.
+
+        Raises:
+            UnsupportedFormatError: no reader here knows it.
+            DocumentError: it is damaged, encrypted, or made to do harm.
+            DocumentTooLargeError: it is over a limit.
+            DragomanError: those of `translate`.
+        """
+        waiting = Waiting(on_progress)
+        future = self._submit_document(document, waiting.listener(), options)
+        try:
+            return waiting.result(future)
+        finally:
+            future.cancel()
 
     def statistics(self) -> Statistics:
         """Figures of what was done, and of what is held now.
@@ -385,10 +393,21 @@ class Translator:
         finally:
             future.cancel()
 
-    def _submit(
-        self, request: TranslationRequest, listener: ProgressListener
-    ) -> Future[TranslationResponse]:
-        return self._start(lambda running: running.router.translate(request, listener))
+    def _submit(self, request: TranslationRequest, ticket: Ticket) -> Future[TranslationResponse]:
+        return self._start(lambda running: running.router.translate(request, ticket))
+
+    def _ticket(self, request: TranslationRequest, listener: ProgressListener) -> Ticket:
+        return Ticket.of(request, self._limits, listener)
+
+    def _submit_document(
+        self, document: str | Path | bytes, listener: ProgressListener, options: DocumentOptions
+    ) -> Future[TranslatedDocument]:
+        pattern, opened = opened_document(document, self.source, self.target, options)
+        return self._start(
+            lambda running: translate_document(
+                opened, running.router.translate, pattern, characters(listener)
+            )
+        )
 
     def _open_stream(self, pattern: TranslationRequest) -> Future[TranslationStream]:
         async def open_stream(running: _Running) -> TranslationStream:

@@ -1,14 +1,16 @@
-"""Waiting for responses in ordinary code, while their progress is told in the thread that waits."""
+"""A thread that waits for what the translator's thread does, and hears of it meanwhile."""
 
 from __future__ import annotations
 
 from concurrent.futures import CancelledError, Future
 from itertools import count
 from queue import SimpleQueue
+from typing import TypeVar
 
 from dragoman.errors import RequestCancelledError
 from dragoman.service.service import Progress, ProgressListener
-from dragoman.types import TranslationResponse
+
+Result = TypeVar("Result")
 
 
 class Waiting:
@@ -28,7 +30,7 @@ class Waiting:
         index = next(self._ids)
         return lambda progress: self._events.put((index, progress))
 
-    def result(self, future: Future[TranslationResponse]) -> TranslationResponse:
+    def result(self, future: Future[Result]) -> Result:
         """The response, or its error; progress is reported meanwhile."""
         future.add_done_callback(lambda _: self._events.put(None))
         while (event := self._events.get()) is not None:
