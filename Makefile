@@ -50,10 +50,30 @@ $(PACKAGES)/.python: $(CORE) $(wildcard models/*/* models/LICENSES/*) pyproject.
 	$(BIN)/python scripts/model_wheel.py $(BUNDLES) --output $(PACKAGES) >/dev/null
 	touch $@
 
-packages: $(PACKAGES)/.python ## What pip and npm install, in build/packages
+$(PACKAGES)/.javascript: build/web/index.html web/package.mjs web/version.mjs web/src/polyfill.ts docs/javascript.md
+	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/*.tgz
+	node web/package.mjs
+	for package in build/npm/*; do npm pack --silent --pack-destination $(PACKAGES) "./$$package" || exit 1; done
+	touch $@
 
-test-packages: packages ## What is built, installed into fresh environments and used as its users would
+packages: $(PACKAGES)/.python $(PACKAGES)/.javascript ## What pip and npm install, in build/packages
+
+test-packages: packages node_modules/.ready ## What is built, installed into fresh environments and used as its users would
+	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/packages
+
+# Built a second time from a copy of the sources, and compared.
+AGAIN := build/again
+PATHS := build/packages/*.whl build/packages/*.tar.gz build/packages/*.tgz build/extension/*.zip
+
+test-reproducible: packages extension ## Two builds from the same commit are equal to the byte
+	rm -rf $(AGAIN) && git clone --quiet . $(AGAIN)
+	ln -s ../../$(VENV) $(AGAIN)/$(VENV) && ln -s ../../node_modules $(AGAIN)/node_modules
+	$(MAKE) -C $(AGAIN) -o $(VENV)/.ready -o node_modules/.ready packages extension
+	sha256sum $(PATHS) | (cd $(AGAIN) && sha256sum --check)
+
+release: packages extension test-packages ## Make and check what is published, in build/release, with an SBOM and SHA-256
+	$(BIN)/python scripts/release.py
 
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
 	$(BIN)/python wasm/verify.py

@@ -39,6 +39,7 @@ import { checkPriority } from "../calls/priority.ts";
 import type { CallTable } from "../calls/table.ts";
 import { Ticket, type TranslationProgress } from "../calls/ticket.ts";
 import { abortable } from "../base/signals.ts";
+import { isPackage } from "./place.ts";
 import { translatedStream, type StreamInput } from "./streaming.ts";
 
 export type Availability = "unavailable" | "downloadable" | "available";
@@ -49,7 +50,16 @@ export interface LanguagePair {
   readonly targetLanguage: string;
 }
 
-export interface TranslatorCreateOptions extends LanguagePair {
+/** Where the built files are. */
+export interface Served {
+  /**
+   * A folder with the files of the package (`dragoman/dist/dragoman-files`) or of a built site, where they are not to come
+   * from the place that the bundler gave them. Of another origin it must allow CORS.
+   */
+  readonly baseUrl?: string;
+}
+
+export interface TranslatorCreateOptions extends LanguagePair, Served {
   readonly signal?: AbortSignal;
   /** Called once, at once, with an event target that tells of the loading, later reopening included. */
   readonly monitor?: (monitor: CreateMonitor) => void;
@@ -164,8 +174,8 @@ export class Translator {
 
   /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
   static async availability(
-    pair: LanguagePair,
-    environment: Environment = browserEnvironment(),
+    pair: LanguagePair & Served,
+    environment: Environment = browserEnvironment(pair.baseUrl),
   ): Promise<Availability> {
     const legs = findRoute(await environment.models(), pair.sourceLanguage, pair.targetLanguage);
     if (!legs.length) return "unavailable";
@@ -181,7 +191,7 @@ export class Translator {
    */
   static async create(
     options: TranslatorCreateOptions,
-    environment: Environment = browserEnvironment(),
+    environment: Environment = browserEnvironment(options.baseUrl),
   ): Promise<Translator> {
     const { sourceLanguage, targetLanguage, signal, monitor } = options;
     signal?.throwIfAborted();
@@ -419,7 +429,7 @@ export class Translator {
 
   #open(): Connection {
     this.#destroyed.signal.throwIfAborted();
-    const { base, threads, locks } = this.#environment;
+    const { base, urls, threads, locks } = this.#environment;
     const { limits, engine, persistentCache } = this.#options;
     const connection = new Connection({
       spawn: () => this.#environment.spawn(),
@@ -427,6 +437,7 @@ export class Translator {
       onloading: this.#onloading,
       open: {
         base,
+        ...(urls && { urls }),
         bundle: this.#model.bundle,
         models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,
@@ -446,10 +457,9 @@ export class Translator {
 
 function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {
   const { sourceLanguage: source, targetLanguage: target } = pair;
-  const available = models.map((model) => `${model.source}-${model.target}`).join(", ");
-  return new DragomanError(
-    "language-pair",
-    `there is no model from "${source}" to "${target}"; available: ${available || "none"}`,
-    { source, target },
-  );
+  const available = models.map((model) => `${model.source}-${model.target}`).join(", ") || "none";
+  const found = `there is no model from "${source}" to "${target}"; available: ${available}`;
+  const name = `dragoman-model-${source}-${target}`;
+  const advice = isPackage ? `. A model is a package: npm install ${name}, then import "${name}"` : "";
+  return new DragomanError("language-pair", found + advice, { source, target });
 }

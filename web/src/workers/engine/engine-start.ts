@@ -1,13 +1,13 @@
 /** Which engine a model gets: what was asked for, what its graph allows, what was measured here before. */
 
+import type { Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { LoadOptions } from "../../wire/protocol.ts";
-import type { KernelModules } from "../../kernel/kernel.ts";
 import { readModel, type OnnxModel } from "../../kernel/onnx.ts";
 import { isRunnable } from "../../kernel/student.ts";
 import type { Bundle } from "../../stores/model-store.ts";
 import { Choices } from "./choices.ts";
-import { KernelEngine } from "./kernel-engine.ts";
+import { KernelEngine, type KernelFiles } from "./kernel-engine.ts";
 import { OrtEngine } from "./ort-engine.ts";
 import { ThreadChoice } from "./thread-choice.ts";
 import { TwoEngines, type Engine, type OnState } from "./two-engines.ts";
@@ -20,8 +20,8 @@ type GraphOptions = LoadOptions & { readonly sha256: string };
 
 /** @throws DragomanError "not-supported", "bundle-corrupt", "engine". */
 export async function startEngine(
-  base: string,
-  modules: KernelModules,
+  place: Place,
+  modules: KernelFiles,
   { graph, manifest }: Pick<Bundle, "graph" | "manifest">,
   options: LoadOptions,
   onstate: OnState,
@@ -32,7 +32,7 @@ export async function startEngine(
   if (!isRunnable(model)) {
     if (engine === "webgpu") throw noGpu("the model's graph is not an int8 student");
     onstate({ name: "onnxruntime", why: "graph" });
-    return OrtEngine.start(base, graph, threads);
+    return OrtEngine.start(place, graph, threads);
   }
   const candidate = { graph: sha256, threads };
   if (engine === "webgpu") return startBoth(modules, model.tensors, load, onstate);
@@ -46,7 +46,7 @@ export async function startEngine(
 }
 
 async function startBoth(
-  modules: KernelModules,
+  modules: KernelFiles,
   tensors: OnnxModel["tensors"],
   load: GraphOptions,
   onstate: OnState,
@@ -63,7 +63,7 @@ async function startBoth(
 }
 
 /** A number that was asked for is kept to; else it is measured, once on each machine. */
-async function chooseThreads(modules: KernelModules, load: GraphOptions): Promise<ThreadChoice> {
+async function chooseThreads(modules: KernelFiles, load: GraphOptions): Promise<ThreadChoice> {
   const { sha256: graph, threads, measureThreads } = load;
   if (!modules.shared) return ThreadChoice.fixed(1);
   if (!measureThreads) return ThreadChoice.fixed(threads);
