@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
@@ -129,7 +130,8 @@ def shown(browser: Browser, address: str, *origins: str) -> str:
         page = context.new_page()
         page.set_default_timeout(READY_MS)
         told: list[str] = []
-        allowed = (address.rpartition("/")[0], *origins, "blob:", "data:")
+        parts = urlsplit(address)
+        allowed = (f"{parts.scheme}://{parts.netloc}/", *origins, "blob:", "data:")
         page.on("console", lambda message: told.append(message.text))
         page.on("pageerror", lambda error: told.append(str(error)))
         page.on(
