@@ -57,6 +57,7 @@ CORE = {
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
     "dragoman.engines.kernel": {"numpy"},
+    "dragoman.engines.kernel_model": {"numpy"},
     "dragoman.engines.onnxruntime": {"numpy", "onnxruntime"},
     "dragoman.bridge": {"pyodide", "pyodide_js", "js"},
 }
