@@ -1,7 +1,7 @@
 """A request under way, as ordinary code holds it: the native twin of a `TranslationHandle`.
 
     any thread                              the translator's event loop
-    Submission.prioritize, cancel  ------>  RunningRequest ---> handle
+    Submission.prioritize, cancel  ------>  Ticket, task
                result              <------  concurrent future
 
 Dropping it cancels, as dropping a handle does.
@@ -14,7 +14,7 @@ import weakref
 from concurrent.futures import CancelledError, Future
 
 from dragoman.errors import RequestCancelledError
-from dragoman.routing.router import RunningRequest
+from dragoman.service.ticket import Ticket
 from dragoman.types import Priority, TranslationResponse
 
 
@@ -23,11 +23,11 @@ class Submission:
 
     def __init__(
         self,
-        running: RunningRequest,
+        ticket: Ticket,
         future: Future[TranslationResponse],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        self._running, self._future, self._loop = running, future, loop
+        self._ticket, self._future, self._loop = ticket, future, loop
         dropped = weakref.finalize(self, future.cancel)
         dropped.atexit = False
         # A finalizer is held until then, and so would be an error with the frames that it went
@@ -61,4 +61,4 @@ class Submission:
         """Give what still waits another priority."""
         if not self._future.done():
             wanted = Priority(priority)
-            self._loop.call_soon_threadsafe(self._running.prioritize, wanted)
+            self._loop.call_soon_threadsafe(self._ticket.prioritize, wanted)

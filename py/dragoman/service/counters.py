@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from dragoman.service.job import RequestState
+from dragoman.service.progress import RequestState
 
 
 @dataclass(frozen=True, slots=True)
