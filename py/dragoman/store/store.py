@@ -39,6 +39,7 @@ from dragoman.catalogue.models import (
     shipped,
 )
 from dragoman.engines.bundle import FORMAT, MANIFEST, Manifest
+from dragoman.engines.described import LIMITS
 from dragoman.errors import BundleError, FetchCorruptError, ModelFileError, StoreError
 from dragoman.native.bundles import KEPT_FILES, FoundBundle, find_bundles
 
@@ -53,8 +54,6 @@ ROLES = {
     TARGET_VOCAB: "target_vocabulary",
     LEX: "shortlist",
 }
-# As the published models' own engine cuts sentences, and bounds translations.
-LIMITS = {"source_pieces": 128, "target_factor": 2.0, "target_extra": 12}
 
 
 @dataclass(frozen=True, slots=True)
