@@ -14,11 +14,12 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
 
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
+from dragoman.cli import carry, store
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.documents import DocumentSettings, documents_of, translate_documents
 from dragoman.cli.progress import progress_bar
-from dragoman.cli.store import add_to, advice, fetch_missing, licences
+from dragoman.cli.store import advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
 from dragoman.errors import DragomanError, LanguagePairError
@@ -320,7 +321,8 @@ models_app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
 )
-add_to(models_app)
+store.add_to(models_app)
+carry.add_to(models_app)
 app.add_typer(models_app, name="models")
 
 AsJson = Annotated[bool, typer.Option("--json", help="A JSON object a line.")]

@@ -31,7 +31,7 @@ from dragoman.server.middleware import (
 from dragoman.server.pool import LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
 from dragoman.server.settings import Settings
-from dragoman.server.static import WebFiles
+from dragoman.server.static import WebFiles, published_routes
 from dragoman.server.stream_api import stream_routes
 from dragoman.server.workers import COMMAND, Dispatch, Workers
 from dragoman.types import LanguagePair
@@ -171,6 +171,7 @@ def _add_pages(app: FastAPI, settings: Settings) -> None:
     async def docs() -> Response:
         return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
+    app.include_router(published_routes(settings))
     if settings.web is not None:
         app.mount("/", WebFiles(directory=settings.web, html=True))
         return
