@@ -5,6 +5,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- TextTooLongError          "text-too-long": requested and allowed
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
+|   |-- LanguageNotSureError      "language-not-sure": it was to be found out, and cannot be
 |   |-- QueueFullError            "queue-full": requested and allowed, and what is counted
 |   |-- GraphTooLargeError        "graph-too-large": requested and allowed
 |   |-- GraphError                "graph": requests that do not fit together
@@ -42,7 +43,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 Detail = str | int | float | bool | None
@@ -189,6 +190,24 @@ class LanguagePairError(RequestError):
             f"there is no model from {source!r} to {target!r}; available: {available or 'none'}",
             source=source,
             target=target,
+        )
+
+
+class LanguageNotSureError(RequestError):
+    """Nothing is translated from a guess; `details` has the likely languages, best first.
+
+    Args:
+        likely: tag and confidence of each; "und" is none that is known.
+    """
+
+    code = "language-not-sure"
+
+    def __init__(self, likely: Sequence[tuple[str, float]]) -> None:
+        named = [f"{tag} {confidence:.0%}" for tag, confidence in likely if tag != "und"][:3]
+        maybe = f"; maybe {', '.join(named)}" if named else ""
+        super().__init__(
+            f"the language of the text cannot be told for sure{maybe}: name it",
+            likely=" ".join(tag for tag, _ in likely),
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from dragoman.catalogue.languages import closest
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.engines.bundle import MANIFEST, Manifest, parse_manifest, verify
 from dragoman.errors import (
@@ -270,9 +270,7 @@ class BundleSource:
 
     def closest(self, source: str, target: str) -> LanguagePair:
         """The pair as the models name it that serves a request: "de-AT" is served by "de"."""
-        found = closest(source, [pair.source for pair in self.pairs])
-        goal = closest(target, [pair.target for pair in self.pairs])
-        return LanguagePair(found or source, goal or target)
+        return LanguagePair(*closest_pair(source, target, self.pairs))
 
     def size(self, pair: LanguagePair) -> int:
         return self._bundle(pair).bytes

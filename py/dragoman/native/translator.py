@@ -18,11 +18,12 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.engines.bundle import Manifest
@@ -33,6 +34,7 @@ from dragoman.errors import (
 )
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
+from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
 from dragoman.native.waiting import Waiting
@@ -96,7 +98,7 @@ class RequestOptions(TypedDict, total=False):
 
     Attributes:
         source, target: other languages than the translator's own; their models are loaded at the
-            first request.
+            first request. The source "auto" is the text's, which is found out (of no stream).
         alignment ... cache: see `TranslationRequest`.
         text_format: its `format`.
         elements: of this text; not for several texts, or streams.
@@ -265,8 +267,7 @@ class Translator:
         waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        pattern = self._request("", **options)
-        requests = (replace(pattern, text=text) for text in texts)
+        requests = (self._request(text, **options) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
         try:
@@ -391,10 +392,10 @@ class Translator:
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
     ) -> TranslationRequest:
+        given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
             text,
-            source or self.source,
-            target or self.target,
+            *closest_pair(given, target or self.target, self.pairs),
             AlignmentKind(alignment),
             OverlongPolicy(overlong),
             priority=Priority(priority),
