@@ -3,6 +3,7 @@
 DragomanError                     .code crosses every wire; .details are plain data
 |-- RequestError                  the request cannot be served as it is
 |   |-- TextTooLongError          "text-too-long": requested and allowed
+|   |-- PageTooLargeError         "page-too-large": requested and allowed, and what is counted
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
 |   |-- LanguageNotSureError      "language-not-sure": it was to be found out, and cannot be
@@ -115,6 +116,17 @@ class _LimitError(RequestError):
 class TextTooLongError(_LimitError):
     code = "text-too-long"
     what = "the text has too many characters"
+
+
+class PageTooLargeError(_LimitError):
+    """`counted` is "elements and attributes" or "levels"."""
+
+    code = "page-too-large"
+    what = "the page has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "levels") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class SentenceTooLongError(_LimitError):

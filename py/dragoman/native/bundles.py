@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -239,7 +240,8 @@ def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> 
 
     manifest, graph, vocabulary = open_bundle(folder)
     tokenizer = SentencePieceTokenizer(vocabulary)
-    pipeline = Pipeline(manifest, tokenizer, limits or Limits(), HtmlPage)
+    limits = limits or Limits()
+    pipeline = Pipeline(manifest, tokenizer, limits, partial(HtmlPage, limits=limits))
     return Parts(pipeline, make_engine(graph, threads))
 
 
