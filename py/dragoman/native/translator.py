@@ -19,9 +19,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
@@ -33,14 +31,16 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.native.bundles import BundleSource, Parts
+from dragoman.native.origin import Origin
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
+from dragoman.native.waiting import Waiting
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.routing.router import Router, route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
-from dragoman.service.service import Progress, ProgressListener, Statistics, Ticket
+from dragoman.service.service import ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -142,6 +142,7 @@ class Translator:
         self.source, self.target = pair or _first(found.pairs)
         self.legs = route(found.pairs, self.source, self.target)
         self._limits = limits or Limits()
+        self._origin = Origin()
         self._lock = threading.Lock()
         self._closed = False
         running: Future[_Running] = Future()
@@ -214,7 +215,7 @@ class Translator:
             DeadlineError: it took longer than `deadline` seconds.
             EngineError: the engine failed.
         """
-        waiting = _Waiting(on_progress)
+        waiting = Waiting(on_progress)
         request = self._request(text, **options)
         future = self._submit(request, self._ticket(request, waiting))
         try:
@@ -261,7 +262,7 @@ class Translator:
             options: see `RequestOptions`; by default `background`, and texts wait for room. A
                 deadline begins when its text is taken.
         """
-        waiting = _Waiting(on_progress)
+        waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
         pattern = self._request("", **options)
@@ -337,6 +338,8 @@ class Translator:
 
     def close(self) -> None:
         """Settle what is open as cancelled, and end the threads. A second call does nothing."""
+        if not self._origin.is_here:
+            return  # the threads are those of the process that this one was forked from
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -393,12 +396,13 @@ class Translator:
     def _submit(self, request: TranslationRequest, ticket: Ticket) -> Future[TranslationResponse]:
         return self._start(lambda running: running.router.translate(request, ticket))
 
-    def _ticket(self, request: TranslationRequest, waiting: _Waiting) -> Ticket:
+    def _ticket(self, request: TranslationRequest, waiting: Waiting) -> Ticket:
         return Ticket.of(request, self._limits, waiting.listener())
 
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
+        self._origin.check()
         with self._lock:  # nothing reaches the loop after the order to stop
-            if self._closed:
+            if self._closed or not self._thread.is_alive():
                 raise RequestCancelledError("the translator is closed")
             running = self._running
             return asyncio.run_coroutine_threadsafe(work(running), running.loop)
@@ -461,39 +465,3 @@ async def _run(
 async def _manifest(registry: ModelRegistry, pair: LanguagePair) -> Manifest:
     async with registry.lease(*pair) as service:
         return service.pipeline.manifest
-
-
-class _Waiting:
-    """Brings progress from the loop's thread to the one that waits, and adds it up."""
-
-    def __init__(self, on_progress: ProgressListener | None) -> None:
-        self._on_progress = on_progress
-        self._events: SimpleQueue[tuple[int, Progress] | None] = SimpleQueue()
-        self._ids = count()
-        self._latest: dict[int, tuple[int, int]] = {}
-        self._done = self._total = 0
-
-    def listener(self) -> ProgressListener:
-        """What one request reports to."""
-        if self._on_progress is None:
-            return lambda _: None
-        index = next(self._ids)
-        return lambda progress: self._events.put((index, progress))
-
-    def result(self, future: Future[TranslationResponse]) -> TranslationResponse:
-        """The response, or its error; progress is reported meanwhile."""
-        future.add_done_callback(lambda _: self._events.put(None))
-        while (event := self._events.get()) is not None:
-            self._report(*event)
-        try:
-            return future.result()
-        except CancelledError as error:
-            raise RequestCancelledError("the request was cancelled") from error
-
-    def _report(self, index: int, progress: Progress) -> None:
-        done, total = self._latest.get(index, (0, 0))
-        self._latest[index] = progress.done, progress.total
-        self._done += progress.done - done
-        self._total += progress.total - total
-        if self._on_progress is not None:
-            self._on_progress(Progress(progress.state, self._done, self._total))

@@ -107,6 +107,9 @@ def _app(
             return Readiness.NO_WORKER
         return Readiness.READY if known or _has_model(settings) else Readiness.NO_MODEL
 
+    def restarts() -> int:
+        return pool.restarts if workers is None else workers.losses
+
     def metrics() -> bytes:
         own = generate_latest(registry)
         return own if workers is None else own + workers.metrics()
@@ -128,7 +131,7 @@ def _app(
     app.include_router(translation_routes(settings, pool, counts))
     app.include_router(graph_routes(settings, pool, counts))
     app.include_router(stream_routes(settings, pool, counts))
-    app.include_router(health_routes(readiness, metrics))
+    app.include_router(health_routes(readiness, restarts, metrics))
     return app
 
 

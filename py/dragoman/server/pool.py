@@ -36,6 +36,11 @@ class ModelPool:
         """The models in memory."""
         return self._registry.models
 
+    @property
+    def restarts(self) -> int:
+        """Times that the service of a model has failed as a whole and begun anew."""
+        return self._registry.statistics().restarts
+
     async def ready(self, source: str, target: str) -> None:
         """Load what a pair needs.
 
