@@ -21,7 +21,8 @@ from html import unescape
 
 import justhtml
 
-from dragoman.html.source import Edit, Places, edited, escaped, quoted
+from dragoman.edits import Edit, edited
+from dragoman.html.source import Places, escaped, quoted
 from dragoman.html.tags import Node
 from dragoman.html.units import Unit, children, units
 from dragoman.types import Content, Element, ElementKind, PlacedElement, Span

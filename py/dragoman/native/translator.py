@@ -24,6 +24,7 @@ from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 from dragoman.config import Limits
+from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import (
     DragomanError,
@@ -31,6 +32,7 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.native.bundles import BundleSource, Parts
+from dragoman.native.documents import DocumentOptions, characters, opened_document
 from dragoman.native.origin import Origin
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
@@ -240,8 +242,7 @@ class Translator:
             InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
-        request = self._request(text, **options)
-        ticket = Ticket.of(request, self._limits, on_progress)
+        ticket = Ticket.of(request := self._request(text, **options), self._limits, on_progress)
         return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
     def translate_many(
@@ -323,6 +324,38 @@ class Translator:
             RequestCancelledError: the translator is closed.
         """
         return self._wait(self._running.router.run(RunningGraph(variables, requests)))
+
+    def translate_document(
+        self,
+        document: str | Path | bytes,
+        *,
+        on_progress: ProgressListener | None = None,
+        **options: Unpack[DocumentOptions],
+    ) -> TranslatedDocument:
+        """Translate a document and wait for it; its layout, and all that is no text, stay.
+
+        Args:
+            document: its path, or its content; of that, `name` or `kind` should say what it is.
+            on_progress: called in this thread, with characters done of all.
+            options: see `DocumentOptions`; by default `background`.
+
+        Raises:
+            UnsupportedFormatError: no reader here knows it.
+            DocumentError: it is damaged, encrypted, or made to do harm.
+            DocumentTooLargeError: it is over a limit.
+            DragomanError: those of `translate`.
+        """
+        waiting = Waiting(on_progress)
+        pattern, opened = opened_document(document, self.source, self.target, options)
+        future = self._start(
+            lambda running: translate_document(
+                opened, running.router.translate, pattern, characters(waiting.listener())
+            )
+        )
+        try:
+            return waiting.result(future)
+        finally:
+            future.cancel()
 
     def statistics(self) -> Statistics:
         """Figures of what was done, and of what is held now.

@@ -1,15 +1,17 @@
-"""A thread that waits for responses, and hears of their progress meanwhile."""
+"""A thread that waits for what the translator's thread does, and hears of it meanwhile."""
 
 from __future__ import annotations
 
 from concurrent.futures import CancelledError, Future
 from itertools import count
 from queue import SimpleQueue
+from typing import TypeVar
 
 from dragoman.errors import RequestCancelledError
 from dragoman.native.origin import Origin
 from dragoman.service.progress import Progress, ProgressListener
-from dragoman.types import TranslationResponse
+
+Result = TypeVar("Result")
 
 
 class Waiting:
@@ -30,7 +32,7 @@ class Waiting:
         index = next(self._ids)
         return lambda progress: self._events.put((index, progress))
 
-    def result(self, future: Future[TranslationResponse]) -> TranslationResponse:
+    def result(self, future: Future[Result]) -> Result:
         """The response, or its error; progress is reported meanwhile.
 
         Raises:
