@@ -34,6 +34,7 @@ from dragoman.errors import (
 )
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
+from dragoman.native.origin import Origin
 from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
@@ -145,6 +146,7 @@ class Translator:
         self.source, self.target = pair or _first(found.pairs)
         self.legs = route(found.pairs, self.source, self.target)
         self._limits = limits or Limits()
+        self._origin = Origin()
         self._lock = threading.Lock()
         self._closed = False
         running: Future[_Running] = Future()
@@ -242,8 +244,7 @@ class Translator:
             InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
-        request = self._request(text, **options)
-        ticket = Ticket.of(request, self._limits, on_progress)
+        ticket = Ticket.of(request := self._request(text, **options), self._limits, on_progress)
         return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
     def translate_many(
@@ -371,6 +372,8 @@ class Translator:
 
     def close(self) -> None:
         """Settle what is open as cancelled, and end the threads. A second call does nothing."""
+        if not self._origin.is_here:
+            return  # the threads are those of the process that this one was forked from
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -431,8 +434,9 @@ class Translator:
         return Ticket.of(request, self._limits, waiting.listener())
 
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
+        self._origin.check()
         with self._lock:  # nothing reaches the loop after the order to stop
-            if self._closed:
+            if self._closed or not self._thread.is_alive():
                 raise RequestCancelledError("the translator is closed")
             running = self._running
             return asyncio.run_coroutine_threadsafe(work(running), running.loop)
