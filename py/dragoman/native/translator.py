@@ -18,21 +18,24 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
+from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import (
     DragomanError,
     LanguagePairError,
     RequestCancelledError,
 )
-from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
+from dragoman.native.origin import Origin
+from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
 from dragoman.native.waiting import Waiting
@@ -41,7 +44,7 @@ from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.routing.router import Router, route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
-from dragoman.service.service import Progress, ProgressListener, Statistics, Ticket
+from dragoman.service.service import ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -96,7 +99,7 @@ class RequestOptions(TypedDict, total=False):
 
     Attributes:
         source, target: other languages than the translator's own; their models are loaded at the
-            first request.
+            first request. The source "auto" is the text's, which is found out (of no stream).
         alignment ... cache: see `TranslationRequest`.
         text_format: its `format`.
         elements: of this text; not for several texts, or streams.
@@ -143,6 +146,7 @@ class Translator:
         self.source, self.target = pair or _first(found.pairs)
         self.legs = route(found.pairs, self.source, self.target)
         self._limits = limits or Limits()
+        self._origin = Origin()
         self._lock = threading.Lock()
         self._closed = False
         running: Future[_Running] = Future()
@@ -240,8 +244,7 @@ class Translator:
             InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
-        request = self._request(text, **options)
-        ticket = Ticket.of(request, self._limits, on_progress)
+        ticket = Ticket.of(request := self._request(text, **options), self._limits, on_progress)
         return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
     def translate_many(
@@ -265,8 +268,7 @@ class Translator:
         waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        pattern = self._request("", **options)
-        requests = (replace(pattern, text=text) for text in texts)
+        requests = (self._request(text, **options) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
         try:
@@ -370,6 +372,8 @@ class Translator:
 
     def close(self) -> None:
         """Settle what is open as cancelled, and end the threads. A second call does nothing."""
+        if not self._origin.is_here:
+            return  # the threads are those of the process that this one was forked from
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -391,10 +395,10 @@ class Translator:
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
     ) -> TranslationRequest:
+        given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
             text,
-            source or self.source,
-            target or self.target,
+            *closest_pair(given, target or self.target, self.pairs),
             AlignmentKind(alignment),
             OverlongPolicy(overlong),
             priority=Priority(priority),
@@ -426,12 +430,13 @@ class Translator:
     def _submit(self, request: TranslationRequest, ticket: Ticket) -> Future[TranslationResponse]:
         return self._start(lambda running: running.router.translate(request, ticket))
 
-    def _ticket(self, request: TranslationRequest, waiting: _Waiting) -> Ticket:
+    def _ticket(self, request: TranslationRequest, waiting: Waiting) -> Ticket:
         return Ticket.of(request, self._limits, waiting.listener())
 
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
+        self._origin.check()
         with self._lock:  # nothing reaches the loop after the order to stop
-            if self._closed:
+            if self._closed or not self._thread.is_alive():
                 raise RequestCancelledError("the translator is closed")
             running = self._running
             return asyncio.run_coroutine_threadsafe(work(running), running.loop)

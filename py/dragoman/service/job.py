@@ -114,7 +114,7 @@ class Job:
         """Tell the client."""
         try:
             self.ticket.report(self.progress)
-        except Exception as error:  # Foreign code: it must not end a request.
+        except (Exception, SystemExit) as error:  # Foreign code: it ends no request, and no loop.
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "a progress listener failed", "exception": error}
             )

@@ -124,7 +124,8 @@ def build(eld: Path, texts: Path) -> bytes:
     languages = sorted({language for known in figures.values() for language in known})
     hans, hant = chinese.get("zh-Hans", ""), chinese.get("zh-Hant", "")
     head = {
-        "letters": between, "simplified": one_sided(hans, hant), "traditional": one_sided(hant, hans),
+        "letters": between,
+        "simplified": one_sided(hans, hant), "traditional": one_sided(hant, hans),
         "unit": UNIT, "temperature": TEMPERATURE, "unknown": UNKNOWN,
     }  # fmt: skip
     return packed(figures, languages, head)
