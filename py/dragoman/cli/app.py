@@ -17,6 +17,9 @@ from dragoman.catalogue.languages import name_of
 from dragoman.cli import carry, store
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
+from dragoman.cli.detect import detect_texts, found_source
+from dragoman.cli.documents import DocumentSettings, documents_of, translate_documents
+from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
@@ -25,8 +28,9 @@ from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
 from dragoman.native.charset import AUTO
 from dragoman.native.engines import engine_name
-from dragoman.native.files import STANDARD, InputFile, check_encoding, open_output, reason
+from dragoman.native.files import open_output, reason
 from dragoman.native.machine import cores
+from dragoman.native.sources import AUTO as AUTO_LANGUAGE
 from dragoman.native.translator import Translator, share_interpreter
 from dragoman.types import AlignmentKind, OverlongPolicy
 from dragoman.wire.responses import RangeUnit, json_bytes
@@ -104,32 +108,42 @@ def _at_hand(
     return open_translator(source, target, [*models, store] if models else None, threads)
 
 
-def _encoding(value: str) -> str:
-    try:
-        return value if value == AUTO else check_encoding(value)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
-
-
 @app.command()
 def translate(
-    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
-    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    source: Source,
+    target: Target,
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="FILE", help="Default, and -: standard input."),
     ] = None,
+    text: TextGiven = None,
     lines: Annotated[
         bool,
         typer.Option(
-            "--lines/--text",
-            help="Each line by itself, written as soon as it is read; or as text (default). "
-            "Both keep the line breaks.",
+            "--lines",
+            help="Each line by itself, written as soon as it is read. Line breaks are kept in any "
+            "case.",
         ),
     ] = False,
     html: Annotated[
         bool, typer.Option("--html", help="Each file is a page, or a fragment of one, in HTML.")
     ] = False,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="What the files are: txt, md, html, docx, odt, pptx, epub, srt, vtt, po, xliff, "
+            "json, csv, tsv. Default: their names say, or their content.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns of csv and tsv to translate: names or numbers from 1, with commas; all.",
+        ),
+    ] = "",
     json: Annotated[
         bool,
         typer.Option(
@@ -150,7 +164,7 @@ def translate(
     encoding: Annotated[
         str,
         typer.Option(
-            callback=_encoding,
+            callback=known_encoding,
             help="Of the input; auto: what a page says of itself, else UTF-8. The output is UTF-8.",
         ),
     ] = AUTO,
@@ -168,19 +182,50 @@ def translate(
 
     \b
     Examples:
-      echo "Guten Morgen!" | dragoman translate --from de --to en
+      dragoman translate --from de --to en --text "Guten Morgen!"
+      dragoman translate --from auto --to en brief.txt
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
+      dragoman translate --from de --to en brief.docx             (writes brief.en.docx)
+      dragoman translate --from de --to en *.odt *.md --output translated/
+      dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
 
-    A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
+    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Documents keep
+    their layout, and are written beside the source under a name of their own. Line breaks and white space stay as they
     are. Where there is no model for the two languages, it goes over English if both models for that
     are there. For large files and folders, see dragoman corpus.
     """
     with reported():
         if html and lines:
             raise typer.BadParameter("--html and --lines do not go together")
+        if html and format_:
+            raise typer.BadParameter("--html and --format do not go together")
+        documents = [] if html else documents_of(files or [], format_, output, target, source)
+        if documents and lines:
+            raise typer.BadParameter(
+                f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
+                "--format txt takes it as plain text"
+            )
+        if documents:
+            settings = DocumentSettings(
+                encoding,
+                tuple(name.strip() for name in columns.split(",") if name.strip()),
+                OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
+                json,
+                quiet,
+            )
+            with (
+                _at_hand(source, target, models, threads, fetch, quiet) as translator,
+                progress_bar(sum(f.path.stat().st_size for f in documents), not quiet) as bar,
+            ):
+                if not quiet:
+                    tell_route(translator)
+                warnings = translate_documents(documents, settings, translator, bar)
+            if not quiet:
+                tell(warnings)
+            return
         job = FileOptions(
             lines,
             html,
@@ -189,13 +234,14 @@ def translate(
             ranges,
             OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
         )
-        read_as = "utf-8" if encoding == AUTO and not html else encoding
-        inputs = [InputFile(path, read_as) for path in files or [STANDARD]]
+        inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
             typer.echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
         sizes = [file.size for file in inputs]
         total = None if None in sizes else sum(size or 0 for size in sizes)
+        if source == AUTO_LANGUAGE:
+            source = found_source(inputs, target, html, quiet)
         with (
             open_output(output) as sink,
             _at_hand(source, target, models, threads, fetch, quiet) as translator,
@@ -208,6 +254,9 @@ def translate(
             tell(warnings)
 
 
+app.command("detect")(detect_texts)
+
+
 # --- corpus ----------------------------------------------------------------------------------
 
 
@@ -216,8 +265,11 @@ def corpus(
     sources: Annotated[
         list[Path], typer.Argument(metavar="SRC", help="Files and folders; also .gz and .xz.")
     ],
-    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
-    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    source: Annotated[
+        str,
+        typer.Option("--from", metavar="LANG", callback=one_language, help="Such as de."),
+    ],
+    target: Target,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the translations.")
     ],
@@ -241,7 +293,7 @@ def corpus(
         ),
     ] = None,
     encoding: Annotated[
-        str, typer.Option(callback=_encoding, help="Of the input. The output is UTF-8.")
+        str, typer.Option(callback=known_encoding, help="Of the input. The output is UTF-8.")
     ] = "utf-8",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
     models: ModelFolders = None,
@@ -256,7 +308,8 @@ def corpus(
 
     Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
     the output is the same as without the interruption. An input that has changed meanwhile is
-    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl.
+    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl. Links to
+    folders or to nothing, and what cannot be read in a folder, are named, and the exit code is 1.
     """
     with reported():
         wanted = Wanted(source, target, rows, encoding, models)
