@@ -18,6 +18,7 @@ from dragoman import errors
 from dragoman.config import Limits
 from dragoman.engines import bundle
 from dragoman.html import tags
+from dragoman.markup import html_names
 from dragoman.routing.router import PIVOT
 from dragoman.types import Priority
 
@@ -38,9 +39,9 @@ def contract() -> dict[str, Any]:
         "pivot": PIVOT,
         "bundleFormat": bundle.FORMAT,
         "modelKey": _model_key(),
-        "opaque": sorted(tags.OPAQUE),
+        "opaque": sorted(html_names.OPAQUE),
         # Attributes that people read, and the elements on which they do; none named: any.
-        "attributes": {name: sorted(holders) for name, holders in tags.ATTRIBUTES.items()},
+        "attributes": {name: sorted(holders) for name, holders in html_names.ATTRIBUTES.items()},
         "metaNames": list(tags.META_NAMES),
         "buttonTypes": list(tags.BUTTON_TYPES),
     }

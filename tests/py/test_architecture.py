@@ -24,10 +24,11 @@ MODULES = {
 PLAN = """
 errors  config
 types
-graphemes
+graphemes  edits
 student
 marian  catalogue
-text  markup  placement  html
+text  markup  placement
+html  documents
 engines
 pipeline
 service
@@ -52,10 +53,11 @@ LINE = {room: number for number, line in enumerate(PLAN.split("\n")) for room in
 # What runs under Pyodide: plain Python, and SentencePiece in one file.
 CORE = {
     "errors", "config", "types", "graphemes", "text", "markup", "placement", "engines", "pipeline",
-    "service", "routing", "wire", "bridge",
+    "service", "routing", "wire", "bridge", "edits", "documents",
 }  # fmt: skip
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
+    "dragoman.documents.text.markdown": {"markdown_it"},
     "dragoman.engines.kernel": {"numpy"},
     "dragoman.engines.onnxruntime": {"numpy", "onnxruntime"},
     "dragoman.bridge": {"pyodide", "pyodide_js", "js"},

@@ -193,10 +193,10 @@ def translate(
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
 
-    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Documents keep
-    their layout, and are written beside the source under a name of their own. Line breaks and white space stay as they
-    are. Where there is no model for the two languages, it goes over English if both models for that
-    are there. For large files and folders, see dragoman corpus.
+    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
+    white space stay as they are. Documents keep their layout, and are written beside the source,
+    under a name of their own. Where there is no model for the two languages, it goes over English
+    if both models for that are there. For large files and folders, see dragoman corpus.
     """
     with reported():
         if html and lines:

@@ -1,6 +1,6 @@
 """What `dragoman translate` does with documents: each gets a translation beside it.
 
-    brief.docx --translate_document--> brief.en.docx       --output: another name, or a folder
+brief.docx --translate_document--> brief.en.docx       --output: another name, or a folder
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
         typer.echo(f"dragoman: {file.path} -> {file.output}", err=True)
 
 
-# --- what a file is, and where its translation goes ------------------------------------------------
+# --- what a file is, and where its translation goes ------------------------------------------
 
 
 def _kind(name: str, forced: DocumentKind | None) -> DocumentKind | None:
@@ -172,7 +172,9 @@ def _beginning(path: Path) -> bytes:
     return head
 
 
-def _output(path: Path, output: Path | None, several: bool, target: str, source: str) -> Path | None:
+def _output(
+    path: Path, output: Path | None, several: bool, target: str, source: str
+) -> Path | None:
     if output is not None and str(output) == STANDARD:
         return None
     name = translated_name(path.name, source, target)
@@ -196,7 +198,7 @@ def _output(path: Path, output: Path | None, several: bool, target: str, source:
 
 
 def translated_name(name: str, source: str, target: str) -> str:
-    """"brief.docx" as "brief.en.docx"; "brief.de.docx" too, where it says its language."""
+    """ "brief.docx" as "brief.en.docx"; "brief.de.docx" too, where it says its language."""
     stem, dot, ending = name.rpartition(".")
     if not dot or not stem:
         return f"{name}.{target}"

@@ -24,13 +24,13 @@ from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 from dragoman.config import Limits
+from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import (
     DragomanError,
     LanguagePairError,
     RequestCancelledError,
 )
-from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
 from dragoman.native.streaming import pieces
@@ -41,7 +41,7 @@ from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.routing.router import Router, RunningRequest, route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
-from dragoman.service.service import Progress, ProgressListener, Statistics
+from dragoman.service.service import ProgressListener, Statistics
 from dragoman.types import (
     AlignmentKind,
     Element,
