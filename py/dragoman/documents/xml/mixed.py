@@ -9,6 +9,7 @@ may hold passages of its own, which are written inside of it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -131,12 +132,37 @@ class MixedReader:
         if not texts:
             return
         used = run[texts[0] : texts[-1] + 1]
+        (first,) = used if len(used) == 1 else (None,)
+        if isinstance(first, Node):  # all of it looks alike, or is one link
+            yield from self._block(parent, first.children)
+            return
         builder = PassageBuilder[MixedMark]()
-        self._add(builder, used, self._vocabulary.collapses(parent))
+        base = self._base(used)
+        self._add(builder, used, self._vocabulary.collapses(parent), base)
         marked = builder.built()
         said = "".join(event.text for event in marked.source_events())
         if has_words(said):
-            yield Block(marked, used[0].start, used[-1].end, partial(written, marked))
+            around = _tags(base) if base else None
+            write = partial(written, marked, around=around)
+            yield Block(marked, used[0].start, used[-1].end, write)
+
+    def _base(self, children: Sequence[Node | Text]) -> Node | None:
+        """What most of the text of a run looks like, where none of it is without a look."""
+        looks = Counter[str]()
+        nodes: dict[str, Node] = {}
+        for child in children:
+            if isinstance(child, Text):
+                if child.data.strip():
+                    return None
+            elif self._is_look(child):
+                looks[_look(child)] += len(child.words())
+                nodes[_look(child)] = child
+        return nodes[looks.most_common(1)[0][0]] if looks else None
+
+    def _is_look(self, node: Node) -> bool:
+        """Whether an element only says what the text in it looks like."""
+        plain = all(isinstance(child, Text) for child in node.children)
+        return plain and self._vocabulary.role(node) is Role.STYLE
 
     def _has_text(self, child: Node | Text) -> bool:
         if isinstance(child, Text):
@@ -146,7 +172,11 @@ class MixedReader:
         return any(map(self._has_text, child.children))
 
     def _add(
-        self, builder: PassageBuilder[MixedMark], children: Sequence[Node | Text], collapse: bool
+        self,
+        builder: PassageBuilder[MixedMark],
+        children: Sequence[Node | Text],
+        collapse: bool,
+        base: Node | None = None,
     ) -> None:
         ends = nested(self._intervals(children))
         closing = {last: index for index, (_, last) in ends.items()}
@@ -158,6 +188,8 @@ class MixedReader:
                 builder.open(MixedMark((child.start, child.end), (end.start, end.end)))
             elif index in closing:
                 builder.close()
+            elif base is not None and self._is_look(child) and _look(child) == _look(base):
+                self._add(builder, child.children, collapse)
             else:
                 self._add_element(builder, child, collapse)
 
@@ -167,7 +199,7 @@ class MixedReader:
         if role is Role.CLEAR:
             self._add(builder, node.children, collapse)
         elif role in (Role.INLINE, Role.STYLE) and (node.children or node.outside < node.end):
-            mark = MixedMark((node.start, node.inside), (node.outside, node.end))
+            mark = _tags(node)
             kind = ElementKind.STYLE if role is Role.STYLE else ElementKind.INLINE
             builder.open(mark, kind)
             self._add(builder, node.children, collapse)
@@ -192,12 +224,33 @@ class MixedReader:
                     yield start, start, index
 
 
-def written(marked: Marked[MixedMark], translated: Translated, stretch: Stretch) -> str:
-    """The content of a translation."""
+def _look(node: Node) -> str:
+    return f"{node.name} {sorted(node.attributes.items())}"
+
+
+def _tags(node: Node) -> MixedMark:
+    return MixedMark((node.start, node.inside), (node.outside, node.end))
+
+
+def written(
+    marked: Marked[MixedMark],
+    translated: Translated,
+    stretch: Stretch,
+    around: MixedMark | None = None,
+) -> str:
+    """The content of a translation.
+
+    Args:
+        around: text that is in no element.
+    """
     parts: list[str] = []
+    depth = 0
     for kind, text, mark in marked.events(translated):
         if mark is None:
-            parts.append(escaped(text))
+            bare = around is not None and not depth and text.strip()
+            tags = (around.opening, around.closing) if around and bare else ((0, 0), (0, 0))
+            parts += [stretch(*tags[0]), escaped(text), stretch(*tags[1])]
         else:
+            depth += {EventKind.OPEN: 1, EventKind.CLOSE: -1}.get(kind, 0)
             parts.append(stretch(*(mark.closing if kind is EventKind.CLOSE else mark.opening)))
     return "".join(parts)

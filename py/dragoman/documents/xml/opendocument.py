@@ -104,6 +104,8 @@ class _Styles:
             return Role.CLEAR if style in self._clear else Role.STYLE
         if name in ("text:a", "text:meta", "text:ruby", "text:ruby-base"):
             return Role.INLINE
+        if name == "drawing:frame" and node.get("class") and _in_master(node):
+            return Role.SKIPPED  # what a slide shows where nothing is written yet
         if _ATOMS.fullmatch(name):
             return Role.ATOM
         in_text = node.parent is not None and self._in_paragraph(node)
@@ -122,6 +124,10 @@ class _Styles:
                 break
             style = self._parents.get(style, "")
         return bool(style and _CODE.match(style))
+
+
+def _in_master(node: Node) -> bool:
+    return node.parent is not None and node.parent.name == "style:master-page"
 
 
 def _unseen(style: Node) -> bool:
