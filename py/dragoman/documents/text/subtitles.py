@@ -41,8 +41,8 @@ _TAGS = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
 _SPEAKER = re.compile(r"\s*[-–—]\s*\S")
 # Cues of one sentence, at most; more are several passages.
 _LONGEST = 4
-# No line is made shorter than this to be as long as those of the source.
-_SHORT = 30
+# Characters that a line may have wherever subtitles are shown, however short those of a file are.
+_USUAL = 42
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def read_subtitles(source: TextSource) -> TextDocument:
     for group in _sentences(cues):
         marked = _marked(group)
         if has_words(marked.passage.text):
-            write = partial(_written, marked, group, max(width, _SHORT))
+            write = partial(_written, marked, group, max(width, _USUAL))
             blocks.append(
                 TextBlock(marked, group[0].start, group[-1].end, _between(source, group, write))
             )
@@ -207,7 +207,7 @@ def _lines(text: str, cue: _Cue, width: int) -> list[str]:
     parts = text.split("\n")
     if len(parts) > 1:
         return [line for part in parts for line in balanced(part, width, 1, _seen)]
-    return balanced(text, width, len(cue.lines) if _seen(text) > _SHORT else 1, _seen)
+    return balanced(text, width, len(cue.lines) if _seen(text) > _USUAL else 1, _seen)
 
 
 def _seen(text: str) -> int:
