@@ -193,7 +193,7 @@ def test_web_subtitles_keep_their_times(sample, shout, tmp_path):
     def times(content: bytes) -> list[tuple[str, str, str]]:
         path = tmp_path / "a.vtt"
         path.write_bytes(content)
-        return [(cue.start, cue.end, cue.text.lower()) for cue in webvtt.read(path)]
+        return [(cue.start, cue.end, cue.text.lower()) for cue in webvtt.read(path).captions]
 
     result = translated(shout, sample)
     assert times(result) == times(sample.content)
@@ -208,8 +208,9 @@ def test_tables_keep_their_cells(sample, shout):
     def rows(content: bytes) -> list[list[str]]:
         text = content.decode("utf-8-sig")
         separator = {"comma.csv": ",", "semicolon.csv": ";"}.get(sample.name, "\t")
-        quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-        return list(csv.reader(io.StringIO(text, ""), delimiter=separator, quoting=quoting))
+        if separator == "\t":
+            return [line.split(separator) for line in text.splitlines()]
+        return list(csv.reader(io.StringIO(text, ""), delimiter=separator))
 
     result = translated(shout, sample)
     assert rows(result) == [[capitals(cell) for cell in row] for row in rows(sample.content)]

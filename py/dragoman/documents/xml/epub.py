@@ -119,7 +119,7 @@ def _vocabulary(language: str) -> Vocabulary:
 
 def _untouched(node: Node, primary: str) -> bool:
     said = node.get("lang").partition("-")[0].lower()
-    other = bool(said) and said != primary and node.name not in ("html", "body")
+    other = bool(said and primary) and said != primary and node.name not in ("html", "body")
     return node.get("translate") == "no" or "notranslate" in node.get("class").split() or other
 
 
