@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
+from dragoman.server.answers import Outcome, batch_slices, json_answer, json_slices
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -23,9 +24,7 @@ from dragoman.server.schema import (
 )
 from dragoman.server.settings import Settings
 from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire.responses import RangeUnit, json_bytes, outcome_data, response_data
-
-Outcome = TranslationResponse | DragomanError
+from dragoman.wire.responses import json_bytes, response_data
 
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 
@@ -45,7 +44,8 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         response = await unless_gone(request.receive, _translated(pool, counts, body))
         if response is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_content, response, body.ranges))
+        data = await asyncio.to_thread(response_data, response, body.ranges)
+        return await json_answer(json_slices(data))
 
     @router.post(
         "/batch",
@@ -61,7 +61,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
         if outcomes is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_batch_content, outcomes, body.ranges))
+        return await json_answer(batch_slices(outcomes, body.ranges))
 
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:
@@ -129,14 +129,6 @@ def _too_many(requested: int, allowed: int) -> Problem:
 
 def _json(content: bytes) -> Response:
     return Response(content, media_type="application/json")
-
-
-def _content(response: TranslationResponse, unit: RangeUnit) -> bytes:
-    return json_bytes(response_data(response, unit))
-
-
-def _batch_content(outcomes: list[Outcome], unit: RangeUnit) -> bytes:
-    return json_bytes({"outcomes": [outcome_data(outcome, unit) for outcome in outcomes]})
 
 
 def _model_data(bundle: FoundBundle) -> dict[str, object]:
