@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
-from dragoman.server.answers import Outcome, batch_slices, json_answer, json_slices
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -25,7 +25,9 @@ from dragoman.server.schema import (
 from dragoman.server.settings import Settings
 from dragoman.types import TranslationRequest, TranslationResponse
 from dragoman.wire.responses import json_bytes, response_data
+from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
+_JSON = "application/json"
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 
 
@@ -118,6 +120,25 @@ async def translated(pool: ModelPool, counts: Translations, request: Translation
     return response
 
 
+async def json_answer(slices: Iterator[bytes]) -> Response:
+    """A response of some JSON: whole where it is short, else streamed, a part sent before the next
+    one is made."""
+    waiting = parts(slices)
+    first = await asyncio.to_thread(next, waiting, b"")
+    second = await asyncio.to_thread(next, waiting, None)
+    if second is None:
+        return Response(first, media_type=_JSON)
+    return StreamingResponse(_streamed(first, second, waiting), media_type=_JSON)
+
+
+async def _streamed(first: bytes, second: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    part: bytes | None = second
+    while part is not None:
+        yield part
+        part = await asyncio.to_thread(next, rest, None)
+
+
 def _too_many(requested: int, allowed: int) -> Problem:
     return Problem(
         413,
@@ -128,7 +149,7 @@ def _too_many(requested: int, allowed: int) -> Problem:
 
 
 def _json(content: bytes) -> Response:
-    return Response(content, media_type="application/json")
+    return Response(content, media_type=_JSON)
 
 
 def _model_data(bundle: FoundBundle) -> dict[str, object]:

@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from dragoman.errors import DragomanError
 from dragoman.routing.variables import RunningGraph
-from dragoman.server.answers import json_answer, json_slices
-from dragoman.server.api import translated
+from dragoman.server.api import json_answer, translated
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -19,6 +18,7 @@ from dragoman.server.schema import GraphAnswer, GraphBody
 from dragoman.server.settings import Settings
 from dragoman.types import TranslationRequest, TranslationResponse
 from dragoman.wire.responses import RangeUnit, outcome_data
+from dragoman.wire.slices import json_slices
 
 _ERRORS = (400, 413, 415, 422, 500, 503)
 

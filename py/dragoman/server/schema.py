@@ -42,8 +42,7 @@ MOST_ELEMENTS = 2 * Limits().elements
 
 
 class Body(BaseModel):
-    """All that a client sends. Validation ends at the first thing that is wrong: a megabyte can be
-    wrong in a million places, and each of them would be an object with its own message."""
+    """What a client sends. Validation ends at the first error: a megabyte can have a million."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -74,11 +73,9 @@ def _few(most: int, fields: int) -> BeforeValidator:
 
 
 def _texts(data: Any) -> Any:
-    if isinstance(data, dict):
-        if len(data) > MOST_CHUNKS:
-            raise PydanticCustomError("too_long", f"it has more than {MOST_CHUNKS:,} items")
-        if not all(isinstance(text, str) for text in data.values()):
-            raise PydanticCustomError("string_type", "each value must be a string")
+    texts = data.values() if isinstance(data, dict) else ()
+    if len(texts) > MOST_CHUNKS or not all(isinstance(text, str) for text in texts):
+        raise PydanticCustomError("texts", f"it must be strings by name, at most {MOST_CHUNKS:,}")
     return data
 
 

@@ -1,17 +1,14 @@
-"""Answers written in slices, so that a large one holds up nothing and is never whole in memory.
+"""JSON in slices, so that a large answer holds up nothing and is never whole in memory.
 
     outcome --data--> {"text": ..., "soft": [...]} --slices--> b'{"text":' ... --parts--> 64 KB each
 
 The encoder of JSON lets nothing else run until it is done, in whatever thread it runs: a slice is
-what it does at once. A part goes to the client before the next one is made.
+what it does at once.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
-
-from starlette.responses import Response, StreamingResponse
+from collections.abc import Iterable, Iterator
 
 from dragoman.errors import DragomanError
 from dragoman.types import TranslationResponse
@@ -23,25 +20,6 @@ Outcome = TranslationResponse | DragomanError
 PART_BYTES = 65_536
 SLICE_ITEMS = 1_024
 SLICE_LEVELS = 6
-JSON = "application/json"
-
-
-async def json_answer(slices: Iterator[bytes]) -> Response:
-    """A response of some JSON: whole where it is short, else streamed."""
-    waiting = parts(slices)
-    first = await asyncio.to_thread(next, waiting, b"")
-    second = await asyncio.to_thread(next, waiting, None)
-    if second is None:
-        return Response(first, media_type=JSON)
-    return StreamingResponse(_streamed(first, second, waiting), media_type=JSON)
-
-
-async def _streamed(first: bytes, second: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
-    yield first
-    part: bytes | None = second
-    while part is not None:
-        yield part
-        part = await asyncio.to_thread(next, rest, None)
 
 
 def batch_slices(outcomes: Iterable[Outcome], unit: RangeUnit) -> Iterator[bytes]:
