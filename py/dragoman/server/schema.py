@@ -49,25 +49,22 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _few_fields(cls, data: Any) -> Any:
-        _check_fields(data, len(cls.model_fields))
-        return data
+        return _checked(data, len(cls.model_fields))
 
 
-def _check_fields(data: Any, known: int) -> None:
+def _checked(data: Any, known: int) -> Any:
     if isinstance(data, dict) and len(data) > known:
         raise PydanticCustomError("extra_forbidden", "it has fields that are not known")
+    return data
 
 
 def _few(most: int, fields: int) -> BeforeValidator:
     """For lists: their length, and the size of what is in them, before they are looked into."""
 
     def check(data: Any) -> Any:
-        if isinstance(data, list):
-            if len(data) > most:
-                raise PydanticCustomError("too_long", f"it has more than {most:,} items")
-            for item in data:
-                _check_fields(item, fields)
-        return data
+        if isinstance(data, list) and len(data) > most:
+            raise PydanticCustomError("too_long", f"it has more than {most:,} items")
+        return [_checked(item, fields) for item in data] if isinstance(data, list) else data
 
     return BeforeValidator(check)
 
