@@ -43,12 +43,7 @@ _ENDINGS = {
 }  # fmt: skip
 # What has more in it than text, and no reader here: as plain text it would be destroyed.
 _STRUCTURED = frozenset(
-    """
-    7z adoc asc asciidoc asp bib bz2 c cfg class conf cpp cs css db dll doc dot exe go gz h ini ipynb
-    jar java js jsonl jsx key kt less log mdx mo mobi numbers odg ods org pages pdf php pl png ppt
-    properties ps py rar rb resx rs rst rtf scss sh sql sqlite strings svg swift sxw tar tex tgz
-    toml ts tsx vue wasm wiki xhtml xls xlsx xml xz yaml yml zip zst
-    """.split()
+    ["7z", "adoc", "asc", "asciidoc", "asp", "bib", "bz2", "c", "cfg", "class", "conf", "cpp", "cs", "css", "db", "dll", "doc", "dot", "exe", "go", "gz", "h", "ini", "ipynb", "jar", "java", "js", "jsonl", "jsx", "key", "kt", "less", "log", "mdx", "mo", "mobi", "numbers", "odg", "ods", "org", "pages", "pdf", "php", "pl", "png", "ppt", "properties", "ps", "py", "rar", "rb", "resx", "rs", "rst", "rtf", "scss", "sh", "sql", "sqlite", "strings", "svg", "swift", "sxw", "tar", "tex", "tgz", "toml", "ts", "tsx", "vue", "wasm", "wiki", "xhtml", "xls", "xlsx", "xml", "xz", "yaml", "yml", "zip", "zst"]
 )
 _INSTEAD = {
     "pdf": "a PDF says where letters stand, not what is a sentence: translate the document that it "

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from dragoman.documents.parts import Block
 from dragoman.documents.passage import (
     Event,
     EventKind,
@@ -24,7 +25,6 @@ from dragoman.documents.passage import (
     Translated,
     has_words,
 )
-from dragoman.documents.parts import Block
 from dragoman.documents.xml import Node, Text, XmlSource, escaped
 from dragoman.edits import Stretch
 from dragoman.types import ElementKind
