@@ -2,8 +2,8 @@
 
 import pytest
 
+from dragoman.edits import edited
 from dragoman.html import HtmlPage
-from dragoman.html.source import edited
 from tests.support.markup_cases import shouted
 from tests.support.paths import SHARED
 
