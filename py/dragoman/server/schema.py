@@ -76,6 +76,17 @@ def _texts(data: Any) -> Any:
     return data
 
 
+Source = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=35,
+        description="BCP 47, such as de; auto: found out, and refused where it is not sure.",
+        examples=["de"],
+    ),
+]
+
+
 class ElementBody(BaseModel):
     """An element of a text."""
 
@@ -150,6 +161,7 @@ class TranslateBody(_Options):
         },
     )
 
+    source: Source
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
     elements: Annotated[
         list[ElementBody],
@@ -257,6 +269,43 @@ _ANSWER: dict[str, JsonValue] = {
 }
 
 
+class Candidate(BaseModel):
+    """A language that a text may be in."""
+
+    language: Annotated[str, Field(description="BCP 47; und: none that is known.")]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+
+
+class DetectBody(BaseModel):
+    """A text whose language is asked for."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"text": "Guten Morgen! Wie geht es dir?"}}
+    )
+
+    text: Annotated[str, Field(description="Of a long text the first 4,000 characters count.")]
+
+
+class DetectAnswer(BaseModel):
+    """Which language a text is in."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "language": "de",
+                "confidence": 1.0,
+                "candidates": [{"language": "de", "confidence": 1.0}],
+            }
+        }
+    )
+
+    language: Annotated[
+        str | None, Field(description="BCP 47; null: not sure, as of short and of mixed texts.")
+    ]
+    confidence: Annotated[float, Field(ge=0, le=1, description="Of the likeliest.")]
+    candidates: Annotated[list[Candidate], Field(description="Best first.")]
+
+
 class TranslateAnswer(BaseModel):
     """A translation."""
 
@@ -273,6 +322,9 @@ class TranslateAnswer(BaseModel):
     ] = None
     warnings: list[Notice]
     timings: Timings
+    detected: Annotated[
+        Candidate | None, Field(description="The language that was found, where it was asked for.")
+    ] = None
 
 
 class Model(BaseModel):
