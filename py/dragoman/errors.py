@@ -3,8 +3,10 @@
 DragomanError                     .code crosses every wire; .details are plain data
 |-- RequestError                  the request cannot be served as it is
 |   |-- TextTooLongError          "text-too-long": requested and allowed
+|   |-- PageTooLargeError         "page-too-large": requested and allowed, and what is counted
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
+|   |-- LanguageNotSureError      "language-not-sure": it was to be found out, and cannot be
 |   |-- QueueFullError            "queue-full": requested and allowed, and what is counted
 |   |-- GraphTooLargeError        "graph-too-large": requested and allowed
 |   |-- GraphError                "graph": requests that do not fit together
@@ -42,7 +44,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 Detail = str | int | float | bool | None
@@ -114,6 +116,17 @@ class _LimitError(RequestError):
 class TextTooLongError(_LimitError):
     code = "text-too-long"
     what = "the text has too many characters"
+
+
+class PageTooLargeError(_LimitError):
+    """`counted` is "elements and attributes" or "levels"."""
+
+    code = "page-too-large"
+    what = "the page has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "levels") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class SentenceTooLongError(_LimitError):
@@ -189,6 +202,24 @@ class LanguagePairError(RequestError):
             f"there is no model from {source!r} to {target!r}; available: {available or 'none'}",
             source=source,
             target=target,
+        )
+
+
+class LanguageNotSureError(RequestError):
+    """Nothing is translated from a guess; `details` has the likely languages, best first.
+
+    Args:
+        likely: tag and confidence of each; "und" is none that is known.
+    """
+
+    code = "language-not-sure"
+
+    def __init__(self, likely: Sequence[tuple[str, float]]) -> None:
+        named = [f"{tag} {confidence:.0%}" for tag, confidence in likely if tag != "und"][:3]
+        maybe = f"; maybe {', '.join(named)}" if named else ""
+        super().__init__(
+            f"the language of the text cannot be told for sure{maybe}: name it",
+            likely=" ".join(tag for tag, _ in likely),
         )
 
 

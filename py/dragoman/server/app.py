@@ -19,6 +19,7 @@ from dragoman.native.bundles import BundleSource, FoundBundle, find_bundles
 from dragoman.server.api import translation_routes
 from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes
+from dragoman.server.libretranslate.routes import libre_routes
 from dragoman.server.metrics import Metered, Requests, Translations
 from dragoman.server.middleware import (
     BodyLimit,
@@ -31,7 +32,7 @@ from dragoman.server.middleware import (
 from dragoman.server.pool import GivenModels, LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
 from dragoman.server.settings import Settings
-from dragoman.server.static import WebFiles
+from dragoman.server.static import WebFiles, published_routes
 from dragoman.server.stream_api import stream_routes
 from dragoman.server.workers import COMMAND, Dispatch, Workers
 
@@ -132,6 +133,7 @@ def _app(
     app.include_router(translation_routes(settings, pool, counts))
     app.include_router(graph_routes(settings, pool, counts))
     app.include_router(stream_routes(settings, pool, counts))
+    app.include_router(libre_routes(settings, pool, counts))
     app.include_router(health_routes(readiness, restarts, metrics))
     return app
 
@@ -158,6 +160,7 @@ def _add_pages(app: FastAPI, settings: Settings) -> None:
     async def docs() -> Response:
         return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
+    app.include_router(published_routes(settings))
     if settings.web is not None:
         app.mount("/", WebFiles(directory=settings.web, html=True))
         return

@@ -45,6 +45,7 @@ from dragoman.server.frames import (
     taken,
     took,
 )
+from dragoman.server.libretranslate.routes import PATHS as LIBRE_PATHS
 from dragoman.server.lines import LINES, error_line
 from dragoman.server.middleware import HttpMiddleware
 from dragoman.server.problems import Problem, ProblemError, error_response
@@ -380,7 +381,8 @@ class Dispatch(HttpMiddleware):
         self._workers = workers
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
+        ours = scope["path"].startswith("/v1/") or scope["path"] in LIBRE_PATHS
+        if scope["method"] != "POST" or not ours:
             await self._app(scope, receive, send)
             return
         if is_arriving(scope):
