@@ -16,6 +16,7 @@ from dragoman import __version__
 from dragoman.catalogue.languages import name_of
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
+from dragoman.cli.glossary import read_glossaries
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import add_to, advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
@@ -160,6 +161,18 @@ def translate(
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Fetch the published models that are missing, first.")
     ] = False,
+    glossary: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Terms to use: .tsv (source, tabulator, target) or .tbx; may be repeated, the "
+            "later one counts.",
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="Leave a word as it is; may be repeated."),
+    ] = None,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -172,6 +185,7 @@ def translate(
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
+      dragoman translate --from de --to en --glossary firma.tsv --keep Habicht brief.txt
 
     A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
     are. Where there is no model for the two languages, it goes over English if both models for that
@@ -187,6 +201,7 @@ def translate(
             alignment if json else AlignmentKind.NONE,
             ranges,
             OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
+            read_glossaries(glossary or [], keep or [], source, target),
         )
         read_as = "utf-8" if encoding == AUTO and not html else encoding
         inputs = [InputFile(path, read_as) for path in files or [STANDARD]]

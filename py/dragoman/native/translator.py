@@ -23,7 +23,7 @@ from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from dragoman.config import Limits
 from dragoman.engines.bundle import Manifest
@@ -33,6 +33,7 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.native.bundles import BundleSource, Parts
+from dragoman.native.options import RequestOptions
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
 from dragoman.routing.graph import DependentRequest
@@ -44,6 +45,7 @@ from dragoman.service.service import Progress, ProgressListener, Statistics
 from dragoman.types import (
     AlignmentKind,
     Element,
+    Glossary,
     LanguagePair,
     OverlongPolicy,
     Priority,
@@ -88,29 +90,6 @@ class _OneModel:
 
     async def load(self, pair: LanguagePair) -> Parts:  # noqa: ARG002 (it has but one)
         return self._parts
-
-
-class RequestOptions(TypedDict, total=False):
-    """How a text is translated, with the defaults of `TranslationRequest`.
-
-    Attributes:
-        source, target: other languages than the translator's own; their models are loaded at the
-            first request.
-        alignment ... cache: see `TranslationRequest`.
-        text_format: its `format`.
-        elements: of this text; not for several texts, or streams.
-    """
-
-    source: str | None
-    target: str | None
-    alignment: AlignmentKind | str
-    overlong: OverlongPolicy | str
-    priority: Priority | str
-    deadline: float | None
-    when_full: WhenFull | str
-    cache: bool
-    text_format: TextFormat | str
-    elements: Sequence[Element]
 
 
 class Translator:
@@ -356,6 +335,7 @@ class Translator:
         cache: bool = True,
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
+        glossary: Glossary | None = None,
     ) -> TranslationRequest:
         return TranslationRequest(
             text,
@@ -369,6 +349,7 @@ class Translator:
             cache=cache,
             format=TextFormat(text_format),
             elements=tuple(elements),
+            glossary=glossary,
         )
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:

@@ -24,6 +24,7 @@ from dragoman.routing.variables import Ended, RunningGraph, VariableScope
 from dragoman.service.service import Progress, ProgressListener, TranslationHandle
 from dragoman.types import (
     Content,
+    Glossary,
     LanguagePair,
     Priority,
     TextFormat,
@@ -138,11 +139,11 @@ class Router:
         Their content is of the elements of `request`, whichever leg it is.
         """
         progress = _Legs(len(legs), listener)
-        markup = _CarriedMarkup(request)
+        markup, terms = _CarriedMarkup(request), _CarriedTerms(request)
 
         async def translate(leg: TranslationRequest) -> TranslationResponse:
-            response = await self.translate(markup.of(leg), progress.next(), on_handle)
-            return markup.after(response)
+            response = await self.translate(markup.of(terms.of(leg)), progress.next(), on_handle)
+            return markup.after(terms.after(response))
 
         async with VariableScope(translate, self._limits) as session:
             session.set("leg 0", request.text, request.sentences)
@@ -186,6 +187,26 @@ class _CarriedMarkup:
             content = self._carried.returned(content)
             self._carried = carry(content, self._elements)
         self.contents.append(content)
+        return response
+
+
+class _CarriedTerms:
+    """What the glossary of a request becomes: a leg is given the last language's words to keep.
+
+    The first leg says them in a text of the middle language, where the second leaves them alone.
+    """
+
+    def __init__(self, request: TranslationRequest) -> None:
+        self._glossary = request.glossary
+
+    def of(self, leg: TranslationRequest) -> TranslationRequest:
+        return replace(leg, glossary=self._glossary)
+
+    def after(self, response: TranslationResponse) -> TranslationResponse:
+        """Remember which terms the next leg is to keep."""
+        if self._glossary is not None:
+            said = (use.term.target for use in response.terms)
+            self._glossary = Glossary.keeping(dict.fromkeys(said))
         return response
 
 

@@ -13,12 +13,15 @@ from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRe
 from dragoman.types import (
     AlignmentKind,
     ElementKind,
+    Glossary,
     OverlongPolicy,
     Priority,
+    TermOutcome,
     TextFormat,
     TranslationRequest,
     WhenFull,
 )
+from dragoman.wire.glossary import read_glossary
 from dragoman.wire.responses import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
@@ -37,6 +40,17 @@ class ElementBody(BaseModel):
     kind: ElementKind
     parent: Annotated[
         int | None, Field(description="Index of the element around it, where that is not clear.")
+    ] = None
+
+
+class TermBody(BaseModel):
+    """A term of a glossary."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Annotated[str, Field(examples=["Rechner"])]
+    target: Annotated[
+        str | None, Field(description="Its translation; null: it is not translated.")
     ] = None
 
 
@@ -77,6 +91,11 @@ class _Options(BaseModel):
         bool, Field(strict=True, description="Whether sentences may come from the cache.")
     ] = True
 
+    glossary: Annotated[
+        list[TermBody] | None,
+        Field(description="Terms that the translation is to use: docs/glossary.md."),
+    ] = None
+
     def _request(self, text: str) -> TranslationRequest:
         return TranslationRequest(
             text,
@@ -89,7 +108,12 @@ class _Options(BaseModel):
             when_full=self.when_full,
             cache=self.cache,
             format=self.format,
+            glossary=_glossary(self.glossary),
         )
+
+
+def _glossary(terms: list[TermBody] | None) -> Glossary | None:
+    return read_glossary(None if terms is None else [term.model_dump() for term in terms])
 
 
 class TranslateBody(_Options):
@@ -177,6 +201,18 @@ class Notice(BaseModel):
     span: Range | None
 
 
+class TermUse(BaseModel):
+    """What became of a term of the glossary."""
+
+    term: TermBody
+    outcome: Annotated[
+        TermOutcome,
+        Field(description="said: by the model itself; forced: put in its place; missed."),
+    ]
+    source: Range | None
+    target: Range | None
+
+
 class Timings(BaseModel):
     """Seconds."""
 
@@ -199,6 +235,7 @@ _ANSWER: dict[str, JsonValue] = {
     },
     "soft": None,
     "content": None,
+    "terms": None,
     "warnings": [],
     "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
 }
@@ -217,6 +254,9 @@ class TranslateAnswer(BaseModel):
     content: Annotated[
         list[object] | None,
         Field(description="Ranges of the text and placed elements, nested; null without elements."),
+    ] = None
+    terms: Annotated[
+        list[TermUse] | None, Field(description="In order; null without a glossary.")
     ] = None
     warnings: list[Notice]
     timings: Timings
@@ -365,9 +405,17 @@ class GraphRequest(BaseModel):
     ]
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
+    glossary: list[TermBody] | None = None
 
     def dependent(self) -> DependentRequest:
-        options = TranslationRequest("", self.source, self.target, self.alignment, self.overlong)
+        options = TranslationRequest(
+            "",
+            self.source,
+            self.target,
+            self.alignment,
+            self.overlong,
+            glossary=_glossary(self.glossary),
+        )
         return DependentRequest(tuple(map(_chunk, self.template)), options)
 
 

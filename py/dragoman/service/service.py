@@ -500,7 +500,7 @@ class TranslationService:
             return
         start = time.perf_counter()
         try:
-            aligned = self.pipeline.finish(job.draft, found)
+            aligned = self._settled(job, self.pipeline.finish(job.draft, found))
         except Exception as error:
             self._fail(job, typed(error))
             return
@@ -510,6 +510,14 @@ class TranslationService:
                 key = self.pipeline.cache_key(job.draft, one.hypothesis.segment)
                 self._cache.put(key, one, job)
         self._place(job, aligned)
+
+    def _settled(self, job: Job, found: list[AlignedSegment]) -> list[AlignedSegment]:
+        """Those that are not to be translated again, which go back into the queue."""
+        if job.draft is None or job.request.glossary is None:
+            return found
+        again = [self.pipeline.again(job.draft, one) for one in found]
+        self._queue.put_back([one for one in again if one], job.priority)
+        return [one for one, other in zip(found, again, strict=True) if other is None]
 
     def _place(self, job: Job, aligned: list[AlignedSegment]) -> None:
         """Put translated segments of a request where they belong in its text."""

@@ -29,6 +29,7 @@ import type {
   Statistics,
   StreamOptions,
   StreamPiece,
+  Term,
   TranslationRequest,
   TranslationResponse,
   WhenFull,
@@ -68,6 +69,8 @@ export interface TranslatorCreateOptions extends LanguagePair {
    * `clearCache` deletes them.
    */
   readonly persistentCache?: boolean;
+  /** Terms that all translations are to use: `docs/glossary.md`. */
+  readonly glossary?: readonly Term[];
 }
 
 export interface TranslateOptions {
@@ -80,6 +83,8 @@ export interface TranslateOptions {
   readonly whenFull?: WhenFull;
   /** Whether sentences may come from the cache, and go into it. Default true. */
   readonly cache?: boolean;
+  /** Terms for this translation too; they count before those of `create`. */
+  readonly glossary?: readonly Term[];
 }
 
 export interface TranslateDetailedOptions extends TranslateOptions {
@@ -298,9 +303,7 @@ export class Translator {
     const asked: Graph = {
       variables: graph.variables ?? {},
       requests: graph.requests.map(({ template, source, target, ...other }) => ({
-        ...this.#shared(other),
-        source: source ?? this.sourceLanguage,
-        target: target ?? this.targetLanguage,
+        ...this.#shared(other, { sourceLanguage: source, targetLanguage: target }),
         template,
       })),
     };
@@ -357,17 +360,23 @@ export class Translator {
   }
 
   /** What requests of every kind have. */
-  #shared(options: TranslateStreamingDetailedOptions): StreamOptions {
+  #shared(options: TranslateStreamingDetailedOptions, pair: { sourceLanguage?: string | undefined; targetLanguage?: string | undefined } = {}): StreamOptions {
     const { alignment = "hard", overlong = "wrap", priority, whenFull, cache } = options;
     if (priority !== undefined) checkPriority(priority);
+    const { sourceLanguage: source = this.sourceLanguage, targetLanguage: target = this.targetLanguage } = pair;
+    // The translator's own terms are of its own languages.
+    const isOwn = source === this.sourceLanguage && target === this.targetLanguage;
+    const terms = [isOwn ? this.#options.glossary : undefined, options.glossary];
+    const glossary = terms.every((some) => some === undefined) ? undefined : terms.flatMap((some) => some ?? []);
     return {
-      source: this.sourceLanguage,
-      target: this.targetLanguage,
+      source,
+      target,
       alignment,
       overlong,
       ...(priority !== undefined && { priority }),
       ...(whenFull !== undefined && { whenFull }),
       ...(cache !== undefined && { cache }),
+      ...(glossary !== undefined && { glossary }),
     };
   }
 

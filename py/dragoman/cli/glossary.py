@@ -1,0 +1,21 @@
+"""`--glossary` and `--keep`: the terms that a command was given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from dragoman.native.glossary import Glossary
+from dragoman.types import Glossary as AnyGlossary
+
+
+def read_glossaries(
+    files: Sequence[Path], kept: Sequence[str], source: str, target: str
+) -> AnyGlossary | None:
+    """All terms as one glossary, in which the later ones count; None if there are none."""
+    if not files and not kept:
+        return None
+    found = AnyGlossary()
+    for file in files:
+        found |= Glossary.read(file, source, target)
+    return found | AnyGlossary.keeping(kept)
