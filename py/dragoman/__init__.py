@@ -18,6 +18,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dragoman.config import Limits
+    from dragoman.detection.detector import Candidate, Detection
+    from dragoman.detection.shipped import detect
     from dragoman.engines.bundle import Manifest
     from dragoman.errors import (
         BundleCorruptError,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         InvalidElementsError,
         InvalidGlossaryError,
         InvalidRequestError,
+        LanguageNotSureError,
         LanguagePairError,
         QueueFullError,
         RequestCancelledError,
@@ -90,10 +93,12 @@ __all__ = [
     "BundleError",
     "BundleMismatchError",
     "BundleMissingFileError",
+    "Candidate",
     "Constant",
     "DeadlineError",
     "DependencyError",
     "DependentRequest",
+    "Detection",
     "DragomanError",
     "Element",
     "ElementKind",
@@ -107,6 +112,7 @@ __all__ = [
     "InvalidElementsError",
     "InvalidGlossaryError",
     "InvalidRequestError",
+    "LanguageNotSureError",
     "LanguagePair",
     "LanguagePairError",
     "Limits",
@@ -149,12 +155,15 @@ __all__ = [
     "WordAlignment",
     "WrittenTwiceError",
     "__version__",
+    "detect",
     "find_bundles",
     "load",
     "open_bundle",
 ]
 
 _HOMES = {
+    "dragoman.detection.detector": ("Candidate", "Detection"),
+    "dragoman.detection.shipped": ("detect",),
     "dragoman.engines.bundle": ("Manifest",),
     "dragoman.native.bundles": ("find_bundles", "open_bundle"),
     "dragoman.config": ("Limits",),

@@ -27,7 +27,7 @@ types
 graphemes
 student
 marian  catalogue
-text  markup  placement  html
+text  markup  placement  html  detection
 engines
 pipeline
 service
@@ -41,6 +41,7 @@ corpus
 server
 models.data  models.network
 models.training
+models.detection
 models.alignment
 models.export
 models.marian
@@ -52,7 +53,7 @@ LINE = {room: number for number, line in enumerate(PLAN.split("\n")) for room in
 # What runs under Pyodide: plain Python, and SentencePiece in one file.
 CORE = {
     "errors", "config", "types", "graphemes", "text", "markup", "placement", "engines", "pipeline",
-    "service", "routing", "wire", "bridge",
+    "service", "routing", "wire", "bridge", "detection",
 }  # fmt: skip
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
@@ -152,9 +153,7 @@ def test_no_room_is_too_full():
 
 
 # Files that are longer, and why.
-LONG = {
-    "dragoman.service.service": "one class: what happens to a request is one story, told in order",
-}
+LONG: dict[str, str] = {}
 
 
 def test_files_are_of_a_length_to_be_read():

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from dragoman.native.glossary import Glossary
 from dragoman.types import Glossary as AnyGlossary
+
+GlossaryFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--glossary",
+        metavar="FILE",
+        help="Terms to use: .tsv (source, tabulator, target) or .tbx; may be repeated, the later "
+        "one counts.",
+    ),
+]
+KeptWords = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="WORD", help="Leave a word as it is; may be repeated."),
+]
 
 
 def read_glossaries(

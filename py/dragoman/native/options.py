@@ -21,7 +21,7 @@ class RequestOptions(TypedDict, total=False):
 
     Attributes:
         source, target: other languages than the translator's own; their models are loaded at the
-            first request.
+            first request. The source "auto" is the text's, which is found out (of no stream).
         alignment ... cache: see `TranslationRequest`.
         text_format: its `format`.
         elements: of this text; not for several texts, or streams.

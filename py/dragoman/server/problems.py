@@ -20,6 +20,7 @@ from dragoman.errors import (
     GlossaryTooLargeError,
     InvalidRequestError,
     LanguagePairError,
+    PageTooLargeError,
     QueueFullError,
     RequestCancelledError,
     RequestError,
@@ -31,6 +32,7 @@ from dragoman.wire.responses import error_data, json_bytes
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
     (GlossaryTooLargeError, 413),
+    (PageTooLargeError, 413),
     (QueueFullError, 503),
     (LanguagePairError, 404),
     (RequestError, 422),
