@@ -253,7 +253,7 @@ class InvalidGlossaryError(RequestError):
 
     code = "invalid-glossary"
 
-    def __init__(self, term: int | None, message: str, **details: Detail) -> None:
+    def __init__(self, message: str, term: int | None = None, **details: Detail) -> None:
         where = "" if term is None else f"term {term}: "
         super().__init__(f"{where}{message}", term=term, **details)
         self.term = term

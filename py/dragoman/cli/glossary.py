@@ -27,12 +27,12 @@ KeptWords = Annotated[
 
 
 def read_glossaries(
-    files: Sequence[Path], kept: Sequence[str], source: str, target: str
+    files: Sequence[Path] | None, kept: Sequence[str] | None, source: str, target: str
 ) -> AnyGlossary | None:
     """All terms as one glossary, in which the later ones count; None if there are none."""
     if not files and not kept:
         return None
     found = AnyGlossary()
-    for file in files:
+    for file in files or ():
         found |= Glossary.read(file, source, target)
-    return found | AnyGlossary.keeping(kept)
+    return found | AnyGlossary.keeping(kept or ())

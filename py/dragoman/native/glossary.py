@@ -76,7 +76,7 @@ class Glossary(AnyGlossary):
 
 
 def _invalid(name: str, message: str) -> InvalidGlossaryError:
-    return InvalidGlossaryError(None, f"{name}: {message}", file=name)
+    return InvalidGlossaryError(f"{name}: {message}", file=name)
 
 
 def _read_tsv(file: BinaryIO, name: str) -> Iterator[Term]:

@@ -326,11 +326,11 @@ class Translator:
             DragomanError: those of `translate`.
         """
         waiting = Waiting(on_progress)
-        pattern, opened = opened_document(document, self.source, self.target, options)
+        options = {"source": self.source, "target": self.target, **options}
+        pattern, opened = opened_document(document, self.pairs, options)
+        listener = characters(waiting.listener())
         future = self._start(
-            lambda running: translate_document(
-                opened, running.router.translate, pattern, characters(waiting.listener())
-            )
+            lambda running: translate_document(opened, running.router.translate, pattern, listener)
         )
         try:
             return waiting.result(future)

@@ -29,7 +29,7 @@ from dragoman.markup.elements import tags_of
 from dragoman.pipeline import notices as told
 from dragoman.pipeline.assemble import assemble
 from dragoman.pipeline.stretches import STRETCH_CHARACTERS, stretches
-from dragoman.pipeline.terms import DraftTerms, SentenceTerms, check_glossary
+from dragoman.pipeline.terms import DraftTerms, check_glossary
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.counterparts import SpanAttention
@@ -37,7 +37,7 @@ from dragoman.text.literals import without_literals
 from dragoman.text.numbers import with_numbers
 from dragoman.text.protect import HiddenText, Protection, hidden, without_inventions
 from dragoman.text.script import any_letter, letters_of
-from dragoman.text.split import split_sentences, trimmed_sentences
+from dragoman.text.split import sentences_bit_by_bit, trimmed_sentences
 from dragoman.text.terms import TermFinder
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.text.wrap import wrap
@@ -85,22 +85,30 @@ PageReader = Callable[[str, str], Page]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A request that has been split.
+    """A request that is ready to be split.
 
     Attributes:
-        sentences: spans in the annotated text, in order.
+        language: of the text.
+        known: its sentences, where the client has said them: spans in the annotated text.
         page: what the response is written into, if the request is no plain text.
         shown: sentences as the model sees them, from stage 3 to stage 7.
-        terms: of the request's glossary, if it has one.
+        terms: of the request's glossary.
     """
 
     id: int
     request: TranslationRequest
     annotated: AnnotatedText
-    sentences: tuple[Span, ...]
+    language: str
+    terms: DraftTerms
+    known: tuple[Span, ...] | None = None
     page: Page | None = None
     shown: dict[Span, HiddenText] = field(default_factory=dict, compare=False)
-    terms: DraftTerms | None = field(default=None, compare=False)
+
+    def sentences(self) -> Iterator[Span | None]:
+        """Stage 2, one by one, in order; None: a moment for others (`sentences_bit_by_bit`)."""
+        if self.known is not None:
+            return iter(self.known)
+        return sentences_bit_by_bit(self.annotated.text, self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +118,12 @@ class Slice:
     Attributes:
         parts: in order: a segment to translate, or the span of a sentence that is copied.
         notices: what the client should know about them.
+        is_last: whether that was all. There may be one without parts, and one after the last part.
     """
 
     parts: tuple[Segment | Span, ...]
     notices: tuple[Notice, ...]
+    is_last: bool = False
 
 
 _ANY_MARKUP = Limits(elements=sys.maxsize, element_depth=sys.maxsize)
@@ -159,7 +169,7 @@ class Pipeline:
         self._finder = Glossary(), TermFinder((), manifest.source)
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
-        """Stages 1 and 2.
+        """Stage 1; stage 2 is the draft's.
 
         Raises:
             TextTooLongError: over the limit of characters.
@@ -180,17 +190,14 @@ class Pipeline:
         else:
             # A page may nest as deep as it likes: its tree is never sent anywhere.
             annotated = annotate(page.text, tags_of(page.text, page.elements, _ANY_MARKUP))
-        if request.sentences is None:
-            sentences = split_sentences(annotated.text, self.manifest.source)
-        else:
-            placed = map(annotated.placed, request.sentences)
-            sentences = trimmed_sentences(annotated.text, placed)
-        terms = self._terms(request.glossary, annotated)
-        return Draft(request_id, request, annotated, sentences, page, terms=terms)
+        known, terms = None, self._terms(request.glossary, annotated)
+        if request.sentences is not None:
+            known = trimmed_sentences(annotated.text, map(annotated.placed, request.sentences))
+        return Draft(request_id, request, annotated, self.manifest.source, terms, known, page)
 
-    def _terms(self, glossary: Glossary | None, annotated: AnnotatedText) -> DraftTerms | None:
+    def _terms(self, glossary: Glossary | None, annotated: AnnotatedText) -> DraftTerms:
         if glossary is None:
-            return None
+            return DraftTerms(None, annotated, self.manifest.target)
         known, finder = self._finder
         if known is not glossary:  # the requests of a client bring the same, again and again
             check_glossary(glossary, self._limits)
@@ -208,7 +215,7 @@ class Pipeline:
         return self._read_html(request.text, self.manifest.source)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:
-        """Stage 3, a little at a time, so that a long text does not hold up others.
+        """Stages 2 and 3, a little at a time, so that a long text does not hold up others.
 
         Raises:
             SentenceTooLongError: a sentence is over-long and the request says `REFUSE`.
@@ -217,23 +224,30 @@ class Pipeline:
         notices: list[Notice] = []
         index = characters = 0
         for item in self._items(draft):
-            if isinstance(item, Notice):
-                notices.append(item)
-                continue
-            span, pieces = item
-            parts.append(self._segment(draft.id, index, span, pieces) if pieces else span)
-            index += 1
-            characters += len(span)
-            if len(parts) == self._limits.slice_sentences or characters > SLICE_CHARACTERS:
+            match item:
+                case Notice():
+                    notices.append(item)
+                    continue
+                case (span, pieces):
+                    parts.append(self._segment(draft.id, index, span, pieces) if pieces else span)
+                    index += 1
+                    characters += len(span)
+            full = len(parts) == self._limits.slice_sentences or characters > SLICE_CHARACTERS
+            if full or item is None:
                 yield Slice(tuple(parts), tuple(notices))
                 parts, notices, characters = [], [], 0
-        if parts or notices:
-            yield Slice(tuple(parts), tuple(notices))
+        yield Slice(tuple(parts), tuple(notices), is_last=True)
 
-    def _items(self, draft: Draft) -> Iterator[_Tokenized | Notice]:
-        """The parts of the text in order, and what the client should know about them."""
+    def _items(self, draft: Draft) -> Iterator[_Tokenized | Notice | None]:
+        """The parts of the text in order, and what the client should know about them.
+
+        None: others may have their turn.
+        """
         copied: Span | None = None  # neighbours in another script make one notice
-        for sentence in draft.sentences:
+        for sentence in draft.sentences():
+            if sentence is None:
+                yield None
+                continue
             text = without_literals(draft.annotated.without_stand_ins(sentence))
             if not self._translatable(text) and not self._rewritten(draft, sentence):
                 if any_letter(text):
@@ -297,9 +311,8 @@ class Pipeline:
     def _shown(self, draft: Draft, span: Span) -> HiddenText:
         found = draft.shown.get(span)
         if found is None:
-            terms = _terms_of(draft, span)
-            hidings = terms.hidings if terms else ()
-            found = hidden(span.of(draft.annotated.text), self._protection, hidings)
+            text = span.of(draft.annotated.text)
+            found = hidden(text, self._protection, draft.terms.hidings(span))
             draft.shown[span] = found
         return found
 
@@ -308,9 +321,7 @@ class Pipeline:
 
         So are terms in another script than the language's, which a model would not know.
         """
-        terms = _terms_of(draft, span)
-        if draft.terms and terms and any(not found.term.is_kept for found in terms.found):
-            draft.terms.put(span, terms.with_all())
+        if draft.terms.hide_all(span):
             return True
         return hidden(draft.annotated.without_stand_ins(span), self._protection).is_rewritten
 
@@ -330,8 +341,7 @@ class Pipeline:
     def cache_key(self, draft: Draft, segment: Segment) -> tuple[str, str, str]:
         """All that `finish` makes of a segment depends on this, and on the segment's own pieces."""
         text = segment.span.of(draft.annotated.text)
-        terms = _terms_of(draft, segment.span)
-        options = _markup_key(draft, segment.span) + (terms.key if terms else "")
+        options = _markup_key(draft, segment.span) + draft.terms.key(segment.span)
         return self._model, str(draft.request.alignment) + options, text
 
     def needs_attention(self, draft: Draft, segment: Segment) -> bool:
@@ -343,7 +353,7 @@ class Pipeline:
         return (
             draft.request.needs_alignment
             or self._shown(draft, segment.span).needs_attention
-            or _terms_of(draft, segment.span) is not None
+            or draft.terms.of(segment.span) is not None
         )
 
     def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
@@ -357,16 +367,16 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            _with_terms(draft, _finished(draft, hypothesis, self._checked(draft, hypothesis, text)))
+            draft.terms.told(_finished(draft, hypothesis, self._checked(draft, hypothesis, text)))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
 
     def again(self, draft: Draft, found: AlignedSegment) -> Segment | None:
         """A segment to translate once more, with stand-ins for terms that the model did not say."""
         segment = found.hypothesis.segment
-        terms = _terms_of(draft, segment.span)
+        terms = draft.terms.of(segment.span)
         better = terms.next_try(found.terms) if terms else None
-        if draft.terms is None or terms is None or better is None:
+        if terms is None or better is None:
             return None
         draft.terms.put(segment.span, better)
         pieces = self._encode(draft, segment.span)
@@ -390,7 +400,7 @@ class Pipeline:
         attention = _span_attention(hypothesis) if shown.needs_attention else None
         moved = replace(attention, moved=shown.origins) if attention else None
         text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
-        return _with_terms_put_in(draft, hypothesis, text)
+        return draft.terms.exchange(hypothesis, text)
 
     def respond(
         self,
@@ -433,27 +443,6 @@ def _placed(draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
         return aligned
     run = draft.annotated.run(aligned.hypothesis.segment.span)
     return place(draft.annotated, run, aligned)
-
-
-def _with_terms_put_in(
-    draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
-) -> DetokenizedText:
-    span = hypothesis.segment.span
-    terms = _terms_of(draft, span)
-    if draft.terms is None or terms is None:
-        return text
-    terms, text = terms.exchange(hypothesis, text)
-    draft.terms.put(span, terms)
-    return terms.with_capital(text)
-
-
-def _with_terms(draft: Draft, found: AlignedSegment) -> AlignedSegment:
-    terms = _terms_of(draft, found.hypothesis.segment.span)
-    return replace(found, terms=terms.uses(found.target.text)) if terms else found
-
-
-def _terms_of(draft: Draft, span: Span) -> SentenceTerms | None:
-    return draft.terms.of(span) if draft.terms else None
 
 
 def _check_length(text: str, allowed: int) -> None:

@@ -130,10 +130,6 @@ class SentenceTerms:
             target = replaced(target, place, text)
         return replace(self, exchanged=frozenset(wanted.values())), target
 
-    def with_all(self) -> SentenceTerms:
-        """With stand-ins for all that may have one."""
-        return replace(self, forced=self.free)
-
     def with_capital(self, target: DetokenizedText) -> DetokenizedText:
         """The translation with a capital at its start, if a term that was put there has none."""
         text, at = target.text, _first_letter(target.text)
@@ -199,28 +195,63 @@ class DraftTerms:
     """The terms of a request's text, sentence by sentence, from stage 3 to stage 7.
 
     Args:
-        finder: of the request's glossary.
+        finder: of the request's glossary, if it has one.
         annotated: the text.
         language: of the translation.
     """
 
-    def __init__(self, finder: TermFinder, annotated: AnnotatedText, language: str) -> None:
+    def __init__(self, finder: TermFinder | None, annotated: AnnotatedText, language: str) -> None:
         self._finder, self._annotated, self._language = finder, annotated, language
         self._sentences: dict[Span, SentenceTerms | None] = {}
 
     def of(self, span: Span) -> SentenceTerms | None:
         """The terms of a sentence or a part of one; None if it has none."""
+        if self._finder is None:
+            return None
         if span not in self._sentences:
-            self._sentences[span] = self._found(span)
+            self._sentences[span] = self._found(self._finder, span)
         return self._sentences[span]
 
     def put(self, span: Span, terms: SentenceTerms) -> None:
         self._sentences[span] = terms
 
-    def _found(self, span: Span) -> SentenceTerms | None:
+    def hidings(self, span: Span) -> tuple[tuple[Span, str], ...]:
+        """What of a sentence has stand-ins, and what is put back."""
+        terms = self.of(span)
+        return terms.hidings if terms else ()
+
+    def key(self, span: Span) -> str:
+        """What becomes of a sentence depends on this, and on its text."""
+        terms = self.of(span)
+        return terms.key if terms else ""
+
+    def hide_all(self, span: Span) -> bool:
+        """Give stand-ins to all terms of a sentence that says nothing else; whether that helps."""
+        terms = self.of(span)
+        if terms is None or all(found.term.is_kept for found in terms.found):
+            return False
+        self.put(span, replace(terms, forced=terms.free))
+        return True
+
+    def exchange(self, hypothesis: Hypothesis, target: DetokenizedText) -> DetokenizedText:
+        """A sentence's translation, with terms in place of the model's own words for them."""
+        span = hypothesis.segment.span
+        terms = self.of(span)
+        if terms is None:
+            return target
+        terms, target = terms.exchange(hypothesis, target)
+        self.put(span, terms)
+        return terms.with_capital(target)
+
+    def told(self, found: AlignedSegment) -> AlignedSegment:
+        """A translated sentence, and what became of its terms."""
+        terms = self.of(found.hypothesis.segment.span)
+        return replace(found, terms=terms.uses(found.target.text)) if terms else found
+
+    def _found(self, finder: TermFinder, span: Span) -> SentenceTerms | None:
         text = span.of(self._annotated.text)
         kept = [*literals(text), *stand_ins(text)]
-        found = tuple(one for one in self._finder.find(text) if _is_outside(one.span, kept))
+        found = tuple(one for one in finder.find(text) if _is_outside(one.span, kept))
         if not found:
             return None
         cuts = [tag.span.start - span.start for tag in self._annotated.run(span)]

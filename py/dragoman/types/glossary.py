@@ -48,11 +48,11 @@ Term(source='Annaberg', target='Annaberg')))
             for side, text in (("source", term.source), ("target", term.target)):
                 if text != text.strip() or not any(map(str.isalnum, text)):
                     raise InvalidGlossaryError(
-                        index, f"the {side} needs a letter or figure, and no space around it"
+                        f"the {side} needs a letter or figure, and no space around it", index
                     )
                 if not text.replace(" ", "x").isprintable():
                     raise InvalidGlossaryError(
-                        index, f"the {side} has a line break or another control character"
+                        f"the {side} has a line break or another control character", index
                     )
 
     def __or__(self, other: Glossary) -> Glossary:

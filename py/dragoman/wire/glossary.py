@@ -32,7 +32,7 @@ class GlossaryReader:
 
 def _read(data: object) -> Glossary:
     if not isinstance(data, list):
-        raise InvalidGlossaryError(None, "the glossary is not a list of terms")
+        raise InvalidGlossaryError("the glossary is not a list of terms")
     return Glossary(tuple(_term(index, item) for index, item in enumerate(data)))
 
 
@@ -44,7 +44,7 @@ def _term(index: int, data: object) -> Term:
                 return Term(source, source)
             if isinstance(target, str):
                 return Term(source, target)
-    raise InvalidGlossaryError(index, "it is no source with a target")
+    raise InvalidGlossaryError("it is no source with a target", index)
 
 
 read_glossary = GlossaryReader()
