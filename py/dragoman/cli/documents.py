@@ -25,7 +25,7 @@ from dragoman.native.files import COMPRESSED, STANDARD, open_output, reason
 from dragoman.native.sources import AUTO
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
-from dragoman.types import OverlongPolicy
+from dragoman.types import Glossary, OverlongPolicy
 from dragoman.wire.responses import json_bytes
 
 # So much tells what a file is that is named by nothing, but for archives and JSON.
@@ -53,6 +53,7 @@ class DocumentSettings(NamedTuple):
     overlong: OverlongPolicy
     json: bool
     quiet: bool
+    glossary: Glossary | None = None
 
 
 def columns_of(names: str) -> tuple[str, ...]:
@@ -147,6 +148,7 @@ def _translated(
             encoding=settings.encoding,
             columns=settings.columns,
             overlong=settings.overlong,
+            glossary=settings.glossary,
             on_progress=listener,
         )
 
