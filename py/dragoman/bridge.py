@@ -24,11 +24,12 @@ from dragoman.errors import (
 )
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel, ModelRegistry
-from dragoman.routing.router import Router, RunningRequest
+from dragoman.routing.router import Router
 from dragoman.routing.stream import TranslationStream
 from dragoman.routing.variables import Ended, RunningGraph
 from dragoman.service.cache import Journal, SentenceCache
-from dragoman.service.service import Progress
+from dragoman.service.progress import Progress, ProgressListener
+from dragoman.service.ticket import Ticket
 from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import LanguagePair, Priority, TranslationResponse
 from dragoman.wire.requests import UNREADABLE, read_graph, read_limits, read_options, read_request
@@ -81,7 +82,8 @@ class Session:
         _restore(self._cache, pipeline, kept_json)
         self._registry = ModelRegistry(self._models, limits, self._cache)
         self._router = Router(self._registry, limits)
-        self._open: dict[int, tuple[RunningRequest | RunningGraph, asyncio.Task[Any]]] = {}
+        self._limits = limits
+        self._open: dict[int, tuple[Ticket | RunningGraph, asyncio.Task[Any]]] = {}
         self._streams: dict[int, tuple[TranslationStream, PieceWriter]] = {}
 
     def offer(self, models_json: str, load: LoadFunction) -> None:
@@ -104,9 +106,10 @@ class Session:
         The request can be cancelled from now on, awaited or not.
         """
 
-        def begin() -> tuple[RunningRequest, Coroutine[Any, Any, TranslationResponse]]:
-            running = RunningRequest(read_request(request_json), _listener(on_progress))
-            return running, running.run(self._router)
+        def begin() -> tuple[Ticket, Coroutine[Any, Any, TranslationResponse]]:
+            request = read_request(request_json)
+            ticket = Ticket.of(request, self._limits, _listener(on_progress))
+            return ticket, self._router.translate(request, ticket)
 
         def told(response: TranslationResponse) -> dict[str, Any]:
             return {"response": response_data(response, RangeUnit.UTF16)}
@@ -217,7 +220,7 @@ class Session:
             ValueError: there is no such priority.
         """
         running = self._open[client_id][0] if client_id in self._open else None
-        if isinstance(running, RunningRequest):
+        if isinstance(running, Ticket):
             running.prioritize(Priority(priority))
 
     def statistics(self) -> str:
@@ -253,7 +256,7 @@ class Session:
     def _begin(
         self,
         client_id: int,
-        begin: Callable[[], tuple[RunningRequest | RunningGraph, Coroutine[Any, Any, Result]]],
+        begin: Callable[[], tuple[Ticket | RunningGraph, Coroutine[Any, Any, Result]]],
         told: Callable[[Result], dict[str, Any]],
     ) -> Coroutine[Any, Any, str]:
         """Start some work, which `cancel` finds from now on; what is returned waits for its end."""
@@ -362,7 +365,7 @@ def _restore(cache: SentenceCache, pipeline: Pipeline, kept_json: str | None) ->
     cache.restore(((pipeline.model, options, text), line) for options, text, line in kept)
 
 
-def _listener(on_progress: ProgressFunction | None) -> Callable[[Progress], None] | None:
+def _listener(on_progress: ProgressFunction | None) -> ProgressListener | None:
     if on_progress is None:
         return None
 

@@ -13,6 +13,8 @@ class Limits:
         text_characters: longest text of one request, in code points (`TextTooLongError`); of a page
             what there is to translate.
         page_characters: longest page, markup included, in code points (`TextTooLongError`).
+        page_nodes: elements and attributes of a page (`PageTooLargeError`).
+        page_depth: levels of a page's elements (`PageTooLargeError`).
         queued_sentences: sentences that may wait at a time, at each priority (`QueueFullError`).
         queued_characters: the same in code points of their text. Over-long requests go in bit by
             bit; an empty queue takes at least one slice.
@@ -39,6 +41,8 @@ class Limits:
 
     text_characters: int = 500_000
     page_characters: int = 20_000_000
+    page_nodes: int = 200_000
+    page_depth: int = 512
     queued_sentences: int = 100_000
     queued_characters: int = 10_000_000
     batch_pieces: int = 1_024
@@ -57,3 +61,22 @@ class Limits:
     stream_sentences: int = 64
     graph_chunks: int = 1_000
     graph_characters: int = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLimits:
+    """What is accepted as a document; what is beyond is refused before any of it is translated.
+
+    Attributes:
+        bytes: of the file (`DocumentTooLargeError`, as the others).
+        unpacked_bytes: of all parts of an archive, unpacked.
+        part_bytes: of one part that has text, unpacked.
+        parts: of an archive.
+        depth: elements, or lists and objects, around one another.
+    """
+
+    bytes: int = 100_000_000
+    unpacked_bytes: int = 500_000_000
+    part_bytes: int = 50_000_000
+    parts: int = 20_000
+    depth: int = 500

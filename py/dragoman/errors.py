@@ -3,6 +3,7 @@
 DragomanError                     .code crosses every wire; .details are plain data
 |-- RequestError                  the request cannot be served as it is
 |   |-- TextTooLongError          "text-too-long": requested and allowed
+|   |-- PageTooLargeError         "page-too-large": requested and allowed, and what is counted
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
 |   |-- LanguageNotSureError      "language-not-sure": it was to be found out, and cannot be
@@ -15,7 +16,9 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- DependencyError           "dependency": an input of the request failed
 |   |-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
-|   `-- UnsupportedFormatError    "unsupported-format": this host cannot read it
+|   |-- UnsupportedFormatError    "unsupported-format": this host cannot read it
+|   |-- DocumentError             "document": damaged, encrypted, or made to do harm
+|   `-- DocumentTooLargeError     "document-too-large": requested and allowed, and what is counted
 |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
 |-- DeadlineError                 "deadline": not ready in the time that the client gave it
 |-- BundleError                   "bundle": a model bundle cannot be used
@@ -40,14 +43,15 @@ DragomanError                     .code crosses every wire; .details are plain d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+import pickle
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, cast
 
 Detail = str | int | float | bool | None
 
 
 class DragomanError(Exception):
-    """Base of all.
+    """Base of all. Each can be pickled, with its cause: it crosses processes as it is.
 
     Attributes:
         code: a stable name that clients can switch on.
@@ -60,6 +64,34 @@ class DragomanError(Exception):
         super().__init__(message)
         self.message = message
         self.details = details
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not by calling the class again: the constructors take figures, not the message.
+        return _restored, (type(self), self.args, dict(vars(self)), _portable(self.__cause__))
+
+
+def _restored(
+    cls: type[DragomanError],
+    args: tuple[Any, ...],
+    state: Mapping[str, Any],
+    cause: BaseException | None,
+) -> DragomanError:
+    """An error that another process pickled."""
+    error = cls.__new__(cls)
+    error.args = args
+    vars(error).update(state)
+    error.__cause__ = cause
+    return error
+
+
+def _portable(cause: BaseException | None) -> BaseException | None:
+    """A cause that can be pickled and read again; where it cannot, what it says of itself."""
+    if cause is None:
+        return None
+    try:
+        return cast(BaseException, pickle.loads(pickle.dumps(cause)))  # noqa: S301 (our own)
+    except Exception:  # whatever the class of a library does there
+        return RuntimeError(repr(cause))
 
 
 class RequestError(DragomanError):
@@ -84,6 +116,17 @@ class _LimitError(RequestError):
 class TextTooLongError(_LimitError):
     code = "text-too-long"
     what = "the text has too many characters"
+
+
+class PageTooLargeError(_LimitError):
+    """`counted` is "elements and attributes" or "levels"."""
+
+    code = "page-too-large"
+    what = "the page has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "levels") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class SentenceTooLongError(_LimitError):
@@ -204,6 +247,31 @@ class UnsupportedFormatError(RequestError):
 
     def __init__(self, format_: str, advice: str) -> None:
         super().__init__(f"this host cannot read {format_!r}: {advice}", format=format_)
+
+
+class DocumentError(RequestError):
+    """A document that cannot be read as what it is.
+
+    Attributes:
+        reason: "damaged", "encrypted", "entities", "path", "columns" or "source".
+    """
+
+    code = "document"
+
+    def __init__(self, reason: str, message: str, **details: Detail) -> None:
+        super().__init__(message, reason=reason, **details)
+        self.reason = reason
+
+
+class DocumentTooLargeError(_LimitError):
+    """`counted` is "bytes", "unpacked bytes", "parts" or "levels of elements"."""
+
+    code = "document-too-large"
+    what = "the document has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str) -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class RequestCancelledError(DragomanError):

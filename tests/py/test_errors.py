@@ -1,5 +1,6 @@
 import inspect
 import json
+import pickle
 import re
 
 import pytest
@@ -76,3 +77,35 @@ def test_details_are_plain_data():
     error = LanguagePairError("de", "fr", "de-en")
     assert error.message == str(error) == "there is no model from 'de' to 'fr'; available: de-en"
     assert json.loads(json.dumps(error.details)) == {"source": "de", "target": "fr"}
+
+
+def made(cls):
+    """One of a class, its constructor given what it asks for."""
+    parameters = inspect.signature(cls).parameters.values()
+    asked = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    values = {"int": 3, "float": 2.5, "str": "wort"}
+    return cls(*(values[p.annotation] for p in asked))
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_each_crosses_processes_with_its_cause(cls):
+    error = made(cls)
+    error.message = f"a.txt, line 2: {error.message}"
+    error.__cause__ = LanguagePairError("de", "fr", "de-en")
+    error.__cause__.__cause__ = OSError(2, "No such file", "a.bin")
+    found = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert type(found) is cls
+    assert (str(found), found.message) == (str(error), error.message)
+    assert (found.details, vars(found)) == (error.details, vars(error))
+    assert str(found.__cause__) == "there is no model from 'de' to 'fr'; available: de-en"
+    assert str(found.__cause__.__cause__) == "[Errno 2] No such file: 'a.bin'"
+
+
+def test_a_cause_that_cannot_be_pickled_is_told():
+    class LocalError(Exception):
+        pass
+
+    error = DragomanError("broken")
+    error.__cause__ = LocalError("why")
+    found = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert repr(found.__cause__) == "RuntimeError(\"LocalError('why')\")"

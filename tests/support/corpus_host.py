@@ -14,6 +14,7 @@ from dragoman.corpus.plan import CorpusJob
 from dragoman.corpus.run import translate_corpus
 from dragoman.corpus.shards import Model, RowFormat, model_digest
 from dragoman.engines.fake import echo
+from dragoman.errors import LanguagePairError
 from dragoman.native.bundles import Parts
 from dragoman.types import EngineOutput, MiniBatch
 from tests.support.helpers import manifest, pipeline
@@ -38,6 +39,21 @@ def load_capitals(_: Model) -> Parts:
 
 def load_and_die(_: Model) -> Parts:
     os._exit(9)
+
+
+def load_nothing(model: Model) -> Parts:
+    raise LanguagePairError(model.source, model.target, "")
+
+
+class OddError(Exception):
+    """Cannot be made again of what it was pickled to."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(first + second)
+
+
+def load_and_fail_oddly(_: Model) -> Parts:
+    raise OddError("so ", "odd")
 
 
 def main() -> None:

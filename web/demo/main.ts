@@ -1,7 +1,8 @@
 /** The demo page: puts the parts together. Nothing here knows how translation works. */
 
 import { browserEnvironment } from "../src/api/environment.ts";
-import { Translator, type LanguagePair } from "../src/api/translator.ts";
+import type { LanguagePair } from "../src/api/models.ts";
+import { Translator } from "../src/api/translator.ts";
 import { elements } from "./elements.ts";
 import { EXAMPLES } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";

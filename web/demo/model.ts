@@ -9,7 +9,8 @@
 import type { LoadingEvent } from "../src/api/monitor.ts";
 import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { abortable } from "../src/base/signals.ts";
-import { Translator, type LanguagePair, type TranslateDetailedOptions } from "../src/api/translator.ts";
+import type { LanguagePair } from "../src/api/models.ts";
+import { Translator, type TranslateDetailedOptions } from "../src/api/translator.ts";
 
 export interface ModelListener {
   readonly onloading: (event: LoadingEvent) => void;

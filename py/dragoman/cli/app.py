@@ -14,12 +14,14 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
 
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
+from dragoman.cli import carry, store
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.detect import detect_texts, found_source
+from dragoman.cli.documents import DocumentSettings, documents_of, translate_documents
 from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
 from dragoman.cli.progress import progress_bar
-from dragoman.cli.store import add_to, advice, fetch_missing, licences
+from dragoman.cli.store import advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
 from dragoman.errors import DragomanError, LanguagePairError
@@ -126,6 +128,22 @@ def translate(
     html: Annotated[
         bool, typer.Option("--html", help="Each file is a page, or a fragment of one, in HTML.")
     ] = False,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="What the files are: txt, md, html, docx, odt, pptx, epub, srt, vtt, po, xliff, "
+            "json, csv, tsv. Default: their names say, or their content.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Columns of csv and tsv to translate: names or numbers from 1, with commas; all.",
+        ),
+    ] = "",
     json: Annotated[
         bool,
         typer.Option(
@@ -168,16 +186,46 @@ def translate(
       dragoman translate --from auto --to en brief.txt
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
+      dragoman translate --from de --to en brief.docx             (writes brief.en.docx)
+      dragoman translate --from de --to en *.odt *.md --output translated/
+      dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
 
-    A file may be of any size, and compressed (.gz, .xz). Line breaks and white space stay as they
+    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Documents keep
+    their layout, and are written beside the source under a name of their own. Line breaks and white space stay as they
     are. Where there is no model for the two languages, it goes over English if both models for that
     are there. For large files and folders, see dragoman corpus.
     """
     with reported():
         if html and lines:
             raise typer.BadParameter("--html and --lines do not go together")
+        if html and format_:
+            raise typer.BadParameter("--html and --format do not go together")
+        documents = [] if html else documents_of(files or [], format_, output, target, source)
+        if documents and lines:
+            raise typer.BadParameter(
+                f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
+                "--format txt takes it as plain text"
+            )
+        if documents:
+            settings = DocumentSettings(
+                encoding,
+                tuple(name.strip() for name in columns.split(",") if name.strip()),
+                OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
+                json,
+                quiet,
+            )
+            with (
+                _at_hand(source, target, models, threads, fetch, quiet) as translator,
+                progress_bar(sum(f.path.stat().st_size for f in documents), not quiet) as bar,
+            ):
+                if not quiet:
+                    tell_route(translator)
+                warnings = translate_documents(documents, settings, translator, bar)
+            if not quiet:
+                tell(warnings)
+            return
         job = FileOptions(
             lines,
             html,
@@ -260,7 +308,8 @@ def corpus(
 
     Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
     the output is the same as without the interruption. An input that has changed meanwhile is
-    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl.
+    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl. Links to
+    folders or to nothing, and what cannot be read in a folder, are named, and the exit code is 1.
     """
     with reported():
         wanted = Wanted(source, target, rows, encoding, models)
@@ -277,7 +326,8 @@ models_app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
 )
-add_to(models_app)
+store.add_to(models_app)
+carry.add_to(models_app)
 app.add_typer(models_app, name="models")
 
 AsJson = Annotated[bool, typer.Option("--json", help="A JSON object a line.")]

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import typer
 
-from dragoman.cli.console import extra
+from dragoman.cli.console import end, extra
 from dragoman.cli.progress import speed_bar
 from dragoman.cli.translate import tell
 from dragoman.corpus.executors import DaskCluster, LocalProcesses, ShardExecutor
-from dragoman.corpus.plan import CorpusJob
+from dragoman.corpus.plan import CorpusJob, LeftOut
 from dragoman.corpus.run import CorpusProgress, CorpusSummary, translate_corpus
 from dragoman.corpus.shards import Model, RowFormat, model_digest
 from dragoman.native.bundles import choose_bundle, read_manifest
@@ -38,10 +38,11 @@ class Wanted(NamedTuple):
 def run_corpus(
     sources: list[Path], output: Path, wanted: Wanted, workers: int, dask: str | None, quiet: bool
 ) -> None:
-    """Translate, with a bar and a summary on standard error.
+    """Translate, with a bar and a summary on standard error; what is left out is named first.
 
     Raises:
         DragomanError: see `translate_corpus`.
+        typer.Exit: with 1, something was left out.
     """
     job = wanted.job()
     with _executor(workers, dask) as executor, speed_bar(not quiet) as bar:
@@ -49,14 +50,19 @@ def run_corpus(
         def show(progress: CorpusProgress) -> None:
             bar.show(progress.done, progress.total, progress.words_a_second, progress.seconds_left)
 
+        def name(item: LeftOut) -> None:
+            typer.echo(f"dragoman: left out: {item.path}: {item.why}", err=True)
+
         try:
-            summary = translate_corpus(sources, output, job, executor, show)
+            summary = translate_corpus(sources, output, job, executor, show, name)
         except KeyboardInterrupt:
             typer.echo("dragoman: the same command goes on from here", err=True)
             raise
     if not quiet:
         tell(summary.warnings)
         typer.echo(f"dragoman: {_sentence(summary)}", err=True)
+    if summary.left_out:
+        end(f"{len(summary.left_out):,} left out: see above", 1)
 
 
 @contextmanager

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from dragoman import __version__
 from dragoman.corpus.shards import Model, RowFormat
 from dragoman.errors import InvalidRequestError
-from dragoman.native.files import COMPRESSED, reason, write_durably
+from dragoman.native.files import COMPRESSED, part_name, reason, write_durably
 
+STATE = ".dragoman-corpus"
 PLAN_FORMAT = 1
 HASH_BYTES = 1 << 20
 
@@ -74,20 +77,42 @@ class CorpusJob:
         }
 
 
-def list_inputs(sources: Sequence[Path], output: Path, rows: RowFormat) -> list[CorpusInput]:
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a folder has and a run does not translate.
+
+    Attributes:
+        why: "a symbolic link to a folder", "Permission denied".
+    """
+
+    path: Path
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What some sources have: `inputs` in order, and what is not among them (hidden files are left
+    out without a word)."""
+
+    inputs: tuple[CorpusInput, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def list_inputs(sources: Sequence[Path], output: Path, rows: RowFormat) -> Listing:
     """The files of some sources, in order; of a folder, all but hidden ones, by name.
 
     Raises:
-        InvalidRequestError: one is missing or not readable, two would have one output, or the
+        InvalidRequestError: one is missing or not readable, two cannot both be written, or the
             output is inside a source.
     """
     found: dict[str, tuple[Path, str]] = {}
+    left_out: list[LeftOut] = []
     for source in sources:
         if output.resolve().is_relative_to(source.resolve()):
             raise InvalidRequestError(
                 f"the output {output} is inside of the source {source}", path=str(output)
             )
-        for path, name in _files_of(source):
+        for path, name in _files_of(source, left_out):
             written = _output_name(name, rows)
             if written in found:
                 raise InvalidRequestError(
@@ -95,20 +120,68 @@ def list_inputs(sources: Sequence[Path], output: Path, rows: RowFormat) -> list[
                     path=str(path),
                 )
             found[written] = path, name.as_posix()
-    if not found:
-        raise InvalidRequestError("there is no file to translate")
-    return [_input(path, name, written) for written, (path, name) in found.items()]
+    _check_places({written: path for written, (path, _) in found.items()})
+    inputs = tuple(_input(path, name, written) for written, (path, name) in found.items())
+    if not inputs:
+        reasons = "".join(f"; {item.path}: {item.why}" for item in left_out)
+        raise InvalidRequestError(f"there is no file to translate{reasons}")
+    return Listing(inputs, tuple(left_out))
 
 
-def _files_of(source: Path) -> Iterator[tuple[Path, Path]]:
+def _files_of(source: Path, left_out: list[LeftOut]) -> Iterator[tuple[Path, Path]]:
     """Files with their names below the source."""
     if not source.is_dir():
         yield source, Path(source.name)
         return
-    for path in sorted(source.rglob("*")):
-        name = path.relative_to(source)
-        if path.is_file() and not any(part.startswith(".") for part in name.parts):
-            yield path, name
+
+    def unread(error: OSError) -> None:
+        left_out.append(LeftOut(Path(error.filename), reason(error)))
+
+    paths: list[Path] = []
+    for folder, folders, files in os.walk(source, onerror=unread):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        inside = [Path(folder, name) for name in sorted(files) if not name.startswith(".")]
+        links = [Path(folder, name) for name in folders if Path(folder, name).is_symlink()]
+        left_out += [LeftOut(path, "a symbolic link to a folder") for path in links]
+        paths += inside
+    for path in sorted(paths):
+        why = _why_no_file(path)
+        if why:
+            left_out.append(LeftOut(path, why))
+        else:
+            yield path, path.relative_to(source)
+
+
+def _why_no_file(path: Path) -> str:
+    """Why something is not translated as a file; empty where it is one."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        return "a symbolic link to nothing" if path.is_symlink() else reason(error)
+    return "" if stat.S_ISREG(mode) else "not a regular file"
+
+
+def _check_places(outputs: Mapping[str, Path]) -> None:
+    """No output is a folder of another one, or stands where something is written meanwhile.
+
+    Raises:
+        InvalidRequestError: one does.
+    """
+    places = {name: PurePosixPath(name) for name in outputs}
+    taken = {place.with_name(part_name(place.name)).as_posix() for place in places.values()}
+    for name, path in outputs.items():
+        place = places[name]
+        if place.parts[0] == STATE or name in taken:
+            raise InvalidRequestError(
+                f"{path} would be written to {name}, where work under way is kept", path=str(path)
+            )
+        for above in place.parents:
+            if above.as_posix() in outputs:
+                raise InvalidRequestError(
+                    f"{outputs[above.as_posix()]} would be written to {above}, which {path} needs "
+                    "as a folder",
+                    path=str(path),
+                )
 
 
 def _output_name(name: Path, rows: RowFormat) -> str:
@@ -119,6 +192,8 @@ def _output_name(name: Path, rows: RowFormat) -> str:
 def _input(path: Path, name: str, output: str) -> CorpusInput:
     digest, size = hashlib.sha256(), 0
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InvalidRequestError(f"{path} is not a regular file", path=str(path))
         with path.open("rb") as stream:
             while content := stream.read(HASH_BYTES):
                 digest.update(content)
@@ -134,13 +209,20 @@ def agree(output: Path, path: Path, job: CorpusJob, inputs: Sequence[CorpusInput
     if path.exists():
         _compare(_read_plan(path), plan, output)
         return
+    for there in _there_already(output, inputs):
+        raise InvalidRequestError(
+            f"{there} exists already; name an empty folder with --output", path=str(there)
+        )
+    write_durably(path, [json.dumps(plan, indent=1).encode()])
+
+
+def _there_already(output: Path, inputs: Iterable[CorpusInput]) -> Iterator[Path]:
     for file in inputs:
         if (output / file.output).exists():
-            raise InvalidRequestError(
-                f"{output / file.output} exists already; name an empty folder with --output",
-                path=str(output / file.output),
-            )
-    write_durably(path, [json.dumps(plan, indent=1).encode()])
+            yield output / file.output
+        for above in PurePosixPath(file.output).parents:
+            if (output / above).exists() and not (output / above).is_dir():
+                yield output / above
 
 
 def _read_plan(path: Path) -> dict[str, Any]:

@@ -6,8 +6,9 @@
 
 Whatever a file's name stands for is whole: it is written under another name, synced, then renamed.
 So this process may die at any moment. The next run skips the files that are there and, of the
-others, the shards that are there; a shard's bytes depend on its lines alone (see `_shards`), so the
-output is that of a run that nothing happened to. This process alone writes, under a lock.
+others, the shards that are there; a shard's bytes depend on its lines alone, which its name says
+(NUMBER-DIGEST), so the output is that of a run that nothing happened to. This process alone writes,
+under a lock.
 """
 
 from __future__ import annotations
@@ -19,18 +20,25 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from dragoman.corpus.executors import ShardExecutor
-from dragoman.corpus.plan import CorpusInput, CorpusJob, agree, changed, list_inputs
+from dragoman.corpus.plan import (
+    STATE,
+    CorpusInput,
+    CorpusJob,
+    LeftOut,
+    agree,
+    changed,
+    list_inputs,
+)
 from dragoman.corpus.shards import Shard, TranslatedShard
 from dragoman.errors import EngineError, InvalidRequestError
 from dragoman.native.files import LONGEST_PASSAGE, InputFile, Passage, line_passages, write_durably
 
-STATE = ".dragoman-corpus"
 # Shards that wait or run for each process, so that none is ever idle.
 AHEAD = 2
 
@@ -69,13 +77,18 @@ class CorpusProgress:
 
 @dataclass(frozen=True, slots=True)
 class CorpusSummary:
-    """What a run did; `skipped` counts the shards of earlier runs that it found."""
+    """What a run did; `skipped` counts the shards of earlier runs that it found.
+
+    Attributes:
+        left_out: what the folders have beside the files, and nobody translated.
+    """
 
     files: int
     lines: int
     words: int
     skipped: int
     seconds: float
+    left_out: tuple[LeftOut, ...] = ()
     warnings: Counter[str] = field(default_factory=Counter)
 
 
@@ -88,8 +101,12 @@ def translate_corpus(
     job: CorpusJob,
     executor: ShardExecutor,
     on_progress: CorpusListener = lambda _: None,
+    on_left_out: Callable[[LeftOut], None] = lambda _: None,
 ) -> CorpusSummary:
     """Translate files and folders into `output`, or go on with what was begun there.
+
+    Args:
+        on_left_out: hears of what is not translated, before anything is.
 
     Raises:
         InvalidRequestError: a source cannot be read; the output folder holds something else; what
@@ -97,14 +114,16 @@ def translate_corpus(
         BundleError: the model cannot be used.
         EngineError: the processes are lost again and again.
     """
-    inputs = list_inputs(sources, output, job.rows)
+    listing = list_inputs(sources, output, job.rows)
+    for item in listing.left_out:
+        on_left_out(item)
     state = output / STATE
     state.mkdir(parents=True, exist_ok=True)
     with _locked(state):
-        agree(output, state / "plan.json", job, inputs)
-        run = _CorpusRun(output, job, inputs, executor, on_progress)
+        agree(output, state / "plan.json", job, listing.inputs)
+        run = _CorpusRun(output, job, listing.inputs, executor, on_progress)
         try:
-            return run.run()
+            return replace(run.run(), left_out=listing.left_out)
         finally:
             run.cancel()
 
@@ -122,13 +141,20 @@ def _locked(state: Path) -> Iterator[None]:
 
 @dataclass
 class _File:
-    """A file under way. `missing` counts its shards that are not on the disk; `total` is known
-    when all of it was read."""
+    """A file under way: `shards` are the paths of those that were read, `missing` counts those of
+    them that are not on the disk; `read` when all of it was."""
 
     input: CorpusInput
     folder: Path
+    shards: list[Path] = field(default_factory=list)
     missing: int = 0
-    total: int | None = None
+    read: bool = False
+
+    def place(self, shard: Shard) -> Path:
+        """Where a shard is to be: what was made of other lines is never taken for it."""
+        path = self.folder / f"{len(self.shards):09d}-{shard.digest}"
+        self.shards.append(path)
+        return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +162,9 @@ class _Task:
     """A shard under way: where it belongs, and how many bytes of its file it stands for."""
 
     file: _File
-    number: int
+    path: Path
     shard: Shard
     bytes: int
-
-    @property
-    def path(self) -> Path:
-        return self.file.folder / f"{self.number:09d}"
 
 
 class _CorpusRun:
@@ -171,7 +193,12 @@ class _CorpusRun:
             self._collect()
         seconds = time.monotonic() - self._started
         return CorpusSummary(
-            len(self._inputs), self._lines, self._words, self._skipped, seconds, self._warnings
+            len(self._inputs),
+            self._lines,
+            self._words,
+            self._skipped,
+            seconds,
+            warnings=self._warnings,
         )
 
     def cancel(self) -> None:
@@ -180,18 +207,18 @@ class _CorpusRun:
 
     def _read(self, file: _File) -> None:
         """Submit the shards of a file that are not there yet."""
-        if (self._output / file.input.output).exists():
+        if (self._output / file.input.output).is_file():
             shutil.rmtree(file.folder, ignore_errors=True)  # left by a run that ended just there
             self._advance(file.input.bytes, skipped=True)
             return
         file.folder.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256()
         source = InputFile(str(file.input.path), self._job.encoding, digest)
-        number = read = 0
+        read = 0
         for passages in _shards(source, self._job):
             shard = Shard(file.input.name, passages, self._job.model, self._job.rows)
-            task = _Task(file, number, shard, source.read - read)
-            number, read = number + 1, source.read
+            task = _Task(file, file.place(shard), shard, source.read - read)
+            read = source.read
             if task.path.exists():
                 self._skipped += 1
                 self._advance(task.bytes, skipped=True)
@@ -203,7 +230,7 @@ class _CorpusRun:
         if digest.hexdigest() != file.input.sha256:
             raise changed(file.input.name, file.input.bytes, source.read)
         self._advance(source.read - read)
-        file.total = number
+        file.read = True
         self._finish_if_complete(file)
 
     def _submit(self, task: _Task) -> None:
@@ -251,12 +278,11 @@ class _CorpusRun:
             self._submit(task)
 
     def _finish_if_complete(self, file: _File) -> None:
-        if file.total is None or file.missing:
+        if file.missing or not file.read:
             return
         target = self._output / file.input.output
         target.parent.mkdir(parents=True, exist_ok=True)
-        shards = (file.folder / f"{number:09d}" for number in range(file.total))
-        write_durably(target, (shard.read_bytes() for shard in shards))
+        write_durably(target, (shard.read_bytes() for shard in file.shards))
         shutil.rmtree(file.folder)
 
     def _advance(self, count: int, skipped: bool = False) -> None:

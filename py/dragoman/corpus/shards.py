@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from dragoman.config import Limits
 from dragoman.engines.bundle import Manifest
-from dragoman.errors import BundleMismatchError, DragomanError
+from dragoman.errors import BundleMismatchError, DragomanError, typed
 from dragoman.native.bundles import Parts, choose_bundle, load_parts
 from dragoman.native.files import Passage
 from dragoman.pipeline.hypotheses import hypotheses
@@ -81,6 +82,12 @@ class Shard:
     model: Model
     rows: RowFormat
 
+    @property
+    def digest(self) -> str:
+        """Tells its lines from others: 32 hexadecimal digits of their SHA-256."""
+        lines = [(passage.line, passage.text, passage.ending) for passage in self.passages]
+        return hashlib.sha256(json.dumps(lines).encode()).hexdigest()[:32]
+
 
 @dataclass(frozen=True, slots=True)
 class TranslatedShard:
@@ -114,8 +121,17 @@ def translate_shard(shard: Shard, load: LoadModel) -> TranslatedShard:
 
     Raises:
         BundleError: the model cannot be used, or is not the one that was meant.
-        DragomanError: a line cannot be translated; says which.
+        DragomanError: a line cannot be translated, and says which; or what nobody foresaw.
     """
+    try:
+        return _translated(shard, load)
+    except Exception as error:
+        # What a library raises may not survive the way to another process, and would then look
+        # like a process that was lost.
+        raise typed(error) from error.__cause__
+
+
+def _translated(shard: Shard, load: LoadModel) -> TranslatedShard:
     parts = _loaded(shard.model, load)
     responses = asyncio.run(_translate(shard, parts))
     return TranslatedShard(

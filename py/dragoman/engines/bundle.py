@@ -19,8 +19,12 @@ from dragoman.errors import BundleCorruptError, BundleError
 FORMAT = 1
 MANIFEST = "manifest.json"
 
-# A target of more pieces than this for each source piece is a mistake in a manifest.
-MOST_TARGET_FACTOR = 100.0
+# More than this is a mistake in a manifest, or meant to do harm: nobody computes with such figures.
+MOST_TARGET_FACTOR = 100.0  # target pieces for each source piece
+MOST_PIECES = 100_000  # of a sentence
+MOST_VOCABULARY = 10_000_000
+MOST_DIMENSION = 65_536
+MOST_BYTES = 1 << 40
 
 # Safe as a file name and as a relative address: no other folder, drive, origin or query.
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
@@ -115,13 +119,13 @@ def parse_manifest(text: str) -> Manifest:
             target=str(data["target"]),
             files={role: _file(entry) for role, entry in data["files"].items()},
             architecture=ModelArchitecture(
-                _at_least(1, data["architecture"]["vocabulary_size"]),
-                _at_least(1, data["architecture"]["dimension"]),
+                _within(1, MOST_VOCABULARY, data["architecture"]["vocabulary_size"]),
+                _within(1, MOST_DIMENSION, data["architecture"]["dimension"]),
             ),
             limits=ModelLimits(
-                _at_least(2, data["limits"]["source_pieces"]),
+                _within(2, MOST_PIECES, data["limits"]["source_pieces"]),
                 _factor(data["limits"]["target_factor"]),
-                _at_least(0, data["limits"]["target_extra"]),
+                _within(0, MOST_PIECES, data["limits"]["target_extra"]),
             ),
             data=data,
             good_from=_share(data.get("reliability", {}).get("good_from", 0.0)),
@@ -137,13 +141,13 @@ def _file(entry: object) -> BundleFile:
     path = str(fields["path"])
     if not _PATH.fullmatch(path):
         raise BundleError(f"the manifest names a file outside of the bundle: {path!r}")
-    return BundleFile(path, _at_least(0, fields["bytes"]), str(fields["sha256"]))
+    return BundleFile(path, _within(0, MOST_BYTES, fields["bytes"]), str(fields["sha256"]))
 
 
-def _at_least(least: int, value: object) -> int:
+def _within(least: int, most: int, value: object) -> int:
     number = int(str(value))
-    if number < least:
-        raise ValueError(f"{number} is less than {least}")
+    if not least <= number <= most:
+        raise ValueError(f"{number} is not from {least:,} to {most:,}")
     return number
 
 

@@ -9,9 +9,8 @@ found, and the page is serialized as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from html import unescape
 
 import justhtml
@@ -172,40 +171,6 @@ def _has_end(node: justhtml.Element, tag: str) -> bool:
     if node.namespace in (None, "html"):
         return node.name not in _VOID
     return not tag.endswith("/>")
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """What takes the place of a stretch of the source.
-
-    Attributes:
-        write: given what writes a stretch with the edits inside of it.
-    """
-
-    start: int
-    end: int
-    write: Callable[[Callable[[int, int], str]], str]
-
-
-def edited(source: str, edits: Sequence[Edit]) -> str:
-    """The source with edits, which may be inside of each other, but do not overlap otherwise."""
-    ordered = sorted(edits, key=lambda edit: (edit.start, -edit.end))
-
-    def write(start: int, end: int, first: int) -> str:
-        parts: list[str] = []
-        at = start
-        for index in range(first, len(ordered)):
-            edit = ordered[index]
-            if edit.start >= end:
-                break
-            if edit.start < at or edit.end > end:
-                continue
-            inside = partial(write, first=index + 1)
-            parts += [source[at : edit.start], edit.write(inside)]
-            at = edit.end
-        return "".join(parts) + source[at:end]
-
-    return write(0, len(source), 0)
 
 
 def escaped(text: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -239,19 +240,18 @@ def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> 
 
     manifest, graph, vocabulary = open_bundle(folder)
     tokenizer = SentencePieceTokenizer(vocabulary)
-    pipeline = Pipeline(manifest, tokenizer, limits or Limits(), HtmlPage)
+    limits = limits or Limits()
+    pipeline = Pipeline(manifest, tokenizer, limits, partial(HtmlPage, limits=limits))
     return Parts(pipeline, make_engine(graph, threads))
 
 
 class BundleSource:
-    """The bundles of some folders, for a registry.
+    """The bundles of some folders, for a registry; they are looked for when first asked for.
 
     Args:
-        folders: where to look; `search_path()` when none are named.
+        folders: where to look; `search_path()` when none are named. One that does not exist is a
+            `BundleMissingFileError`, whatever is asked for.
         threads: processor cores for each engine; 0 leaves the choice to it.
-
-    Raises:
-        BundleMissingFileError: a folder that was named does not exist.
     """
 
     def __init__(
@@ -261,12 +261,13 @@ class BundleSource:
         limits: Limits | None = None,
     ) -> None:
         self._folders, self._threads, self._limits = folders, threads, limits
-        self._found: dict[LanguagePair, FoundBundle] = {}
-        self._look()
+        self._known: dict[LanguagePair, FoundBundle] = {}
 
     @property
     def pairs(self) -> tuple[LanguagePair, ...]:
-        return tuple(self._found)
+        if not self._known:
+            self._look()
+        return tuple(self._known)
 
     def closest(self, source: str, target: str) -> LanguagePair:
         """The pair as the models name it that serves a request: "de-AT" is served by "de"."""
@@ -276,19 +277,22 @@ class BundleSource:
         return self._bundle(pair).bytes
 
     async def load(self, pair: LanguagePair) -> Parts:
-        folder = self._bundle(pair).folder
         # Cancelled, the thread goes on to its end; nobody keeps what it makes.
-        return await asyncio.to_thread(load_parts, folder, self._threads, self._limits)
+        return await asyncio.to_thread(self._load, pair)
+
+    def _load(self, pair: LanguagePair) -> Parts:
+        """Of the bundle that is there now: one may have come and gone since the last look."""
+        return load_parts(choose_bundle(*pair, self._folders), self._threads, self._limits)
 
     def _bundle(self, pair: LanguagePair) -> FoundBundle:
         """A bundle that is new since the last look is found too; a damaged one says so."""
-        if pair not in self._found:
+        if pair not in self._known:
             choose_bundle(*pair, self._folders)
             self._look()
-        return self._found[pair]
+        return self._known[pair]
 
     def _look(self) -> None:
         for bundle in find_bundles(self._folders):
             if isinstance(bundle, FoundBundle):
                 pair = LanguagePair(bundle.manifest.source, bundle.manifest.target)
-                self._found.setdefault(pair, bundle)
+                self._known.setdefault(pair, bundle)

@@ -403,7 +403,7 @@ def write_durably(path: Path, blocks: Iterable[bytes]) -> None:
 
     Only one process may write under `path` at a time: what another left half written is replaced.
     """
-    part = path.with_name(f".{path.name}.part")
+    part = path.with_name(part_name(path.name))
     with part.open("wb") as stream:
         for block in blocks:
             stream.write(block)
@@ -411,6 +411,11 @@ def write_durably(path: Path, blocks: Iterable[bytes]) -> None:
         os.fsync(stream.fileno())
     part.replace(path)
     _sync_folder(path.parent)
+
+
+def part_name(name: str) -> str:
+    """What `write_durably` calls a file until it is whole."""
+    return f".{name}.part"
 
 
 def _sync_folder(folder: Path) -> None:

@@ -47,6 +47,11 @@ _EXAMPLES: dict[int, tuple[_Example, ...]] = {
             "the text has too many characters: 1,000,000 requested, 500,000 allowed", _SIZES,
         ),
         _Example(
+            "page-too-large",
+            "the page has too many levels: 600 requested, 512 allowed",
+            {"requested": 600, "allowed": 512, "counted": "levels"},
+        ),
+        _Example(
             "body-too-large", "the body is too large: 9,000,000 bytes requested, 6,010,000 allowed",
             {"requested": 9_000_000, "allowed": 6_010_000},
         ),

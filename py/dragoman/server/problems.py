@@ -19,6 +19,7 @@ from dragoman.errors import (
     DragomanError,
     InvalidRequestError,
     LanguagePairError,
+    PageTooLargeError,
     QueueFullError,
     RequestCancelledError,
     RequestError,
@@ -29,6 +30,7 @@ from dragoman.wire.responses import error_data, json_bytes
 # The first that fits; all other errors are the server's own fault.
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
+    (PageTooLargeError, 413),
     (QueueFullError, 503),
     (LanguagePairError, 404),
     (RequestError, 422),

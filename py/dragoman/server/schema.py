@@ -314,12 +314,22 @@ class Health(BaseModel):
     """The server is up."""
 
     model_config = ConfigDict(
-        json_schema_extra={"example": {"status": "ok", "version": "0.1.0", "ready": True}}
+        json_schema_extra={
+            "example": {"status": "ok", "version": "0.1.0", "ready": True, "restarts": 0}
+        }
     )
 
     status: Literal["ok"]
     version: str
     ready: Annotated[bool, Field(description="Whether a text would be translated now.")]
+    restarts: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="Times that what translates has failed and begun anew: in this process, or "
+            "worker processes that were lost.",
+        ),
+    ] = 0
 
 
 class ErrorData(BaseModel):

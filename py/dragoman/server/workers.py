@@ -161,6 +161,9 @@ class Workers:
         settings: `workers` says how many; each has its share of the cores.
         registry: for the figures about the processes themselves.
         command: starts a worker.
+
+    Attributes:
+        losses: processes that went away by themselves.
     """
 
     def __init__(
@@ -175,6 +178,7 @@ class Workers:
         Gauge("dragoman_workers", "Worker processes that are up.", registry=registry).set_function(
             lambda: len(self._up)
         )
+        self.losses = 0
         self._losses = Counter(
             "dragoman_workers_lost", "Worker processes that went away.", registry=registry
         )
@@ -256,6 +260,7 @@ class Workers:
             await self._fill()
             if self._closed:
                 return
+            self.losses += 1
             self._losses.inc()
             lived = time.monotonic() - started
             short = lived < SHORT_LIFE_SECONDS

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli import app as cli
-from dragoman.corpus.run import STATE
+from dragoman.corpus.plan import STATE
 from tests.support.hosts import interruptible
 
 COMMAND = [sys.executable, "-m", "dragoman", "corpus", "--from", "de", "--to", "en"]
@@ -140,6 +140,21 @@ def test_what_is_wrong_is_one_line(
     assert result.stderr.startswith(f"dragoman: {message}")
     assert result.stderr.count("\n") == 1
     assert result.exit_code == 1
+
+
+def test_what_is_left_out_is_named_and_counted(real_bundle: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "a.txt").write_text("Guten Morgen!\n")
+    (source / "link").symlink_to("nowhere")
+    words = command(real_bundle, source, "-o", tmp_path / "out", "--workers", 1)
+    for _ in range(2):
+        done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+        lines = done.stderr.splitlines()
+        assert lines[0] == f"dragoman: left out: {source / 'link'}: a symbolic link to nothing"
+        assert lines[-1] == "dragoman: 1 left out: see above"
+        assert done.returncode == 1
+    assert (tmp_path / "out" / "a.txt").read_text() == "Good morning!\n"
 
 
 def test_a_language_pair_and_an_output_are_required() -> None:

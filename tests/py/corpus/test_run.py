@@ -22,10 +22,16 @@ from typing import Any
 import pytest
 
 from dragoman.corpus.executors import LocalProcesses
-from dragoman.corpus.plan import CorpusJob, list_inputs
-from dragoman.corpus.run import STATE, CorpusProgress, CorpusSummary, translate_corpus
+from dragoman.corpus.plan import STATE, CorpusJob, LeftOut, list_inputs
+from dragoman.corpus.run import CorpusProgress, CorpusSummary, translate_corpus
 from dragoman.corpus.shards import RowFormat, Shard, TranslatedShard, translate_shard
-from dragoman.errors import BundleMismatchError, EngineError, InvalidRequestError
+from dragoman.errors import (
+    BundleMismatchError,
+    DragomanError,
+    EngineError,
+    InvalidRequestError,
+    LanguagePairError,
+)
 from tests.support import corpus_host
 from tests.support.paths import ROOT
 
@@ -167,7 +173,8 @@ def test_progress_reaches_the_whole_and_counts_words(tmp_path: Path) -> None:
     source, expected = make_corpus(tmp_path, 100)
     seen: list[CorpusProgress] = []
     translate_corpus([source], tmp_path / "out", JOB, InThisProcess(), seen.append)
-    total = sum(file.bytes for file in list_inputs([source], tmp_path / "out", JOB.rows))
+    listing = list_inputs([source], tmp_path / "out", JOB.rows)
+    total = sum(file.bytes for file in listing.inputs)
     assert (seen[-1].done, seen[-1].total, seen[-1].skipped) == (total, total, 0)
     assert seen[-1].words == sum(len(text.split()) for text in expected.values())
     assert seen[-1].seconds_left == 0
@@ -309,6 +316,33 @@ def test_no_process_outlives_a_run_that_was_killed(tmp_path: Path) -> None:
     assert alive == []
 
 
+def test_a_shard_of_a_text_that_was_put_back_is_not_taken_for_another(tmp_path: Path) -> None:
+    """The file is another while it is read, which is refused, and then what it was again."""
+    path = tmp_path / "a.txt"
+    text = "".join(f"eins {number}\n" for number in range(100))
+    path.write_text(text)
+    edited = InThisProcess()
+    hashed: list[Any] = []
+
+    def edit(_: LeftOut) -> None:
+        """Between the hash and the reading: there is a dangling link to hear of."""
+        path.write_text(text.replace("eins", "zwei"))
+        hashed.append(path)
+
+    folder = tmp_path / "source"
+    folder.mkdir()
+    path = path.rename(folder / "a.txt")
+    (folder / "link").symlink_to("nowhere")
+    with pytest.raises(InvalidRequestError, match=r"a\.txt has changed"):
+        translate_corpus([folder], tmp_path / "out", JOB, edited, on_left_out=edit)
+    assert hashed
+    assert len(edited.submitted) == 10
+    path.write_text(text)
+    summary, submitted = run([folder], tmp_path / "out")
+    assert written(tmp_path / "out") == {"a.txt": text.upper().encode()}
+    assert (summary.skipped, len(submitted)) == (0, 10)
+
+
 # --- processes -------------------------------------------------------------------------------
 
 
@@ -360,6 +394,24 @@ def test_an_error_of_a_line_names_its_place_and_crosses_processes(
     with pytest.raises(BundleMismatchError, match="another model from 'de' to 'en'") as caught:
         translate_corpus([path], tmp_path / "out", other, processes)
     assert caught.value.details["expected"] == "another"
+
+
+def test_what_is_wrong_in_a_process_is_said_as_it_is(tmp_path: Path) -> None:
+    """A model that was removed, an error of a library that cannot be pickled: no lost process."""
+    path = tmp_path / "a.txt"
+    path.write_text("eins\n")
+    removed = LocalProcesses(1, corpus_host.load_nothing)
+    try:
+        with pytest.raises(LanguagePairError, match="no model from 'de' to 'en'; available: none"):
+            translate_corpus([path], tmp_path / "out", JOB, removed)
+    finally:
+        removed.close()
+    odd = LocalProcesses(1, corpus_host.load_and_fail_oddly)
+    try:
+        with pytest.raises(DragomanError, match="an unforeseen error: OddError"):
+            translate_corpus([path], tmp_path / "out", JOB, odd)
+    finally:
+        odd.close()
 
 
 def test_a_dask_cluster_gives_the_same_bytes(
@@ -480,6 +532,80 @@ def test_two_files_of_one_name_and_an_output_inside_of_a_source(tmp_path: Path) 
     assert "would both be written to third" in refused([source], tmp_path / "out")
     assert "is inside of the source" in refused([source], source / "out")
     assert "is inside of the source" in refused([source], source)
+
+
+@pytest.mark.parametrize("first", ["news.gz", "news"])
+def test_no_output_is_a_folder_of_another(tmp_path: Path, first: str) -> None:
+    source = tmp_path / "source"
+    (source / "news").mkdir(parents=True)
+    (source / "news" / "a.txt").write_text("eins")
+    other = tmp_path / first
+    other.write_bytes(gzip.compress(b"zwei") if first == "news.gz" else b"zwei")
+    for sources in [source, other], [other, source]:
+        assert refused(sources, tmp_path / "out") == (
+            f"{other} would be written to news, which {source / 'news' / 'a.txt'} needs as a folder"
+        )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", [STATE, ".a.txt.part"])
+def test_no_output_is_where_work_is_kept(tmp_path: Path, name: str) -> None:
+    for path in tmp_path / "a.txt", tmp_path / name:
+        path.write_text("eins")
+    message = refused([tmp_path / "a.txt", tmp_path / name], tmp_path / "out")
+    assert message == (
+        f"{tmp_path / name} would be written to {name}, where work under way is kept"
+    )
+
+
+def test_a_file_where_a_folder_is_needed(tmp_path: Path) -> None:
+    source, _ = make_corpus(tmp_path, 20)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "sub").write_text("precious")
+    assert refused([source], tmp_path / "out") == (
+        f"{tmp_path}/out/sub exists already; name an empty folder with --output"
+    )
+
+
+def test_what_is_no_file_is_left_out_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, expected = make_corpus(tmp_path, 20)
+    (source / "dangling").symlink_to("nowhere")
+    (source / "folder").symlink_to(tmp_path)
+    (source / "circle").symlink_to("circle")
+    os.mkfifo(source / "pipe")
+    (source / "closed").mkdir()
+    (source / "linked.txt").symlink_to("first.txt")
+    scandir = os.scandir
+
+    def closed(path: Any) -> Any:
+        if path == str(source / "closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    heard: list[LeftOut] = []
+    summary = translate_corpus(
+        [source], tmp_path / "out", JOB, InThisProcess(), on_left_out=heard.append
+    )
+    assert {item.path.name: item.why for item in heard} == {
+        "closed": "Permission denied",
+        "dangling": "a symbolic link to nothing",
+        "folder": "a symbolic link to a folder",
+        "circle": "a symbolic link to nothing",
+        "pipe": "not a regular file",
+    }
+    assert summary.left_out == tuple(heard)
+    assert written(tmp_path / "out") == {**expected, "linked.txt": expected["first.txt"]}
+
+
+def test_a_pipe_is_no_source(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert refused([tmp_path / "pipe"], tmp_path / "out") == (
+        f"{tmp_path / 'pipe'} is not a regular file"
+    )
+    assert refused([Path("/dev/zero")], tmp_path / "out") == "/dev/zero is not a regular file"
 
 
 def test_nothing_and_what_is_missing(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ export const STATISTICS: Statistics = {
   cache_misses: 5,
   cache_entries: 5,
   cache_bytes: 20_000,
+  restarts: 0,
   open_streams: 0,
   open_graphs: 0,
   kept_hits: 0,

@@ -150,6 +150,8 @@ export interface Statistics {
   readonly cache_misses: number;
   readonly cache_entries: number;
   readonly cache_bytes: number;
+  /** Times that the service failed as a whole and began anew. */
+  readonly restarts: number;
   /** Of the worker's tables (`bridge.py`). */
   readonly open_streams: number;
   readonly open_graphs: number;
