@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
-from dragoman.detection.detector import Candidate
-from dragoman.detection.shipped import detect
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
+from dragoman.server.languages.schema import Models
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
@@ -21,24 +21,15 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
-    DetectAnswer,
-    DetectBody,
-    Models,
     TranslateAnswer,
     TranslateBody,
 )
 from dragoman.server.settings import Settings
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
-from dragoman.wire.responses import (
-    RangeUnit,
-    detection_data,
-    json_bytes,
-    outcome_data,
-    response_data,
-)
+from dragoman.wire.responses import json_bytes, response_data
+from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
-Outcome = TranslationResponse | DragomanError
-
+_JSON = "application/json"
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 
 
@@ -61,17 +52,9 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         response = await unless_gone(request.receive, _translated(pool, counts, body))
         if response is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_content, response, body.ranges, detected))
-
-    @router.post(
-        "/detect",
-        response_model=DetectAnswer,
-        responses=errors(400, 413, 415, 422, 503),
-        summary="Say which language a text is in",
-    )
-    async def detect_language(body: DetectBody) -> Response:
-        """Needs no model. `language` is null where it is not sure: nothing is guessed."""
-        return _json(json_bytes(detection_data(await asyncio.to_thread(detect, body.text))))
+        data = await asyncio.to_thread(response_data, response, body.ranges)
+        found = {"detected": asdict(detected)} if detected else {}
+        return await json_answer(json_slices(data | found))
 
     @router.post(
         "/batch",
@@ -87,7 +70,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
         if outcomes is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_batch_content, outcomes, body.ranges))
+        return await json_answer(batch_slices(outcomes, body.ranges))
 
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:
@@ -148,6 +131,25 @@ async def translated(pool: ModelPool, counts: Translations, request: Translation
     return response
 
 
+async def json_answer(slices: Iterator[bytes]) -> Response:
+    """A response of some JSON: whole where it is short, else streamed, a part sent before the next
+    one is made."""
+    waiting = parts(slices)
+    first = await asyncio.to_thread(next, waiting, b"")
+    second = await asyncio.to_thread(next, waiting, None)
+    if second is None:
+        return Response(first, media_type=_JSON)
+    return StreamingResponse(_streamed(first, second, waiting), media_type=_JSON)
+
+
+async def _streamed(first: bytes, second: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    part: bytes | None = second
+    while part is not None:
+        yield part
+        part = await asyncio.to_thread(next, rest, None)
+
+
 def _too_many(requested: int, allowed: int) -> Problem:
     return Problem(
         413,
@@ -158,16 +160,7 @@ def _too_many(requested: int, allowed: int) -> Problem:
 
 
 def _json(content: bytes) -> Response:
-    return Response(content, media_type="application/json")
-
-
-def _content(response: TranslationResponse, unit: RangeUnit, detected: Candidate | None) -> bytes:
-    found = {"detected": asdict(detected)} if detected else {}
-    return json_bytes(response_data(response, unit) | found)
-
-
-def _batch_content(outcomes: list[Outcome], unit: RangeUnit) -> bytes:
-    return json_bytes({"outcomes": [outcome_data(outcome, unit) for outcome in outcomes]})
+    return Response(content, media_type=_JSON)
 
 
 def _model_data(bundle: FoundBundle) -> dict[str, object]:
