@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from dragoman.errors import (
     DeadlineError,
+    DocumentTooLargeError,
     DragomanError,
     InvalidRequestError,
     LanguagePairError,
@@ -24,6 +25,7 @@ from dragoman.errors import (
     RequestCancelledError,
     RequestError,
     TextTooLongError,
+    UnsupportedFormatError,
 )
 from dragoman.wire.responses import error_data, json_bytes
 
@@ -31,6 +33,8 @@ from dragoman.wire.responses import error_data, json_bytes
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
     (PageTooLargeError, 413),
+    (DocumentTooLargeError, 413),
+    (UnsupportedFormatError, 415),
     (QueueFullError, 503),
     (LanguagePairError, 404),
     (RequestError, 422),
