@@ -14,7 +14,7 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
 
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
-from dragoman.cli.console import end, extra, reported
+from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import add_to, advice, fetch_missing, licences
@@ -65,7 +65,7 @@ def main() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"dragoman {__version__}")
+        echo(f"dragoman {__version__}")
         raise typer.Exit
 
 
@@ -192,7 +192,7 @@ def translate(
         inputs = [InputFile(path, read_as) for path in files or [STANDARD]]
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
-            typer.echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
+            echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
         sizes = [file.size for file in inputs]
         total = None if None in sizes else sum(size or 0 for size in sizes)
         with (
@@ -316,7 +316,7 @@ def list_(
         sound = [_list(bundle, json, check) for bundle in bundles]
         if not bundles:
             places = ", ".join(str(place) for place in folders or search_path())
-            typer.echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
+            echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
         if not all(sound):
             raise typer.Exit(1)
 
@@ -331,7 +331,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
             engine = engine_name(load_parts(bundle.folder, threads=1).engine)
     except DragomanError as error:
         message = " ".join(error.message.split())
-        typer.echo(f"dragoman: {bundle.folder}: {message}", err=True)
+        echo(f"dragoman: {bundle.folder}: {message}", err=True)
         return False
     manifest = bundle.manifest
     if json:
@@ -351,7 +351,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
     pair = f"{name_of(manifest.source, 'en')} to {name_of(manifest.target, 'en')}"
     named = f"{manifest.name} {manifest.version}"
     columns = [f"{named:24}", f"{pair:24}", f"{size:>8}", str(bundle.folder)]
-    typer.echo("  ".join([*columns, *([engine] if engine else [])]))
+    echo("  ".join([*columns, *([engine] if engine else [])]))
     return True
 
 

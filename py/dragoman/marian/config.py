@@ -15,7 +15,12 @@ import yaml
 from dragoman.errors import ModelFileError, TrainingError
 from dragoman.student.architecture import Architecture
 
-MOST = 1_000_000  # no size of a model is larger
+# No network is larger, by Marian's names of the sizes; others are numbers of pieces.
+MOST: Mapping[str, int] = {
+    "dim-emb": 1 << 13, "transformer-dim-ffn": 1 << 15, "transformer-heads": 1 << 8,
+    "enc-depth": 64, "dec-depth": 64, "transformer-tied-layers": 64,
+}  # fmt: skip
+MOST_PIECES = 1 << 20
 LONGEST = 65_536  # characters of the settings; the published ones have 2,000
 
 # By our names, in the order of `Architecture` after its vocabulary.
@@ -98,8 +103,7 @@ def read_config(text: str) -> MarianConfig:
             allowed=LONGEST,
         )
     try:
-        # All values are strings: nothing is guessed from how they look.
-        settings = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506
+        settings = plain_yaml(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ModelFileError(f"special:model.yml is not YAML: {_line(error)}") from error
     if not isinstance(settings, dict):
@@ -117,6 +121,26 @@ def read_config(text: str) -> MarianConfig:
     except TrainingError as error:
         raise ModelFileError(f"special:model.yml: {error.message}") from error
     return MarianConfig(sizes, source, _shared(settings, source, target), _tied(settings, sizes))
+
+
+class _NoAliases(yaml.BaseLoader):  # type: ignore[misc]  # PyYAML has no types
+    """A few lines of aliases stand for gigabytes, and no settings need them. All values are
+    strings: nothing is guessed from how they look."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("it has aliases")
+        return super().compose_node(parent, index)
+
+
+def plain_yaml(text: str) -> object:
+    """YAML of strings, lists and mappings.
+
+    Raises:
+        yaml.YAMLError: it is none, or has aliases.
+        RecursionError, ValueError: it is none in another way.
+    """
+    return yaml.load(text, Loader=_NoAliases)  # noqa: S506
 
 
 def _check_kind(settings: Mapping[str, object]) -> None:
@@ -145,7 +169,7 @@ def _word(value: object) -> str:
 
 def _size(name: str, value: object) -> int:
     text = str(value)
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MOST):
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MOST.get(name, MOST_PIECES)):
         raise ModelFileError(f"special:model.yml: {name} is {value!r}", setting=name)
     return int(text)
 
