@@ -46,7 +46,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 Detail = str | int | float | bool | None
@@ -208,20 +208,18 @@ class LanguagePairError(RequestError):
 
 
 class LanguageNotSureError(RequestError):
-    """Nothing is translated from a guess; `details` has the likely languages, best first.
+    """Nothing is translated from a guess.
 
     Args:
-        likely: tag and confidence of each; "und" is none that is known.
+        likely: languages that it may be, best first, such as "de 63%, no 22%"; may be empty.
     """
 
     code = "language-not-sure"
 
-    def __init__(self, likely: Sequence[tuple[str, float]]) -> None:
-        named = [f"{tag} {confidence:.0%}" for tag, confidence in likely if tag != "und"][:3]
-        maybe = f"; maybe {', '.join(named)}" if named else ""
+    def __init__(self, likely: str) -> None:
+        maybe = f"; maybe {likely}" if likely else ""
         super().__init__(
-            f"the language of the text cannot be told for sure{maybe}: name it",
-            likely=" ".join(tag for tag, _ in likely),
+            f"the language of the text cannot be told for sure{maybe}: name it", likely=likely
         )
 
 

@@ -9,11 +9,11 @@ from dataclasses import asdict
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from dragoman.detection.shipped import detect
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
+from dragoman.server.languages.schema import Models
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
@@ -21,15 +21,12 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
-    DetectAnswer,
-    DetectBody,
-    Models,
     TranslateAnswer,
     TranslateBody,
 )
 from dragoman.server.settings import Settings
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
-from dragoman.wire.responses import detection_data, json_bytes, response_data
+from dragoman.wire.responses import json_bytes, response_data
 from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
 _JSON = "application/json"
@@ -58,16 +55,6 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         data = await asyncio.to_thread(response_data, response, body.ranges)
         found = {"detected": asdict(detected)} if detected else {}
         return await json_answer(json_slices(data | found))
-
-    @router.post(
-        "/detect",
-        response_model=DetectAnswer,
-        responses=errors(400, 413, 415, 422, 503),
-        summary="Say which language a text is in",
-    )
-    async def detect_language(body: DetectBody) -> Response:
-        """Needs no model. `language` is null where it is not sure: nothing is guessed."""
-        return _json(json_bytes(detection_data(await asyncio.to_thread(detect, body.text))))
 
     @router.post(
         "/batch",
