@@ -19,6 +19,7 @@ from dragoman.catalogue import languages, models
 from dragoman.config import Limits
 from dragoman.engines import bundle
 from dragoman.html import tags
+from dragoman.markup import html_names
 from dragoman.routing.router import PIVOT
 from dragoman.store import store
 from dragoman.types import Priority
@@ -46,9 +47,9 @@ def contract() -> dict[str, Any]:
             "together": {tag: list(parts) for tag, parts in languages.TOGETHER.items()},
         },
         "modelKey": _model_key(),
-        "opaque": sorted(tags.OPAQUE),
+        "opaque": sorted(html_names.OPAQUE),
         # Attributes that people read, and the elements on which they do; none named: any.
-        "attributes": {name: sorted(holders) for name, holders in tags.ATTRIBUTES.items()},
+        "attributes": {name: sorted(holders) for name, holders in html_names.ATTRIBUTES.items()},
         "metaNames": list(tags.META_NAMES),
         "buttonTypes": list(tags.BUTTON_TYPES),
     }

@@ -24,10 +24,11 @@ MODULES = {
 PLAN = """
 errors  config
 types
-graphemes
+graphemes  edits
 student
 marian  catalogue
-text  markup  placement  html  detection
+text  markup  placement
+html  documents  detection
 engines
 pipeline
 service
@@ -53,10 +54,11 @@ LINE = {room: number for number, line in enumerate(PLAN.split("\n")) for room in
 # What runs under Pyodide: plain Python, and SentencePiece in one file.
 CORE = {
     "errors", "config", "types", "graphemes", "text", "markup", "placement", "engines", "pipeline",
-    "service", "routing", "wire", "bridge", "detection",
+    "service", "routing", "wire", "bridge", "detection", "edits", "documents",
 }  # fmt: skip
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
+    "dragoman.documents.text.markdown": {"markdown_it"},
     "dragoman.engines.kernel": {"numpy"},
     "dragoman.engines.kernel_model": {"numpy"},
     "dragoman.engines.onnxruntime": {"numpy", "onnxruntime"},

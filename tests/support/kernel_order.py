@@ -8,6 +8,7 @@ the kernel's (kernel/src), in its order: what comes out must be the same to the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from dragoman.marian.model import MarianModel
 from dragoman.student.architecture import LAYER_NORM_EPSILON, UNK
 from dragoman.student.weights import EMBEDDING, OUTPUT, OUTPUT_BIAS, Int8Matrix
-from tests.bench.marian_arithmetic import MOST_POSITIONS, Arithmetic, ReferenceEngine
+from tests.bench.marian_arithmetic import EOS, MOST_POSITIONS, Arithmetic, ReferenceEngine
 
 Array = NDArray[np.float32]
 F = np.float32
@@ -71,9 +72,50 @@ class KernelOrder(ReferenceEngine):
         assert isinstance(table, Int8Matrix)
         return table.values.astype(F) * F(math.sqrt(self.sizes.dimension) * table.scale)
 
+    def translate_all(self, rows: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
+        """As `translate`, with the rows of a step together: a row's results are its own."""
+        layers = range(self.sizes.decoder_layers)
+        memories = [self._encode(row) for row in rows]
+        keys, values = (
+            [
+                [self._linear(memory, f"decoder.{n}.attention.{part}") for memory in memories]
+                for n in layers
+            ]
+            for part in ("key", "value")
+        )
+        states = [np.zeros((len(rows), self.sizes.dimension), F) for _ in layers]
+        found: list[list[int]] = [[] for _ in rows]
+        going, x = list(range(len(rows))), np.zeros((len(rows), self.sizes.dimension), F)
+        while going:
+            x = x + self.positions[len(found[going[0]])]
+            for n in layers:
+                x, states[n] = self._recurrence(x, states[n], f"decoder.{n}.recurrence")
+                name = f"decoder.{n}.attention"
+                query = self._linear(x, f"{name}.query")
+                mixed = [
+                    self._mixed(query[i : i + 1], keys[n][row], values[n][row])
+                    for i, row in enumerate(going)
+                ]
+                x = self._added(x, np.concatenate(mixed), name)
+                x = self._feed_forward(x, f"decoder.{n}.feed_forward")
+            best = self._all_logits(x).argmax(axis=1)
+            kept = []
+            for i, row in enumerate(going):
+                if best[i] != EOS and len(found[row]) < limit:
+                    found[row].append(int(best[i]))
+                    kept.append(i)
+            kept = [i for i in kept if len(found[going[i]]) < limit]
+            going, x = [going[i] for i in kept], self.rows[best[kept]]
+            states = [state[kept] for state in states]
+        return found
+
     def _logits(self, x: Array) -> Array:
-        logits = self._product(x, self.output, OUTPUT, self.model.vectors[OUTPUT_BIAS])[0]
-        logits[UNK] = F(-1e9)
+        logits: Array = self._all_logits(x)[0]
+        return logits
+
+    def _all_logits(self, x: Array) -> Array:
+        logits = self._product(x, self.output, OUTPUT, self.model.vectors[OUTPUT_BIAS])
+        logits[:, UNK] = F(-1e9)
         return logits
 
     def _recurrence(self, x: Array, state: Array, name: str) -> tuple[Array, Array]:
@@ -83,6 +125,12 @@ class KernelOrder(ReferenceEngine):
         return self._normalize(x + np.maximum(state, 0), f"{name}.norm"), state
 
     def _attend(self, x: Array, query: Array, key: Array, value: Array, name: str) -> Array:
+        return self._added(x, self._mixed(query, key, value), name)
+
+    def _added(self, x: Array, mixed: Array, name: str) -> Array:
+        return self._normalize(x + self._linear(mixed, f"{name}.output"), f"{name}.norm")
+
+    def _mixed(self, query: Array, key: Array, value: Array) -> Array:
         heads, head = self.sizes.heads, self.sizes.dimension // self.sizes.heads
         q, k, v = (m.reshape(len(m), heads, head).transpose(1, 0, 2) for m in (query, key, value))
         factor = F(1) / np.sqrt(F(head))
@@ -93,8 +141,8 @@ class KernelOrder(ReferenceEngine):
         mixed: Any = np.zeros(q.shape, F)
         for column in range(v.shape[1]):
             mixed = mixed + weights[:, :, column, None] * v[:, None, column]
-        flat = mixed.transpose(1, 0, 2).reshape(len(x), -1)
-        return self._normalize(x + self._linear(flat, f"{name}.output"), f"{name}.norm")
+        flat: Array = mixed.transpose(1, 0, 2).reshape(len(query), -1)
+        return flat
 
     def _normalize(self, x: Array, name: str) -> Array:
         size = F(x.shape[-1])
@@ -110,9 +158,11 @@ class KernelOrder(ReferenceEngine):
         alpha = F(127 / self.model.ranges[name])
         least = 0 if name.endswith(".outer") else -127
         quantized = np.clip(np.rint(x * alpha), least, 127)
+        # Sums of whole numbers below 2^24 are exact in float32, in any order.
+        kind = F if len(matrix.values) * 127 * 127 < 2**24 else np.float64
         if name not in self._exact:
-            self._exact[name] = matrix.values.astype(np.float64)
-        sums: Any = quantized.astype(np.float64) @ self._exact[name]
+            self._exact[name] = matrix.values.astype(kind)
+        sums: Any = quantized.astype(kind) @ self._exact[name]
         scale = F(1) / F(alpha * F(1 / matrix.scale))
         result: Array = sums.astype(F) * scale + bias
         return result

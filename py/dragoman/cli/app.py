@@ -18,7 +18,14 @@ from dragoman.cli import carry, store
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.detect import detect_texts, found_source
-from dragoman.cli.documents import DocumentSettings, documents_of, translate_documents
+from dragoman.cli.documents import (
+    DocumentSettings,
+    columns_of,
+    documents_of,
+    found_document_source,
+    translate_documents,
+)
+from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
 from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import advice, fetch_missing, licences
@@ -175,6 +182,8 @@ def translate(
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Fetch the published models that are missing, first.")
     ] = False,
+    glossary: GlossaryFiles = None,
+    keep: KeptWords = None,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -191,34 +200,33 @@ def translate(
       dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
+      dragoman translate --from de --to en --glossary firma.tsv --keep Habicht brief.txt
 
-    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Documents keep
-    their layout, and are written beside the source under a name of their own. Line breaks and white space stay as they
-    are. Where there is no model for the two languages, it goes over English if both models for that
-    are there. For large files and folders, see dragoman corpus.
+    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
+    white space stay as they are. Documents keep their layout, and are written beside the source,
+    under a name of their own. Where there is no model for the two languages, it goes over English
+    if both models for that are there. For large files and folders, see dragoman corpus.
     """
     with reported():
         if html and lines:
             raise typer.BadParameter("--html and --lines do not go together")
         if html and format_:
             raise typer.BadParameter("--html and --format do not go together")
+        overlong = OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP
         documents = [] if html else documents_of(files or [], format_, output, target, source)
-        if documents and lines:
-            raise typer.BadParameter(
-                f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
-                "--format txt takes it as plain text"
-            )
         if documents:
-            settings = DocumentSettings(
-                encoding,
-                tuple(name.strip() for name in columns.split(",") if name.strip()),
-                OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
-                json,
-                quiet,
-            )
+            if lines:
+                raise typer.BadParameter(
+                    f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
+                    "--format txt takes it as plain text"
+                )
+            settings = DocumentSettings(encoding, columns_of(columns), overlong, json, quiet)
+            if source == AUTO_LANGUAGE:
+                source = found_document_source(documents, settings, target)
+            settings = settings._replace(glossary=read_glossaries(glossary, keep, source, target))
             with (
                 _at_hand(source, target, models, threads, fetch, quiet) as translator,
-                progress_bar(sum(f.path.stat().st_size for f in documents), not quiet) as bar,
+                progress_bar(sum(file.size for file in documents), not quiet) as bar,
             ):
                 if not quiet:
                     tell_route(translator)
@@ -226,14 +234,8 @@ def translate(
             if not quiet:
                 tell(warnings)
             return
-        job = FileOptions(
-            lines,
-            html,
-            json,
-            alignment if json else AlignmentKind.NONE,
-            ranges,
-            OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
-        )
+        kind = alignment if json else AlignmentKind.NONE
+        job = FileOptions(lines, html, json, kind, ranges, overlong)
         inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
@@ -242,6 +244,7 @@ def translate(
         total = None if None in sizes else sum(size or 0 for size in sizes)
         if source == AUTO_LANGUAGE:
             source = found_source(inputs, target, html, quiet)
+        job = job._replace(glossary=read_glossaries(glossary, keep, source, target))
         with (
             open_output(output) as sink,
             _at_hand(source, target, models, threads, fetch, quiet) as translator,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -34,10 +34,22 @@ def found_source(files: Sequence[InputFile], target: str, html: bool, quiet: boo
     for file in files:
         text = file.peek(ENOUGH_CHARACTERS)
         try:
-            found[sure_language(page_text(text) if html else text)] = file.name
+            found[sure_language(page_text(text) if html else text).language] = file.name
         except DragomanError as error:
             error.message = f"{file.name}: {error.message} with --from"
             raise
+    return one_source(found, target, quiet)
+
+
+def one_source(found: Mapping[str, str], target: str, quiet: bool) -> str:
+    """The language of files, said on standard error.
+
+    Args:
+        found: the name of a file by its language.
+
+    Raises:
+        InvalidRequestError: they differ, or are in the target's language already.
+    """
     if len(found) > 1:
         each = ", ".join(f"{name} in {said(tag)}" for tag, name in found.items())
         raise InvalidRequestError(f"the files are in several languages ({each}): one at a time")

@@ -42,14 +42,13 @@ _ENDINGS = {
     "tsv": DocumentKind.TSV, "tab": DocumentKind.TSV,
 }  # fmt: skip
 # What has more in it than text, and no reader here: as plain text it would be destroyed.
-_STRUCTURED = frozenset(
-    """
-    7z adoc asc asciidoc asp bib bz2 c cfg class conf cpp cs css db dll doc dot exe go gz h ini ipynb
-    jar java js jsonl jsx key kt less log mdx mo mobi numbers odg ods org pages pdf php pl png ppt
-    properties ps py rar rb resx rs rst rtf scss sh sql sqlite strings svg swift sxw tar tex tgz
-    toml ts tsx vue wasm wiki xhtml xls xlsx xml xz yaml yml zip zst
-    """.split()
-)
+_STRUCTURED_NAMES = """
+    7z adoc asc asciidoc asp bib bz2 c cfg class conf cpp cs css db dll doc dot exe go gz h ini
+    ipynb jar java js jsonl jsx key kt less log mdx mo mobi numbers odg ods org pages pdf php pl
+    png ppt properties ps py rar rb resx rs rst rtf scss sh sql sqlite strings svg swift sxw tar
+    tex tgz toml ts tsx vue wasm wiki xhtml xls xlsx xml xz yaml yml zip zst
+"""
+_STRUCTURED = frozenset(_STRUCTURED_NAMES.split())
 _INSTEAD = {
     "pdf": "a PDF says where letters stand, not what is a sentence: translate the document that it "
     "was made from (docx, odt), or its text as txt",
@@ -108,10 +107,10 @@ def _by_content(content: bytes, ending: str) -> DocumentKind:
     utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\x00" in content[:_HEAD] and not utf16:
         raise _unsupported(ending or "binary")
-    return _by_text(content, ending)
+    return _by_text(content)
 
 
-def _by_text(content: bytes, ending: str) -> DocumentKind:
+def _by_text(content: bytes) -> DocumentKind:
     head = content[:_HEAD].decode("utf-8", "replace").removeprefix("\ufeff")
     markup = _MARKUP.match(head)
     if markup and markup["html"]:

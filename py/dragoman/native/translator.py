@@ -21,7 +21,7 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
@@ -34,6 +34,7 @@ from dragoman.errors import (
 )
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
+from dragoman.native.options import RequestOptions
 from dragoman.native.origin import Origin
 from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
@@ -48,6 +49,7 @@ from dragoman.service.service import ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
+    Glossary,
     LanguagePair,
     OverlongPolicy,
     Priority,
@@ -92,29 +94,6 @@ class _OneModel:
 
     async def load(self, pair: LanguagePair) -> Parts:  # noqa: ARG002 (it has but one)
         return self._parts
-
-
-class RequestOptions(TypedDict, total=False):
-    """How a text is translated, with the defaults of `TranslationRequest`.
-
-    Attributes:
-        source, target: other languages than the translator's own; their models are loaded at the
-            first request. The source "auto" is the text's, which is found out (of no stream).
-        alignment ... cache: see `TranslationRequest`.
-        text_format: its `format`.
-        elements: of this text; not for several texts, or streams.
-    """
-
-    source: str | None
-    target: str | None
-    alignment: AlignmentKind | str
-    overlong: OverlongPolicy | str
-    priority: Priority | str
-    deadline: float | None
-    when_full: WhenFull | str
-    cache: bool
-    text_format: TextFormat | str
-    elements: Sequence[Element]
 
 
 class Translator:
@@ -347,11 +326,11 @@ class Translator:
             DragomanError: those of `translate`.
         """
         waiting = Waiting(on_progress)
-        pattern, opened = opened_document(document, self.source, self.target, options)
+        options = {"source": self.source, "target": self.target, **options}
+        pattern, opened = opened_document(document, self.pairs, options)
+        listener = characters(waiting.listener())
         future = self._start(
-            lambda running: translate_document(
-                opened, running.router.translate, pattern, characters(waiting.listener())
-            )
+            lambda running: translate_document(opened, running.router.translate, pattern, listener)
         )
         try:
             return waiting.result(future)
@@ -394,6 +373,7 @@ class Translator:
         cache: bool = True,
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
+        glossary: Glossary | None = None,
     ) -> TranslationRequest:
         given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
@@ -407,6 +387,7 @@ class Translator:
             cache=cache,
             format=TextFormat(text_format),
             elements=tuple(elements),
+            glossary=glossary,
         )
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:

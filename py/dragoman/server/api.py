@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
+from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
+from dragoman.server.languages.schema import Models
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
@@ -17,16 +21,15 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
-    Models,
     TranslateAnswer,
     TranslateBody,
 )
 from dragoman.server.settings import Settings
-from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire.responses import RangeUnit, json_bytes, outcome_data, response_data
+from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
+from dragoman.wire.responses import json_bytes, response_data
+from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
-Outcome = TranslationResponse | DragomanError
-
+_JSON = "application/json"
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 
 
@@ -42,10 +45,16 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     async def translate(body: TranslateBody, request: Request) -> Response:
         """Sentences and the gaps between them cover both texts exactly. A client that closes the
         connection cancels its request."""
+        detected = None
+        if body.source.lower() == AUTO:
+            detected = await asyncio.to_thread(sure_source, body.text, body.format)
+            body = body.model_copy(update={"source": detected.language})
         response = await unless_gone(request.receive, _translated(pool, counts, body))
         if response is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_content, response, body.ranges))
+        data = await asyncio.to_thread(response_data, response, body.ranges)
+        found = {"detected": asdict(detected)} if detected else {}
+        return await json_answer(json_slices(data | found))
 
     @router.post(
         "/batch",
@@ -61,7 +70,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
         if outcomes is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_batch_content, outcomes, body.ranges))
+        return await json_answer(batch_slices(outcomes, body.ranges))
 
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:
@@ -72,10 +81,13 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     return router
 
 
-async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> None:
-    """Load what a pair needs; raises what `ModelPool.ready` does."""
+async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> LanguagePair:
+    """Load what a pair needs; the pair as the models name it.
+
+    Raises what `ModelPool.ready` does.
+    """
     try:
-        await pool.ready(source, target)
+        return await pool.ready(source, target)
     except LanguagePairError as error:
         counts.refused(error)
         raise
@@ -84,8 +96,8 @@ async def ready(pool: ModelPool, counts: Translations, source: str, target: str)
 async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
-    await ready(pool, counts, body.source, body.target)
-    outcome = await translated(pool, counts, body.request())
+    pair = await ready(pool, counts, body.source, body.target)
+    outcome = await translated(pool, counts, body.model_copy(update=pair._asdict()).request())
     if isinstance(outcome, DragomanError):
         raise outcome
     return outcome
@@ -97,8 +109,9 @@ async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> l
     Raises:
         DragomanError: the model cannot be used, for any of them.
     """
-    await ready(pool, counts, body.source, body.target)
-    return await asyncio.gather(*(translated(pool, counts, request) for request in body.requests()))
+    pair = await ready(pool, counts, body.source, body.target)
+    requests = body.model_copy(update=pair._asdict()).requests()
+    return await asyncio.gather(*(translated(pool, counts, request) for request in requests))
 
 
 async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:
@@ -118,6 +131,25 @@ async def translated(pool: ModelPool, counts: Translations, request: Translation
     return response
 
 
+async def json_answer(slices: Iterator[bytes]) -> Response:
+    """A response of some JSON: whole where it is short, else streamed, a part sent before the next
+    one is made."""
+    waiting = parts(slices)
+    first = await asyncio.to_thread(next, waiting, b"")
+    second = await asyncio.to_thread(next, waiting, None)
+    if second is None:
+        return Response(first, media_type=_JSON)
+    return StreamingResponse(_streamed(first, second, waiting), media_type=_JSON)
+
+
+async def _streamed(first: bytes, second: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    part: bytes | None = second
+    while part is not None:
+        yield part
+        part = await asyncio.to_thread(next, rest, None)
+
+
 def _too_many(requested: int, allowed: int) -> Problem:
     return Problem(
         413,
@@ -128,15 +160,7 @@ def _too_many(requested: int, allowed: int) -> Problem:
 
 
 def _json(content: bytes) -> Response:
-    return Response(content, media_type="application/json")
-
-
-def _content(response: TranslationResponse, unit: RangeUnit) -> bytes:
-    return json_bytes(response_data(response, unit))
-
-
-def _batch_content(outcomes: list[Outcome], unit: RangeUnit) -> bytes:
-    return json_bytes({"outcomes": [outcome_data(outcome, unit) for outcome in outcomes]})
+    return Response(content, media_type=_JSON)
 
 
 def _model_data(bundle: FoundBundle) -> dict[str, object]:

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from dragoman.errors import (
     DeadlineError,
     DragomanError,
+    GlossaryTooLargeError,
     InvalidRequestError,
     LanguagePairError,
     PageTooLargeError,
@@ -30,6 +31,7 @@ from dragoman.wire.responses import error_data, json_bytes
 # The first that fits; all other errors are the server's own fault.
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
+    (GlossaryTooLargeError, 413),
     (PageTooLargeError, 413),
     (QueueFullError, 503),
     (LanguagePairError, 404),

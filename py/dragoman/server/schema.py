@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    FailFast,
+    Field,
+    JsonValue,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from dragoman.config import Limits
 from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
+from dragoman.server.languages.schema import Candidate
 from dragoman.types import (
     AlignmentKind,
     ElementKind,
+    Glossary,
     OverlongPolicy,
     Priority,
+    TermOutcome,
     TextFormat,
     TranslationRequest,
     WhenFull,
 )
+from dragoman.wire.glossary import read_glossary
 from dragoman.wire.responses import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
@@ -26,6 +39,57 @@ Language = Annotated[
     str, Field(min_length=1, max_length=35, description="BCP 47, such as de", examples=["de"])
 ]
 Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=["title"])]
+
+# Far over what the limits allow: those have errors of their own, which say both figures.
+MOST_CHUNKS = 10 * Limits().graph_chunks
+MOST_ELEMENTS = 2 * Limits().elements
+MOST_TERMS = 10 * Limits().glossary_terms
+
+
+class Body(BaseModel):
+    """What a client sends. Validation ends at the first error: a megabyte can have a million."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_fields(cls, data: Any) -> Any:
+        return _checked(data, len(cls.model_fields))
+
+
+def _checked(data: Any, known: int) -> Any:
+    if isinstance(data, dict) and len(data) > known:
+        raise PydanticCustomError("extra_forbidden", "it has fields that are not known")
+    return data
+
+
+def _few(most: int, fields: int) -> BeforeValidator:
+    """For lists: their length, and the size of what is in them, before they are looked into."""
+
+    def check(data: Any) -> Any:
+        if isinstance(data, list) and len(data) > most:
+            raise PydanticCustomError("too_long", f"it has more than {most:,} items")
+        return [_checked(item, fields) for item in data] if isinstance(data, list) else data
+
+    return BeforeValidator(check)
+
+
+def _texts(data: Any) -> Any:
+    texts = data.values() if isinstance(data, dict) else ()
+    if len(texts) > MOST_CHUNKS or not all(isinstance(text, str) for text in texts):
+        raise PydanticCustomError("texts", f"it must be strings by name, at most {MOST_CHUNKS:,}")
+    return data
+
+
+Source = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=35,
+        description="BCP 47, such as de; auto: found out, and refused where it is not sure.",
+        examples=["de"],
+    ),
+]
 
 
 class ElementBody(BaseModel):
@@ -40,7 +104,16 @@ class ElementBody(BaseModel):
     ] = None
 
 
-class _Options(BaseModel):
+class TermBody(Body):
+    """A term of a glossary."""
+
+    source: Annotated[str, Field(examples=["Rechner"])]
+    target: Annotated[
+        str | None, Field(description="Its translation; null: it is not translated.")
+    ] = None
+
+
+class _Options(Body):
     """What both bodies say of how to translate."""
 
     source: Language
@@ -77,6 +150,13 @@ class _Options(BaseModel):
         bool, Field(strict=True, description="Whether sentences may come from the cache.")
     ] = True
 
+    glossary: Annotated[
+        list[TermBody] | None,
+        FailFast(),
+        _few(MOST_TERMS, 2),
+        Field(description="Terms that the translation is to use: docs/glossary.md."),
+    ] = None
+
     def _request(self, text: str) -> TranslationRequest:
         return TranslationRequest(
             text,
@@ -89,7 +169,12 @@ class _Options(BaseModel):
             when_full=self.when_full,
             cache=self.cache,
             format=self.format,
+            glossary=_glossary(self.glossary),
         )
+
+
+def _glossary(terms: list[TermBody] | None) -> Glossary | None:
+    return read_glossary(None if terms is None else [term.model_dump() for term in terms])
 
 
 class TranslateBody(_Options):
@@ -102,9 +187,13 @@ class TranslateBody(_Options):
         },
     )
 
+    source: Source
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
     elements: Annotated[
-        list[ElementBody], Field(description="Of a plain text: in document order, nested.")
+        list[ElementBody],
+        FailFast(),
+        _few(MOST_ELEMENTS, 3),
+        Field(description="Of a plain text: in document order, nested."),
     ] = []
 
     def request(self) -> TranslationRequest:
@@ -131,7 +220,9 @@ class BatchBody(_Options):
     priority: Annotated[
         Priority, Field(description="Who goes first; a batch gives way to everything else.")
     ] = Priority.BACKGROUND
-    texts: Annotated[list[str], Field(description="Any texts; their white space is kept.")]
+    texts: Annotated[
+        list[str], FailFast(), Field(description="Any texts; their white space is kept.")
+    ]
 
     def requests(self) -> list[TranslationRequest]:
         return [self._request(text) for text in self.texts]
@@ -177,6 +268,18 @@ class Notice(BaseModel):
     span: Range | None
 
 
+class TermUse(BaseModel):
+    """What became of a term of the glossary."""
+
+    term: TermBody
+    outcome: Annotated[
+        TermOutcome,
+        Field(description="said: by the model itself; forced: put in its place; missed."),
+    ]
+    source: Range | None
+    target: Range | None
+
+
 class Timings(BaseModel):
     """Seconds."""
 
@@ -199,6 +302,7 @@ _ANSWER: dict[str, JsonValue] = {
     },
     "soft": None,
     "content": None,
+    "terms": None,
     "warnings": [],
     "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
 }
@@ -218,44 +322,14 @@ class TranslateAnswer(BaseModel):
         list[object] | None,
         Field(description="Ranges of the text and placed elements, nested; null without elements."),
     ] = None
+    terms: Annotated[
+        list[TermUse] | None, Field(description="In order; null without a glossary.")
+    ] = None
     warnings: list[Notice]
     timings: Timings
-
-
-class Model(BaseModel):
-    """A model on this machine."""
-
-    name: str
-    version: str
-    source: str
-    target: str
-    bytes: int
-    licence: str | None
-    scores: dict[str, object]
-
-
-class Models(BaseModel):
-    """The models on this machine."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "models": [
-                    {
-                        "name": "de-en-tiny",
-                        "version": "0.1.0",
-                        "source": "de",
-                        "target": "en",
-                        "bytes": 11_600_000,
-                        "licence": "CC-BY-SA-4.0",
-                        "scores": {"tatoeba-dev bleu": 38.3},
-                    }
-                ]
-            }
-        }
-    )
-
-    models: list[Model]
+    detected: Annotated[
+        Candidate | None, Field(description="The language that was found, where it was asked for.")
+    ] = None
 
 
 class Health(BaseModel):
@@ -371,13 +445,23 @@ class GraphRequest(BaseModel):
     target: Language
     template: Annotated[
         list[str | InputChunk | OutputChunk],
+        FailFast(),
+        _few(MOST_CHUNKS, 1),
         Field(description="A string is constant: it is never translated."),
     ]
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
+    glossary: Annotated[list[TermBody] | None, FailFast(), _few(MOST_TERMS, 2)] = None
 
     def dependent(self) -> DependentRequest:
-        options = TranslationRequest("", self.source, self.target, self.alignment, self.overlong)
+        options = TranslationRequest(
+            "",
+            self.source,
+            self.target,
+            self.alignment,
+            self.overlong,
+            glossary=_glossary(self.glossary),
+        )
         return DependentRequest(tuple(map(_chunk, self.template)), options)
 
 
@@ -391,7 +475,7 @@ def _chunk(chunk: str | InputChunk | OutputChunk) -> Chunk:
             return Output(chunk.output)
 
 
-class GraphBody(BaseModel):
+class GraphBody(Body):
     """Requests that depend on each other through variables."""
 
     model_config = ConfigDict(
@@ -416,8 +500,10 @@ class GraphBody(BaseModel):
         },
     )
 
-    variables: Annotated[dict[Name, str], Field(description="Values that are given.")] = {}
-    requests: list[GraphRequest]
+    variables: Annotated[
+        dict[Name, str], BeforeValidator(_texts), Field(description="Values that are given.")
+    ] = {}
+    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 6)]
     ranges: RangeUnit = RangeUnit.UTF16
 
 

@@ -57,7 +57,7 @@ def said(made: PublishedModel, rows: list[list[int]], path: str | None = None) -
 
 def expected(made: PublishedModel, rows: list[list[int]]) -> list[list[int]]:
     reference, names = KernelOrder(parse_marian(made.model)), vocabulary(made).ids
-    found = [reference.translate(row, LIMIT) for row in rows]
+    found = reference.translate_all(rows, LIMIT)
     return found if names is None else [[names[piece] for piece in ids] for ids in found]
 
 

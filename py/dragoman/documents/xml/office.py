@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from dragoman.config import DocumentLimits
-from dragoman.documents.archive import Archive
-from dragoman.documents.parts import ArchiveDocument, Block, Part
-from dragoman.documents.runs import Dialect, ParagraphReader
-from dragoman.documents.xml import XmlSource, read_xml
+from dragoman.documents.xml.archive import Archive
+from dragoman.documents.xml.parts import ArchiveDocument, Block, Part
+from dragoman.documents.xml.runs import Dialect, ParagraphReader
+from dragoman.documents.xml.tree import XmlSource, read_xml
 
 _TRANSITIONAL = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"

@@ -118,8 +118,9 @@ class XmlSource:
         return self.text[node.start : node.end]
 
 
-def read_xml(content: bytes, name: str, namespaces: dict[str, str], limits: DocumentLimits
-             ) -> XmlSource:
+def read_xml(
+    content: bytes, name: str, namespaces: dict[str, str], limits: DocumentLimits
+) -> XmlSource:
     """Read XML.
 
     Args:
@@ -208,8 +209,7 @@ def _text(raw: str, start: int, end: int) -> Text:
 
 def _node(match: re.Match[str], spaces: list[dict[str, str]], namespaces: dict[str, str]) -> Node:
     attributes = {
-        name: unescape(one or other)
-        for name, one, other in _ATTRIBUTE.findall(match["attributes"])
+        name: unescape(one or other) for name, one, other in _ATTRIBUTE.findall(match["attributes"])
     }
     written = match["name"]
     node = Node("", written, attributes, match.start(), match.end())

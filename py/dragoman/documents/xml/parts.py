@@ -1,7 +1,7 @@
 """Documents that are archives of XML parts: which parts have text, and how they are written again.
 
-    Archive --read--> XmlSource --reader--> Block, ...      a block is a passage with its place
-    translations --> edits of each part --> Archive.written
+Archive --read--> XmlSource --reader--> Block, ...      a block is a passage with its place
+translations --> edits of each part --> Archive.written
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dragoman.documents.archive import Archive
 from dragoman.documents.passage import Marked, Passage, Translated
-from dragoman.documents.xml import XmlSource
+from dragoman.documents.xml.archive import Archive
+from dragoman.documents.xml.tree import XmlSource
 from dragoman.edits import Edit, Stretch, edited
 
 # Writes a translation, given what writes a stretch of the source with the edits inside of it.
@@ -21,12 +21,18 @@ Write = Callable[[Translated, Stretch], str]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A passage of an XML part: what it is, and what takes the place of [start, end)."""
+    """A passage of an XML part: what it is, and what takes the place of [start, end).
+
+    Attributes:
+        always: whether it is written where it says what its source says, too: the source stands
+            elsewhere.
+    """
 
     marked: Marked[Any]
     start: int
     end: int
     write: Write
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class Part:
         edits = [
             Edit(block.start, block.end, _bound(block.write, translated))
             for block, translated in zip(self.blocks, translations, strict=True)
-            if block.marked.changed(translated)
+            if block.always or block.marked.changed(translated)
         ]
         if not edits:
             return None

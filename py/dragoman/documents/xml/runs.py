@@ -24,8 +24,9 @@ from dragoman.documents.passage import (
     Translated,
     has_words,
 )
-from dragoman.documents.parts import Block
-from dragoman.documents.xml import Node, Text, XmlSource, escaped
+from dragoman.documents.xml.intervals import nested
+from dragoman.documents.xml.parts import Block
+from dragoman.documents.xml.tree import Node, Text, XmlSource, escaped
 from dragoman.edits import Stretch
 from dragoman.types import ElementKind
 
@@ -148,13 +149,17 @@ class ParagraphReader:
 
     def _grouped(self, siblings: Sequence[Node]) -> Iterator[tuple[int, int, list[_Piece]]]:
         """Start, end and pieces of each sibling, or of several that belong together."""
-        ends = _nested(self._intervals(siblings))
+        ends = nested(self._intervals(siblings))
         index = 0
         while index < len(siblings):
             node = siblings[index]
             if index in ends:
                 opened, last = ends[index]
-                yield node.start, siblings[last].end, [self._enclosing(siblings, index, opened, last)]
+                yield (
+                    node.start,
+                    siblings[last].end,
+                    [self._enclosing(siblings, index, opened, last)],
+                )
                 index = last + 1
             else:
                 yield node.start, node.end, list(self._pieces(node))
@@ -222,9 +227,7 @@ class ParagraphReader:
         whole = (node.start, node.end)
         if holder is None:
             return _Piece("", atom=RunMark(False, "", whole))
-        inner = [
-            child for child in holder.elements() if child.name not in self._dialect.skipped
-        ]
+        inner = [child for child in holder.elements() if child.name not in self._dialect.skipped]
         inside = tuple(piece for _, _, pieces in self._grouped(inner) for piece in pieces)
         if not _any_text(inside):
             return _Piece(_readable(inside), atom=RunMark(False, "", whole))
@@ -261,7 +264,9 @@ class ParagraphReader:
         """What can be seen of properties."""
         same = self._dialect.same_look
         attributes = [item for item in sorted(properties.attributes.items()) if item[0] not in same]
-        inside = [self._source.of(child) for child in properties.elements() if child.name not in same]
+        inside = [
+            self._source.of(child) for child in properties.elements() if child.name not in same
+        ]
         return "".join([*(f"{name}={value};" for name, value in attributes), *inside])
 
 
@@ -278,27 +283,6 @@ def _run_text(node: Node) -> str:
     if node.name == "w:t" and node.attributes.get("xml:space") != "preserve":
         text = text.strip()
     return _LINE_BREAK.sub(" ", text)
-
-
-def _nested(intervals: Iterator[tuple[int, int, int]]) -> dict[int, tuple[int, int]]:
-    """Intervals by where they begin, without those that cross one that was there before, or that
-    begin where another one does: those are places, not elements."""
-    taken: list[tuple[int, int, int]] = []
-    for first, opened, last in intervals:
-        # One inside of what opens another (a field in the instruction of a field) is part of it.
-        fits = all(
-            last < other_first or first > other_last
-            or (first > other_opened and last < other_last)
-            or (other_first > opened and other_last < last)
-            for other_first, other_opened, other_last in taken
-        )
-        if fits:
-            taken.append((first, opened, last))
-        else:
-            inner = [t for t in taken if first < t[0] and t[2] <= opened]
-            if inner:
-                taken = [t for t in taken if t not in inner] + [(first, opened, last)]
-    return {first: (opened, last) for first, opened, last in taken}
 
 
 # --- a passage of pieces -------------------------------------------------------------------------
