@@ -18,10 +18,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dragoman.config import DocumentLimits, Limits
-    from dragoman.documents.kinds import DocumentKind
-    from dragoman.documents.translate import TranslatedDocument
     from dragoman.detection.detector import Candidate, Detection
     from dragoman.detection.shipped import detect
+    from dragoman.documents.kinds import DocumentKind
+    from dragoman.documents.translate import TranslatedDocument
     from dragoman.engines.bundle import Manifest
     from dragoman.errors import (
         BundleCorruptError,
@@ -97,6 +97,10 @@ __all__ = [
     "DependencyError",
     "DependentRequest",
     "Detection",
+    "DocumentError",
+    "DocumentKind",
+    "DocumentLimits",
+    "DocumentTooLargeError",
     "DragomanError",
     "Element",
     "ElementKind",

@@ -34,7 +34,7 @@ def found_source(files: Sequence[InputFile], target: str, html: bool, quiet: boo
     for file in files:
         text = file.peek(ENOUGH_CHARACTERS)
         try:
-            found[sure_language(page_text(text) if html else text)] = file.name
+            found[sure_language(page_text(text) if html else text).language] = file.name
         except DragomanError as error:
             error.message = f"{file.name}: {error.message} with --from"
             raise

@@ -24,7 +24,7 @@ from dragoman.detection.ngrams import word_ngrams, word_pattern
 from dragoman.detection.table import NgramTable
 
 UNKNOWN = "und"
-# From this confidence on a language is named; below it the answer is "not sure" (ADR 30).
+# From this confidence on a language is named; below it the answer is "not sure" (ADR 22).
 SURE = 0.8
 # Characters that are looked at: so many from the beginning on.
 SAMPLE = 4_000

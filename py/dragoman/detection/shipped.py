@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from dragoman.detection.detector import Detection, Detector
+from dragoman.detection.detector import Candidate, Detection, Detector
 from dragoman.detection.table import shipped_table
 from dragoman.errors import LanguageNotSureError
 
@@ -24,8 +24,8 @@ def detect(text: str) -> Detection:
     return detector().detect(text)
 
 
-def sure_language(text: str) -> str:
-    """The tag of a text's language.
+def sure_language(text: str) -> Candidate:
+    """The language of a text.
 
     Raises:
         LanguageNotSureError: it is not sure.
@@ -34,4 +34,4 @@ def sure_language(text: str) -> str:
     if found.language is None:
         likely = [(c.language, c.confidence) for c in found.candidates]
         raise LanguageNotSureError(likely)
-    return found.language
+    return Candidate(found.language, found.confidence)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,8 @@ from dragoman.errors import (
     LanguagePairError,
     ModelFileError,
 )
-from dragoman.native.engines import make_engine
+from dragoman.marian.vocabulary import Vocabulary
+from dragoman.native.engines import make_engine, make_published_engine
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
 from dragoman.text.tokenizer import SentencePieceTokenizer
@@ -173,27 +175,52 @@ def open_bundle(folder: Path) -> OpenBundle:
     """
     manifest = read_manifest(folder)
     if "model" in manifest.files:
-        return _open_published(folder, manifest)
+        return _graph_of_published(folder, manifest)
     return OpenBundle(
         manifest, checked_file(folder, manifest, "graph"),
         checked_file(folder, manifest, "vocabulary"),
     )  # fmt: skip
 
 
-def _open_published(folder: Path, manifest: Manifest) -> OpenBundle:
+def _graph_of_published(folder: Path, manifest: Manifest) -> OpenBundle:
     """Published files are kept as they are; the graph is made of them in memory."""
-    from dragoman.marian.published import runnable
+    from dragoman.marian.published import graph_of
+
+    _, model, vocabulary = _open_published(folder, manifest)
+    with _fitting(folder):
+        graph = graph_of(model, vocabulary, manifest.limits.positions)
+    return OpenBundle(manifest, graph, vocabulary.model)
+
+
+class PublishedFiles(NamedTuple):
+    """Published files that have been checked, and what a tokenizer makes of the vocabularies."""
+
+    manifest: Manifest
+    model: bytes
+    vocabulary: Vocabulary
+
+
+def _open_published(folder: Path, manifest: Manifest) -> PublishedFiles:
+    from dragoman.marian.layout import published_file
+    from dragoman.marian.vocabulary import vocabulary_of
 
     model = checked_file(folder, manifest, "model")
     target = None
     if "target_vocabulary" in manifest.files:
         target = checked_file(folder, manifest, "target_vocabulary")
     source = checked_file(folder, manifest, "vocabulary")
+    with _fitting(folder):
+        vocabulary = vocabulary_of(source, target, published_file(model).config)
+    return PublishedFiles(manifest, model, vocabulary)
+
+
+@contextmanager
+def _fitting(folder: Path) -> Iterator[None]:
+    """What is wrong with published files is wrong with the bundle."""
     try:
-        made = runnable(model, source, target, manifest.limits.positions)
+        yield
     except ModelFileError as error:
         raise BundleMismatchError(f"{folder}: {error.message}", path=str(folder)) from error
-    return OpenBundle(manifest, made.graph, made.vocabulary)
 
 
 def checked_file(folder: Path, manifest: Manifest, role: str) -> bytes:
@@ -236,13 +263,29 @@ def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> 
         BundleMismatchError: the vocabulary does not fit the model.
         EngineError: ``$DRAGOMAN_KERNEL`` names what is not there.
     """
+    manifest = read_manifest(folder)
+    if "model" in manifest.files:
+        return _load_published(folder, manifest, threads, limits)
+    manifest, graph, vocabulary = open_bundle(folder)
+    return Parts(_pipeline(manifest, vocabulary, limits), make_engine(graph, threads))
+
+
+def _load_published(folder: Path, manifest: Manifest, threads: int, limits: Limits | None) -> Parts:
+    _, model, vocabulary = _open_published(folder, manifest)
+    pipeline = _pipeline(manifest, vocabulary.model, limits)
+    with _fitting(folder):
+        return Parts(
+            pipeline,
+            make_published_engine(model, vocabulary, manifest.limits.positions, threads),
+        )
+
+
+def _pipeline(manifest: Manifest, vocabulary: bytes, limits: Limits | None) -> Pipeline:
     from dragoman.html import HtmlPage
 
-    manifest, graph, vocabulary = open_bundle(folder)
-    tokenizer = SentencePieceTokenizer(vocabulary)
     limits = limits or Limits()
-    pipeline = Pipeline(manifest, tokenizer, limits, partial(HtmlPage, limits=limits))
-    return Parts(pipeline, make_engine(graph, threads))
+    page = partial(HtmlPage, limits=limits)
+    return Pipeline(manifest, SentencePieceTokenizer(vocabulary), limits, page)
 
 
 class BundleSource:

@@ -125,7 +125,7 @@ def language_of(document: Document) -> str:
         texts.append(page_text(passage.text) if page else passage.text)
         if sum(map(len, texts)) > _ENOUGH_CHARACTERS:
             break
-    return sure_language(" ".join(texts)[:_ENOUGH_CHARACTERS])
+    return sure_language(" ".join(texts)[:_ENOUGH_CHARACTERS]).language
 
 
 def named_kind(name: DocumentKind | str | None) -> DocumentKind | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dragoman.detection.detector import Candidate
 from dragoman.detection.shipped import sure_language
 from dragoman.types import TextFormat
 
@@ -19,8 +20,15 @@ def source_of(text: str, source: str, text_format: TextFormat | str = TextFormat
     Raises:
         LanguageNotSureError: it cannot be told.
     """
-    if source.lower() != AUTO:
-        return source
+    return sure_source(text, text_format).language if source.lower() == AUTO else source
+
+
+def sure_source(text: str, text_format: TextFormat | str = TextFormat.TEXT) -> Candidate:
+    """The language of a text or a page.
+
+    Raises:
+        LanguageNotSureError: it cannot be told.
+    """
     page = TextFormat(text_format) is TextFormat.HTML
     return sure_language(page_text(text) if page else text)
 

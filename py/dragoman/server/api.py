@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
+from dragoman.detection.shipped import detect
 from dragoman.documents.kinds import MEDIA_TYPES, DocumentKind, kind_of
 from dragoman.documents.passage import Document, translated_name
 from dragoman.documents.translate import TranslatedDocument, finished, translated_passages
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.documents import opened_document
+from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -23,17 +27,19 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
+    DetectAnswer,
+    DetectBody,
     Language,
     Models,
     TranslateAnswer,
     TranslateBody,
 )
 from dragoman.server.settings import Settings
-from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire.responses import RangeUnit, json_bytes, outcome_data, response_data
+from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
+from dragoman.wire.responses import detection_data, json_bytes, response_data
+from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
-Outcome = TranslationResponse | DragomanError
-
+_JSON = "application/json"
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 _DOCUMENT_ERRORS = (404, 413, 415, 422, 500, 503, 504)
 _DOCUMENT_BODY: dict[str, Any] = {
@@ -63,10 +69,26 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     async def translate(body: TranslateBody, request: Request) -> Response:
         """Sentences and the gaps between them cover both texts exactly. A client that closes the
         connection cancels its request."""
+        detected = None
+        if body.source.lower() == AUTO:
+            detected = await asyncio.to_thread(sure_source, body.text, body.format)
+            body = body.model_copy(update={"source": detected.language})
         response = await unless_gone(request.receive, _translated(pool, counts, body))
         if response is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_content, response, body.ranges))
+        data = await asyncio.to_thread(response_data, response, body.ranges)
+        found = {"detected": asdict(detected)} if detected else {}
+        return await json_answer(json_slices(data | found))
+
+    @router.post(
+        "/detect",
+        response_model=DetectAnswer,
+        responses=errors(400, 413, 415, 422, 503),
+        summary="Say which language a text is in",
+    )
+    async def detect_language(body: DetectBody) -> Response:
+        """Needs no model. `language` is null where it is not sure: nothing is guessed."""
+        return _json(json_bytes(detection_data(await asyncio.to_thread(detect, body.text))))
 
     @router.post(
         "/batch",
@@ -82,7 +104,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
         if outcomes is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_batch_content, outcomes, body.ranges))
+        return await json_answer(batch_slices(outcomes, body.ranges))
 
     @router.post(
         "/documents",
@@ -138,10 +160,13 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     return router
 
 
-async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> None:
-    """Load what a pair needs; raises what `ModelPool.ready` does."""
+async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> LanguagePair:
+    """Load what a pair needs; the pair as the models name it.
+
+    Raises what `ModelPool.ready` does.
+    """
     try:
-        await pool.ready(source, target)
+        return await pool.ready(source, target)
     except LanguagePairError as error:
         counts.refused(error)
         raise
@@ -150,8 +175,8 @@ async def ready(pool: ModelPool, counts: Translations, source: str, target: str)
 async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
-    await ready(pool, counts, body.source, body.target)
-    outcome = await translated(pool, counts, body.request())
+    pair = await ready(pool, counts, body.source, body.target)
+    outcome = await translated(pool, counts, body.model_copy(update=pair._asdict()).request())
     if isinstance(outcome, DragomanError):
         raise outcome
     return outcome
@@ -177,8 +202,9 @@ async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> l
     Raises:
         DragomanError: the model cannot be used, for any of them.
     """
-    await ready(pool, counts, body.source, body.target)
-    return await asyncio.gather(*(translated(pool, counts, request) for request in body.requests()))
+    pair = await ready(pool, counts, body.source, body.target)
+    requests = body.model_copy(update=pair._asdict()).requests()
+    return await asyncio.gather(*(translated(pool, counts, request) for request in requests))
 
 
 async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:
@@ -198,6 +224,25 @@ async def translated(pool: ModelPool, counts: Translations, request: Translation
     return response
 
 
+async def json_answer(slices: Iterator[bytes]) -> Response:
+    """A response of some JSON: whole where it is short, else streamed, a part sent before the next
+    one is made."""
+    waiting = parts(slices)
+    first = await asyncio.to_thread(next, waiting, b"")
+    second = await asyncio.to_thread(next, waiting, None)
+    if second is None:
+        return Response(first, media_type=_JSON)
+    return StreamingResponse(_streamed(first, second, waiting), media_type=_JSON)
+
+
+async def _streamed(first: bytes, second: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    part: bytes | None = second
+    while part is not None:
+        yield part
+        part = await asyncio.to_thread(next, rest, None)
+
+
 def _too_many(requested: int, allowed: int) -> Problem:
     return Problem(
         413,
@@ -208,15 +253,7 @@ def _too_many(requested: int, allowed: int) -> Problem:
 
 
 def _json(content: bytes) -> Response:
-    return Response(content, media_type="application/json")
-
-
-def _content(response: TranslationResponse, unit: RangeUnit) -> bytes:
-    return json_bytes(response_data(response, unit))
-
-
-def _batch_content(outcomes: list[Outcome], unit: RangeUnit) -> bytes:
-    return json_bytes({"outcomes": [outcome_data(outcome, unit) for outcome in outcomes]})
+    return Response(content, media_type=_JSON)
 
 
 def _model_data(bundle: FoundBundle) -> dict[str, object]:

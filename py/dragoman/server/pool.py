@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.native.bundles import Parts
 from dragoman.routing.registry import ModelRegistry, ModelSource, ModelUse
@@ -46,17 +47,19 @@ class ModelPool:
         """Times that the service of a model has failed as a whole and begun anew."""
         return self._registry.statistics().restarts
 
-    async def ready(self, source: str, target: str) -> None:
-        """Load what a pair needs.
+    async def ready(self, source: str, target: str) -> LanguagePair:
+        """Load what a pair needs; the pair as the models name it ("de-AT" is served by "de").
 
         Raises:
             LanguagePairError: the models do not connect the pair.
             BundleError: a model cannot be used. It is tried again at the next request.
             RequestCancelledError: the pool is closed.
         """
-        for leg in self.router.route(source, target):
+        pair = LanguagePair(*closest_pair(source, target, self._registry.pairs))
+        for leg in self.router.route(*pair):
             async with self._registry.lease(*leg):
                 pass  # idle again, it stays as long as the budget allows
+        return pair
 
     async def close(self) -> None:
         """Settle every open request as cancelled, and close the engines."""

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    FailFast,
+    Field,
+    JsonValue,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from dragoman.config import Limits
 from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
@@ -27,6 +36,56 @@ Language = Annotated[
 ]
 Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=["title"])]
 
+# Far over what the limits allow: those have errors of their own, which say both figures.
+MOST_CHUNKS = 10 * Limits().graph_chunks
+MOST_ELEMENTS = 2 * Limits().elements
+
+
+class Body(BaseModel):
+    """What a client sends. Validation ends at the first error: a megabyte can have a million."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_fields(cls, data: Any) -> Any:
+        return _checked(data, len(cls.model_fields))
+
+
+def _checked(data: Any, known: int) -> Any:
+    if isinstance(data, dict) and len(data) > known:
+        raise PydanticCustomError("extra_forbidden", "it has fields that are not known")
+    return data
+
+
+def _few(most: int, fields: int) -> BeforeValidator:
+    """For lists: their length, and the size of what is in them, before they are looked into."""
+
+    def check(data: Any) -> Any:
+        if isinstance(data, list) and len(data) > most:
+            raise PydanticCustomError("too_long", f"it has more than {most:,} items")
+        return [_checked(item, fields) for item in data] if isinstance(data, list) else data
+
+    return BeforeValidator(check)
+
+
+def _texts(data: Any) -> Any:
+    texts = data.values() if isinstance(data, dict) else ()
+    if len(texts) > MOST_CHUNKS or not all(isinstance(text, str) for text in texts):
+        raise PydanticCustomError("texts", f"it must be strings by name, at most {MOST_CHUNKS:,}")
+    return data
+
+
+Source = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=35,
+        description="BCP 47, such as de; auto: found out, and refused where it is not sure.",
+        examples=["de"],
+    ),
+]
+
 
 class ElementBody(BaseModel):
     """An element of a text."""
@@ -40,7 +99,7 @@ class ElementBody(BaseModel):
     ] = None
 
 
-class _Options(BaseModel):
+class _Options(Body):
     """What both bodies say of how to translate."""
 
     source: Language
@@ -102,9 +161,13 @@ class TranslateBody(_Options):
         },
     )
 
+    source: Source
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
     elements: Annotated[
-        list[ElementBody], Field(description="Of a plain text: in document order, nested.")
+        list[ElementBody],
+        FailFast(),
+        _few(MOST_ELEMENTS, 3),
+        Field(description="Of a plain text: in document order, nested."),
     ] = []
 
     def request(self) -> TranslationRequest:
@@ -131,7 +194,9 @@ class BatchBody(_Options):
     priority: Annotated[
         Priority, Field(description="Who goes first; a batch gives way to everything else.")
     ] = Priority.BACKGROUND
-    texts: Annotated[list[str], Field(description="Any texts; their white space is kept.")]
+    texts: Annotated[
+        list[str], FailFast(), Field(description="Any texts; their white space is kept.")
+    ]
 
     def requests(self) -> list[TranslationRequest]:
         return [self._request(text) for text in self.texts]
@@ -204,6 +269,43 @@ _ANSWER: dict[str, JsonValue] = {
 }
 
 
+class Candidate(BaseModel):
+    """A language that a text may be in."""
+
+    language: Annotated[str, Field(description="BCP 47; und: none that is known.")]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+
+
+class DetectBody(BaseModel):
+    """A text whose language is asked for."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"text": "Guten Morgen! Wie geht es dir?"}}
+    )
+
+    text: Annotated[str, Field(description="Of a long text the first 4,000 characters count.")]
+
+
+class DetectAnswer(BaseModel):
+    """Which language a text is in."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "language": "de",
+                "confidence": 1.0,
+                "candidates": [{"language": "de", "confidence": 1.0}],
+            }
+        }
+    )
+
+    language: Annotated[
+        str | None, Field(description="BCP 47; null: not sure, as of short and of mixed texts.")
+    ]
+    confidence: Annotated[float, Field(ge=0, le=1, description="Of the likeliest.")]
+    candidates: Annotated[list[Candidate], Field(description="Best first.")]
+
+
 class TranslateAnswer(BaseModel):
     """A translation."""
 
@@ -220,6 +322,9 @@ class TranslateAnswer(BaseModel):
     ] = None
     warnings: list[Notice]
     timings: Timings
+    detected: Annotated[
+        Candidate | None, Field(description="The language that was found, where it was asked for.")
+    ] = None
 
 
 class Model(BaseModel):
@@ -371,6 +476,8 @@ class GraphRequest(BaseModel):
     target: Language
     template: Annotated[
         list[str | InputChunk | OutputChunk],
+        FailFast(),
+        _few(MOST_CHUNKS, 1),
         Field(description="A string is constant: it is never translated."),
     ]
     alignment: AlignmentKind = AlignmentKind.HARD
@@ -391,7 +498,7 @@ def _chunk(chunk: str | InputChunk | OutputChunk) -> Chunk:
             return Output(chunk.output)
 
 
-class GraphBody(BaseModel):
+class GraphBody(Body):
     """Requests that depend on each other through variables."""
 
     model_config = ConfigDict(
@@ -416,8 +523,10 @@ class GraphBody(BaseModel):
         },
     )
 
-    variables: Annotated[dict[Name, str], Field(description="Values that are given.")] = {}
-    requests: list[GraphRequest]
+    variables: Annotated[
+        dict[Name, str], BeforeValidator(_texts), Field(description="Values that are given.")
+    ] = {}
+    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 5)]
     ranges: RangeUnit = RangeUnit.UTF16
 
 

@@ -41,6 +41,7 @@ from dragoman.server.frames import (
     settings_content,
     start_message,
 )
+from dragoman.server.libretranslate.routes import PATHS as LIBRE_PATHS
 from dragoman.server.middleware import HttpMiddleware
 from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.settings import Settings
@@ -324,7 +325,8 @@ class Dispatch(HttpMiddleware):
         self._workers = workers
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
+        ours = scope["path"].startswith("/v1/") or scope["path"] in LIBRE_PATHS
+        if scope["method"] != "POST" or not ours:
             await self._app(scope, receive, send)
             return
         if is_arriving(scope):

@@ -18,8 +18,8 @@ from tests.support.publisher import world
 def store(tmp_path: Path):
     with world(tmp_path) as found:
         made = Store(tmp_path / "store")
-        model = found.catalogue.find("fr", "en")
-        Getter(made, found.catalogue, None, httpx.Client).get([model], Silent())
+        models = [m for m in (found.catalogue.find("fr", "en"),) if m]
+        Getter(made, found.catalogue, None, httpx.Client).get(models, Silent())
         yield made
 
 

@@ -265,8 +265,8 @@ describe("reading", () => {
 
   it("says so where a damaged file cannot be fetched anew, and does not keep it", async () => {
     const files = frEn.files.map((file) => ({ ...file, sources: [] }));
-    const contents = new Map(frEn.files.map((file) => [file.sha256, new TextEncoder().encode(file.type === "model" ? MODEL : "pieces")]));
-    await store().take({ ...frEn, files }, contents);
+    for (const file of files) await store().put(file, new TextEncoder().encode(file.type === "model" ? MODEL : "pieces"));
+    await store().install({ ...frEn, files });
     expect(text((await store().read("fr-en")).contents.get("vocab"))).toBe("pieces");
     shelf.files.set(`files/${sha256}`, new Blob(["x"]));
     await expect(store().read("fr-en")).rejects.toMatchObject({ code: "fetch-corrupt" });
@@ -278,6 +278,31 @@ describe("reading", () => {
     shelf.files.set("models/fr-en.json", new Blob(["{"]));
     await expect(store().read("fr-en")).rejects.toMatchObject({ code: "store" });
     expect(await store().models()).toEqual([]);
+  });
+});
+
+describe("what is brought by hand", () => {
+  it("is checked, and counts when a model is made of it", async () => {
+    const [model, vocabulary] = frEn.files;
+    if (!model || !vocabulary) throw new Error("no files");
+    await expect(store().put(model, new TextEncoder().encode("x"))).rejects.toMatchObject({ code: "fetch-corrupt" });
+    await store().put(model, new TextEncoder().encode(MODEL));
+    await expect(store().install(frEn)).rejects.toMatchObject({ code: "store", details: { path: "vocab.bin" } });
+    await store().release(frEn.files);
+    expect([...shelf.files.keys()]).toEqual([]);
+  });
+});
+
+describe("a newer model of a direction", () => {
+  it("takes the place of the older one, whose files go", async () => {
+    await store().fetch([frEn]);
+    const [, vocabulary] = frEn.files;
+    if (!vocabulary) throw new Error("no files");
+    const newer = mirror.model("fr", "en", [mirror.file("model", lively(700)), vocabulary]);
+    await store().fetch([newer]);
+    expect(await store().models()).toEqual([newer]);
+    expect(shelf.files.has(`files/${sha256}`)).toBe(false);
+    expect(await store().isKept(newer)).toBe(true);
   });
 });
 

@@ -3,8 +3,8 @@
  *
  *     catalogue.json --read--> models, their sources as addresses
  *
- * A mirror's sources are relative to its catalogue. What cannot be used here is left out: a source that is
- * packed in a way that no browser unpacks, and a model that then has a file without a source.
+ * A mirror's sources are relative to its catalogue. A source that is packed in a way that no browser unpacks is
+ * left out.
  */
 
 import { DragomanError } from "../wire/errors.ts";
@@ -95,7 +95,7 @@ export function readCatalogue(text: string, address: string): readonly Published
   try {
     const data = JSON.parse(text) as CatalogueData;
     if (data.schema !== PUBLISHED.schema) throw new Error(`it has version ${String(data.schema)}`);
-    return data.models.map((model) => readModel(model, data, address)).filter(({ files }) => isFetchable(files));
+    return data.models.map((model) => readModel(model, data, address));
   } catch (error) {
     throw new DragomanError("store", `the catalogue of models cannot be read: ${messageOf(error)}`, { url: address });
   }
@@ -115,8 +115,8 @@ function readModel(model: ModelData, { publisher, home }: CatalogueData, address
   };
 }
 
-/** They become names in the store. */
-function checked(file: FileData): FileData {
+/** The same file, whose hash and name may become names in the store. @throws Error */
+export function checked<F extends Omit<PublishedFile, "sources">>(file: F): F {
   if (!SHA256.test(file.sha256) || !FILE_NAME.test(file.name) || !TYPES.has(file.type) || !(file.size > 0)) {
     throw new Error(`${file.name} with ${file.sha256} is no file of a model`);
   }
@@ -128,7 +128,8 @@ function usable({ url, compression, size }: FileData["sources"][number], address
   return [{ url: new URL(url, address).href, compression, size }];
 }
 
-function isFetchable(files: readonly PublishedFile[]): boolean {
+/** Whether all of it can be had here. */
+export function isFetchable({ files }: PublishedModel): boolean {
   return files.every(({ sources }) => sources.length > 0);
 }
 

@@ -15,7 +15,15 @@ import { sha256 } from "../base/hash.ts";
 import type { FileType } from "../wire/contract.ts";
 import { DragomanError, QuotaError } from "../wire/errors.ts";
 import { abortable } from "../base/signals.ts";
-import { downloadOf, filesOf, pairOf, readCatalogue, type PublishedFile, type PublishedModel } from "./catalogue.ts";
+import {
+  downloadOf,
+  filesOf,
+  isFetchable,
+  pairOf,
+  readCatalogue,
+  type PublishedFile,
+  type PublishedModel,
+} from "./catalogue.ts";
 import { fetchFile, type FetchHost } from "./fetch.ts";
 import { Parts } from "./parts.ts";
 import { openShelf, type Shelf } from "./shelf.ts";
@@ -148,24 +156,36 @@ export class PublishedStore {
     return { model, contents: new Map(contents) };
   }
 
-  /** Keep a model whose files were brought by hand. @throws as `fetch`, without those of the network. */
-  async take(model: PublishedModel, contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
+  /**
+   * Keep a file that was brought by hand; it counts once a model of it is installed.
+   *
+   * @throws DragomanError "fetch-corrupt", "no-room", "store"
+   */
+  async put(file: PublishedFile, content: Uint8Array<ArrayBuffer>): Promise<void> {
     const shelf = await this.#needed();
-    for (const file of model.files) {
-      const content = contents.get(file.sha256);
-      if (!content) throw new DragomanError("archive", `${file.name} is missing`, { path: file.name });
-      await check(content, file, this.#host.subtle);
-      if (!(await has(shelf, file))) await this.#keep(shelf, file, content);
-    }
-    await this.#install(shelf, model);
+    await check(content, file, this.#host.subtle);
+    if (!(await has(shelf, file))) await this.#keep(shelf, file, content);
+  }
+
+  /** Make a model of files that are all kept. @throws DragomanError "store": one is not. */
+  async install(model: PublishedModel): Promise<void> {
+    const { files: [missing] } = await this.missing([model]);
+    if (missing) throw new DragomanError("store", `${missing.name} is missing`, { path: missing.name });
+    await this.#install(await this.#needed(), model);
   }
 
   /** Delete a model, those of its files that no other one uses, and what has come of it so far. */
   async remove(model: PublishedModel): Promise<void> {
     const shelf = await this.#needed();
     await shelf.delete("models", recordOf(pairOf(model)));
+    await this.release(model.files);
+  }
+
+  /** Delete those of some files that no model uses, and what has come of them so far. */
+  async release(files: readonly PublishedFile[]): Promise<void> {
+    const shelf = await this.#needed();
     const used = new Set(filesOf(await this.models()).map((file) => file.sha256));
-    for (const file of model.files) {
+    for (const file of files) {
       if (used.has(file.sha256)) continue;
       await shelf.delete("files", file.sha256);
       await new Parts(shelf, file.sha256).drop();
@@ -184,12 +204,12 @@ export class PublishedStore {
     let text: string;
     try {
       text = await this.#catalogueText(address);
-      const models = readCatalogue(text, address); // A page of some captive portal must not replace what is kept.
+      const models = readCatalogue(text, address).filter(isFetchable); // A page of some captive portal must not replace what is kept.
       await shelf?.put("catalogues", name, text).catch(() => undefined); // Without room: asked for again.
       return models;
     } catch (error) {
       const kept = await shelf?.get("catalogues", name);
-      if (kept) return readCatalogue(await kept.text(), address);
+      if (kept) return readCatalogue(await kept.text(), address).filter(isFetchable);
       throw error;
     }
   }
@@ -207,7 +227,10 @@ export class PublishedStore {
   }
 
   async #install(shelf: Shelf, model: PublishedModel): Promise<void> {
-    await this.#guarded(shelf.put("models", recordOf(pairOf(model)), JSON.stringify(model)), 0);
+    const name = recordOf(pairOf(model));
+    const older = await readRecord(await shelf.get("models", name));
+    await this.#guarded(shelf.put("models", name, JSON.stringify(model)), 0);
+    if (older) await this.release(older.files);
   }
 
   /** A kept file; anew where it is damaged. */
