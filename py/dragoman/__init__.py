@@ -18,6 +18,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dragoman.config import Limits
+    from dragoman.detection.detector import Candidate, Detection
+    from dragoman.detection.shipped import detect
     from dragoman.engines.bundle import Manifest
     from dragoman.errors import (
         BundleCorruptError,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
         GraphTooLargeError,
         InvalidElementsError,
         InvalidRequestError,
+        LanguageNotSureError,
         LanguagePairError,
         QueueFullError,
         RequestCancelledError,
@@ -84,10 +87,12 @@ __all__ = [
     "BundleError",
     "BundleMismatchError",
     "BundleMissingFileError",
+    "Candidate",
     "Constant",
     "DeadlineError",
     "DependencyError",
     "DependentRequest",
+    "Detection",
     "DragomanError",
     "Element",
     "ElementKind",
@@ -98,6 +103,7 @@ __all__ = [
     "Input",
     "InvalidElementsError",
     "InvalidRequestError",
+    "LanguageNotSureError",
     "LanguagePair",
     "LanguagePairError",
     "Limits",
@@ -137,12 +143,15 @@ __all__ = [
     "WordAlignment",
     "WrittenTwiceError",
     "__version__",
+    "detect",
     "find_bundles",
     "load",
     "open_bundle",
 ]
 
 _HOMES = {
+    "dragoman.detection.detector": ("Candidate", "Detection"),
+    "dragoman.detection.shipped": ("detect",),
     "dragoman.engines.bundle": ("Manifest",),
     "dragoman.native.bundles": ("find_bundles", "open_bundle"),
     "dragoman.config": ("Limits",),

@@ -14,21 +14,25 @@ from typing import Any, Protocol, TypeVar
 from dragoman.config import Limits
 from dragoman.engines.browser import BrowserEngine, RunFunction, TypedArray
 from dragoman.engines.bundle import parse_manifest
+from dragoman.engines.described import Described, describe
 from dragoman.engines.port import Engine
 from dragoman.errors import (
     BundleError,
+    BundleMismatchError,
     InvalidRequestError,
     LanguagePairError,
+    ModelFileError,
     RequestCancelledError,
     typed,
 )
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel, ModelRegistry
-from dragoman.routing.router import Router, RunningRequest
+from dragoman.routing.router import Router
 from dragoman.routing.stream import TranslationStream
 from dragoman.routing.variables import Ended, RunningGraph
 from dragoman.service.cache import Journal, SentenceCache
-from dragoman.service.service import Progress
+from dragoman.service.progress import Progress, ProgressListener
+from dragoman.service.ticket import Ticket
 from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import LanguagePair, Priority, TranslationResponse
 from dragoman.wire.requests import UNREADABLE, read_graph, read_limits, read_options, read_request
@@ -69,6 +73,35 @@ def open_session(
     return Session(pipeline, BrowserEngine(run), limits, kept_json)
 
 
+def describe_published(
+    manifest_json: str,
+    vocabulary: bytes,
+    target_vocabulary: bytes | None,
+    read: Callable[[int, int], TypedArray],
+    size: int,
+) -> Described:
+    """What an engine places, and a session needs, of a published model.
+
+    Args:
+        manifest_json: `architecture` and `limits` may be missing.
+        read, size: of the model file, which is JavaScript's: bytes from one place up to another.
+
+    Raises:
+        BundleMismatchError: the files are damaged or do not fit each other.
+        BundleError: the manifest is not JSON.
+    """
+    try:
+        manifest = json.loads(manifest_json)
+        target = None if target_vocabulary is None else bytes(target_vocabulary)
+        return describe(
+            manifest, bytes(vocabulary), target, lambda *part: read(*part).to_bytes(), size
+        )
+    except ModelFileError as error:
+        raise BundleMismatchError(error.message, **error.details) from error
+    except UNREADABLE as error:
+        raise BundleError(f"the manifest cannot be read: {error!r:.200}") from error
+
+
 class Session:
     """Models behind JSON: the one that was there first, and those that are loaded on demand."""
 
@@ -81,7 +114,8 @@ class Session:
         _restore(self._cache, pipeline, kept_json)
         self._registry = ModelRegistry(self._models, limits, self._cache)
         self._router = Router(self._registry, limits)
-        self._open: dict[int, tuple[RunningRequest | RunningGraph, asyncio.Task[Any]]] = {}
+        self._limits = limits
+        self._open: dict[int, tuple[Ticket | RunningGraph, asyncio.Task[Any]]] = {}
         self._streams: dict[int, tuple[TranslationStream, PieceWriter]] = {}
 
     def offer(self, models_json: str, load: LoadFunction) -> None:
@@ -104,9 +138,10 @@ class Session:
         The request can be cancelled from now on, awaited or not.
         """
 
-        def begin() -> tuple[RunningRequest, Coroutine[Any, Any, TranslationResponse]]:
-            running = RunningRequest(read_request(request_json), _listener(on_progress))
-            return running, running.run(self._router)
+        def begin() -> tuple[Ticket, Coroutine[Any, Any, TranslationResponse]]:
+            request = read_request(request_json)
+            ticket = Ticket.of(request, self._limits, _listener(on_progress))
+            return ticket, self._router.translate(request, ticket)
 
         def told(response: TranslationResponse) -> dict[str, Any]:
             return {"response": response_data(response, RangeUnit.UTF16)}
@@ -217,7 +252,7 @@ class Session:
             ValueError: there is no such priority.
         """
         running = self._open[client_id][0] if client_id in self._open else None
-        if isinstance(running, RunningRequest):
+        if isinstance(running, Ticket):
             running.prioritize(Priority(priority))
 
     def statistics(self) -> str:
@@ -253,7 +288,7 @@ class Session:
     def _begin(
         self,
         client_id: int,
-        begin: Callable[[], tuple[RunningRequest | RunningGraph, Coroutine[Any, Any, Result]]],
+        begin: Callable[[], tuple[Ticket | RunningGraph, Coroutine[Any, Any, Result]]],
         told: Callable[[Result], dict[str, Any]],
     ) -> Coroutine[Any, Any, str]:
         """Start some work, which `cancel` finds from now on; what is returned waits for its end."""
@@ -362,7 +397,7 @@ def _restore(cache: SentenceCache, pipeline: Pipeline, kept_json: str | None) ->
     cache.restore(((pipeline.model, options, text), line) for options, text, line in kept)
 
 
-def _listener(on_progress: ProgressFunction | None) -> Callable[[Progress], None] | None:
+def _listener(on_progress: ProgressFunction | None) -> ProgressListener | None:
     if on_progress is None:
         return None
 

@@ -61,3 +61,22 @@ class Limits:
     stream_sentences: int = 64
     graph_chunks: int = 1_000
     graph_characters: int = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLimits:
+    """What is accepted as a document; what is beyond is refused before any of it is translated.
+
+    Attributes:
+        bytes: of the file (`DocumentTooLargeError`, as the others).
+        unpacked_bytes: of all parts of an archive, unpacked.
+        part_bytes: of one part that has text, unpacked.
+        parts: of an archive.
+        depth: elements, or lists and objects, around one another.
+    """
+
+    bytes: int = 100_000_000
+    unpacked_bytes: int = 500_000_000
+    part_bytes: int = 50_000_000
+    parts: int = 20_000
+    depth: int = 500

@@ -6,6 +6,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- PageTooLargeError         "page-too-large": requested and allowed, and what is counted
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
+|   |-- LanguageNotSureError      "language-not-sure": it was to be found out, and cannot be
 |   |-- QueueFullError            "queue-full": requested and allowed, and what is counted
 |   |-- GraphTooLargeError        "graph-too-large": requested and allowed
 |   |-- GraphError                "graph": requests that do not fit together
@@ -15,7 +16,9 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- DependencyError           "dependency": an input of the request failed
 |   |-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
-|   `-- UnsupportedFormatError    "unsupported-format": this host cannot read it
+|   |-- UnsupportedFormatError    "unsupported-format": this host cannot read it
+|   |-- DocumentError             "document": damaged, encrypted, or made to do harm
+|   `-- DocumentTooLargeError     "document-too-large": requested and allowed, and what is counted
 |-- RequestCancelledError         "cancelled": the client took it back, or the service closed
 |-- DeadlineError                 "deadline": not ready in the time that the client gave it
 |-- BundleError                   "bundle": a model bundle cannot be used
@@ -41,7 +44,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 Detail = str | int | float | bool | None
@@ -202,6 +205,24 @@ class LanguagePairError(RequestError):
         )
 
 
+class LanguageNotSureError(RequestError):
+    """Nothing is translated from a guess; `details` has the likely languages, best first.
+
+    Args:
+        likely: tag and confidence of each; "und" is none that is known.
+    """
+
+    code = "language-not-sure"
+
+    def __init__(self, likely: Sequence[tuple[str, float]]) -> None:
+        named = [f"{tag} {confidence:.0%}" for tag, confidence in likely if tag != "und"][:3]
+        maybe = f"; maybe {', '.join(named)}" if named else ""
+        super().__init__(
+            f"the language of the text cannot be told for sure{maybe}: name it",
+            likely=" ".join(tag for tag, _ in likely),
+        )
+
+
 class InvalidRequestError(RequestError):
     code = "invalid-request"
 
@@ -226,6 +247,31 @@ class UnsupportedFormatError(RequestError):
 
     def __init__(self, format_: str, advice: str) -> None:
         super().__init__(f"this host cannot read {format_!r}: {advice}", format=format_)
+
+
+class DocumentError(RequestError):
+    """A document that cannot be read as what it is.
+
+    Attributes:
+        reason: "damaged", "encrypted", "entities", "path", "columns" or "source".
+    """
+
+    code = "document"
+
+    def __init__(self, reason: str, message: str, **details: Detail) -> None:
+        super().__init__(message, reason=reason, **details)
+        self.reason = reason
+
+
+class DocumentTooLargeError(_LimitError):
+    """`counted` is "bytes", "unpacked bytes", "parts" or "levels of elements"."""
+
+    code = "document-too-large"
+    what = "the document has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str) -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class RequestCancelledError(DragomanError):

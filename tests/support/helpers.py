@@ -45,6 +45,9 @@ from dragoman.types import (
 FIRST_ID = 2  # after </s> and <unk>
 DE_EN = LanguagePair("de", "en")
 
+# `leftovers` of a service that has nothing to do: its two tasks wait.
+EMPTY = {"queue": 0, "jobs": 0, "tasks": 1}
+
 
 class CharacterTokenizer:
     """A piece a code point; the id is the code point + 2."""
@@ -188,9 +191,9 @@ async def service(
 
 def leftovers(made: TranslationService) -> dict[str, int]:
     """What a service still holds; all that it keeps of requests is "jobs"."""
-    kept = len(made._jobs), len(made._awaited), len(made._preparation), made._cache.owners
-    queued = len(made._queue) + len(made._results)
-    return {"queue": queued, "jobs": max(kept), "tasks": len(made._tasks)}
+    kept = made._ledger.held, len(made._intake), made._cache.owners
+    queued = len(made._queue) + len(made._finisher)
+    return {"queue": queued, "jobs": max(kept), "tasks": not made._working.done()}
 
 
 async def settled(handle: TranslationHandle) -> TranslationResponse | BaseException:

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, contextmanager
 
 import httpx
 import uvicorn
-from fastapi import FastAPI
 from prometheus_client.parser import text_string_to_metric_families
+from starlette.types import ASGIApp
 
 from dragoman.server import Settings, create_app
 from dragoman.server.pool import LoadFunction
@@ -22,7 +22,7 @@ WORKER = [sys.executable, "-m", worker_host.__name__]
 
 
 @contextmanager
-def serving(app: FastAPI) -> Iterator[str]:
+def serving(app: ASGIApp) -> Iterator[str]:
     """The address of a server that runs as long as the context."""
     with listen("127.0.0.1", 0) as sock:
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))

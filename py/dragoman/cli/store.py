@@ -350,69 +350,6 @@ def remove(pairs: Pairs, store: Folder = None, quiet: Quiet = False) -> None:
                     echo(f"dragoman: {pair} removed, {megabytes(freed)} freed", err=True)
 
 
-def export(
-    target: Annotated[Path, typer.Argument(help="A folder, or a file that ends in .tar")],
-    pairs: SomePairs = None,
-    store: Folder = None,
-    quiet: Quiet = False,
-) -> None:
-    """Write fetched models to a folder or one file, for a machine without a network.
-
-    \b
-    Examples:
-      dragoman models export models.tar
-      dragoman models export mirror/ fr-en en-de     (a folder that a web server may serve)
-    """
-    from dragoman.store.carry import export as write
-
-    with reported():
-        kept = open_store(store)
-        there = {f"{b.manifest.source}-{b.manifest.target}": b for b in kept.models}
-        wanted = list(there)
-        if pairs:
-            wanted = [m.pair for m in chosen(open_catalogue(kept), pairs)]
-        missing = [pair for pair in wanted if pair not in there]
-        if missing or not wanted:
-            end(f"not in the store: {', '.join(missing) or 'any model'}", 1)
-        size = write(kept, [there[pair] for pair in wanted], target)
-        if not quiet:
-            echo(f"dragoman: {', '.join(wanted)}: {megabytes(size)} in {target}", err=True)
-
-
-def import_(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PATH",
-            help="What export wrote; published files; translateLocally's archives (.tar.gz).",
-        ),
-    ],
-    pair: Annotated[
-        str | None, typer.Option(help="Direction of files that the catalogue does not know.")
-    ] = None,
-    store: Folder = None,
-    quiet: Quiet = False,
-) -> None:
-    """Take models in without a network.
-
-    \b
-    Examples:
-      dragoman models import models.tar
-      dragoman models import model.fren.intgemm.alphas.bin vocab.fren.spm lex.50.50.fren.s2t.bin
-    """
-    from dragoman.store.carry import take
-
-    with reported():
-        kept = open_store(store)
-        said = tuple(pair.split(":" if ":" in pair else "-", 1)) if pair else None
-        if said is not None and len(said) != 2:
-            raise typer.BadParameter(f"{pair!r} is no direction such as fr-en")
-        direction = (said[0], said[1]) if said else None
-        for taken in take(kept, open_catalogue(kept), paths, direction):
-            if not quiet:
-                echo(f"dragoman: {taken.pair} taken in: {taken.folder}", err=True)
-
-
 def catalogue(
     index: Annotated[
         str, typer.Argument(metavar="INDEX", help="The publisher's index: a file, or its address.")
@@ -482,6 +419,5 @@ def licences(bundles: Sequence[FoundBundle]) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to `dragoman models`."""
-    for function in (available, get, verify, update, remove, export, catalogue):
+    for function in (available, get, verify, update, remove, catalogue):
         app.command()(function)
-    app.command("import")(import_)

@@ -14,10 +14,7 @@ from dataclasses import dataclass
 
 from dragoman.engines.onnx_file import FLOAT32, INT8, INT64, OnnxFile, Tensor
 from dragoman.errors import BundleCorruptError
-
-MOST_LAYERS = 16
-# Sizes beyond these would not fit the kernel's 32-bit numbers.
-MOST_PIECES, MOST_WIDTH, MOST_POSITIONS = 1 << 20, 1 << 13, 1 << 16
+from dragoman.student.layout import MOST_LAYERS, MOST_PIECES, MOST_POSITIONS, MOST_WIDTH
 
 # What the exporter says of a graph that computes what the engines compute.
 KIND = "dragoman.kind"

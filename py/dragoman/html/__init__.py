@@ -23,11 +23,12 @@ from dataclasses import replace
 import justhtml
 
 from dragoman.config import Limits
+from dragoman.edits import Edit, edited
 from dragoman.errors import InvalidRequestError, PageTooLargeError
 from dragoman.html.parser import is_fragment, parse
 from dragoman.html.same import same
 from dragoman.html.serialize import nodes_below, serialized
-from dragoman.html.source import Edit, Places, edited, escaped, quoted
+from dragoman.html.source import Places, escaped, quoted
 from dragoman.html.tags import Node
 from dragoman.html.units import Unit, children, units
 from dragoman.types import Content, Element, ElementKind, PlacedElement, Span

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from dragoman.errors import ModelFileError, TrainingError
+from dragoman.marian.settings import read_settings
 from dragoman.student.architecture import Architecture
 
 # No network is larger, by Marian's names of the sizes; others are numbers of pieces.
@@ -94,7 +93,7 @@ def read_config(text: str) -> MarianConfig:
     """The network that a ``special:model.yml`` describes.
 
     Raises:
-        ModelFileError: it is not YAML, lacks a size, or describes another kind of network.
+        ModelFileError: it cannot be read, lacks a size, or describes another kind of network.
     """
     if len(text) > LONGEST:
         raise ModelFileError(
@@ -102,12 +101,7 @@ def read_config(text: str) -> MarianConfig:
             requested=len(text),
             allowed=LONGEST,
         )
-    try:
-        settings = plain_yaml(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise ModelFileError(f"special:model.yml is not YAML: {_line(error)}") from error
-    if not isinstance(settings, dict):
-        raise ModelFileError("special:model.yml is not a list of settings")
+    settings = read_settings(text)
     _check_kind(settings)
     vocabularies = settings.get("dim-vocabs")
     if not isinstance(vocabularies, list) or len(vocabularies) != 2:
@@ -121,26 +115,6 @@ def read_config(text: str) -> MarianConfig:
     except TrainingError as error:
         raise ModelFileError(f"special:model.yml: {error.message}") from error
     return MarianConfig(sizes, source, _shared(settings, source, target), _tied(settings, sizes))
-
-
-class _NoAliases(yaml.BaseLoader):  # type: ignore[misc]  # PyYAML has no types
-    """A few lines of aliases stand for gigabytes, and no settings need them. All values are
-    strings: nothing is guessed from how they look."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("it has aliases")
-        return super().compose_node(parent, index)
-
-
-def plain_yaml(text: str) -> object:
-    """YAML of strings, lists and mappings.
-
-    Raises:
-        yaml.YAMLError: it is none, or has aliases.
-        RecursionError, ValueError: it is none in another way.
-    """
-    return yaml.load(text, Loader=_NoAliases)  # noqa: S506
 
 
 def _check_kind(settings: Mapping[str, object]) -> None:
@@ -207,6 +181,8 @@ def _shared(settings: Mapping[str, object], source: int, target: int) -> bool:
 
 def write_config(config: MarianConfig) -> str:
     """``special:model.yml`` of a network, as the reference engine wants it."""
+    import yaml  # only who writes models needs it
+
     sizes = config.sizes
     settings: dict[str, Any] = {
         **UNUSED,
@@ -225,7 +201,3 @@ def write_config(config: MarianConfig) -> str:
 def _plain(value: str) -> object:
     known: dict[str, object] = {"true": True, "false": False, "[]": []}
     return known.get(value, int(value) if value.isdigit() else value)
-
-
-def _line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,7 +1,7 @@
 """A request under way, as ordinary code holds it: the native twin of a `TranslationHandle`.
 
     any thread                              the translator's event loop
-    Submission.prioritize, cancel  ------>  RunningRequest ---> handle
+    Submission.prioritize, cancel  ------>  Ticket, task
                result              <------  concurrent future
 
 Dropping it cancels, as dropping a handle does.
@@ -14,7 +14,8 @@ import weakref
 from concurrent.futures import CancelledError, Future
 
 from dragoman.errors import RequestCancelledError
-from dragoman.routing.router import RunningRequest
+from dragoman.native.origin import Origin
+from dragoman.service.ticket import Ticket
 from dragoman.types import Priority, TranslationResponse
 
 
@@ -23,11 +24,12 @@ class Submission:
 
     def __init__(
         self,
-        running: RunningRequest,
+        ticket: Ticket,
         future: Future[TranslationResponse],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        self._running, self._future, self._loop = running, future, loop
+        self._ticket, self._future, self._loop = ticket, future, loop
+        self._origin = Origin()
         dropped = weakref.finalize(self, future.cancel)
         dropped.atexit = False
         # A finalizer is held until then, and so would be an error with the frames that it went
@@ -43,7 +45,10 @@ class Submission:
         Raises:
             DragomanError: in which the request ended.
             TimeoutError: it has not ended within `timeout`.
+            EngineError: this process is a fork of the one that has the translator.
         """
+        if not self._future.done():
+            self._origin.check()
         try:
             return self._future.result(timeout)
         except CancelledError as error:
@@ -59,6 +64,6 @@ class Submission:
 
     def prioritize(self, priority: Priority | str) -> None:
         """Give what still waits another priority."""
-        if not self._future.done():
+        if not self._future.done() and self._origin.is_here:
             wanted = Priority(priority)
-            self._loop.call_soon_threadsafe(self._running.prioritize, wanted)
+            self._loop.call_soon_threadsafe(self._ticket.prioritize, wanted)

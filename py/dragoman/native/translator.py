@@ -18,14 +18,14 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
+from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import (
     DragomanError,
@@ -33,14 +33,19 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.native.bundles import BundleSource, Parts
+from dragoman.native.documents import DocumentOptions, characters, opened_document
+from dragoman.native.options import RequestOptions
+from dragoman.native.origin import Origin
+from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
+from dragoman.native.waiting import Waiting
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
-from dragoman.routing.router import Router, RunningRequest, route
+from dragoman.routing.router import Router, route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
-from dragoman.service.service import Progress, ProgressListener, Statistics
+from dragoman.service.service import ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -90,29 +95,6 @@ class _OneModel:
         return self._parts
 
 
-class RequestOptions(TypedDict, total=False):
-    """How a text is translated, with the defaults of `TranslationRequest`.
-
-    Attributes:
-        source, target: other languages than the translator's own; their models are loaded at the
-            first request.
-        alignment ... cache: see `TranslationRequest`.
-        text_format: its `format`.
-        elements: of this text; not for several texts, or streams.
-    """
-
-    source: str | None
-    target: str | None
-    alignment: AlignmentKind | str
-    overlong: OverlongPolicy | str
-    priority: Priority | str
-    deadline: float | None
-    when_full: WhenFull | str
-    cache: bool
-    text_format: TextFormat | str
-    elements: Sequence[Element]
-
-
 class Translator:
     """Translates between the languages of some models; a context manager.
 
@@ -142,6 +124,7 @@ class Translator:
         self.source, self.target = pair or _first(found.pairs)
         self.legs = route(found.pairs, self.source, self.target)
         self._limits = limits or Limits()
+        self._origin = Origin()
         self._lock = threading.Lock()
         self._closed = False
         running: Future[_Running] = Future()
@@ -214,9 +197,9 @@ class Translator:
             DeadlineError: it took longer than `deadline` seconds.
             EngineError: the engine failed.
         """
-        waiting = _Waiting(on_progress)
+        waiting = Waiting(on_progress)
         request = self._request(text, **options)
-        future = self._submit(request, waiting.listener())
+        future = self._submit(request, self._ticket(request, waiting))
         try:
             return waiting.result(future)
         finally:
@@ -236,12 +219,11 @@ class Translator:
             options: see `RequestOptions`.
 
         Raises:
+            InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
-        request = self._request(text, **options)
-        work = RunningRequest(request, on_progress)
-        future = self._start(lambda running: work.run(running.router))
-        return Submission(work, future, self._running.loop)
+        ticket = Ticket.of(request := self._request(text, **options), self._limits, on_progress)
+        return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
     def translate_many(
         self,
@@ -261,16 +243,16 @@ class Translator:
             options: see `RequestOptions`; by default `background`, and texts wait for room. A
                 deadline begins when its text is taken.
         """
-        waiting = _Waiting(on_progress)
+        waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        pattern = self._request("", **options)
-        requests = (replace(pattern, text=text) for text in texts)
+        requests = (self._request(text, **options) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
         try:
             for request in requests:
-                open_.append((len(request.text), self._submit(request, waiting.listener())))
+                future = self._submit(request, self._ticket(request, waiting))
+                open_.append((len(request.text), future))
                 characters += len(request.text)
                 while characters >= WINDOW_CHARACTERS or len(open_) >= WINDOW_REQUESTS:
                     yield waiting.result(open_[0][1])
@@ -322,6 +304,38 @@ class Translator:
         """
         return self._wait(self._running.router.run(RunningGraph(variables, requests)))
 
+    def translate_document(
+        self,
+        document: str | Path | bytes,
+        *,
+        on_progress: ProgressListener | None = None,
+        **options: Unpack[DocumentOptions],
+    ) -> TranslatedDocument:
+        """Translate a document and wait for it; its layout, and all that is no text, stay.
+
+        Args:
+            document: its path, or its content; of that, `name` or `kind` should say what it is.
+            on_progress: called in this thread, with characters done of all.
+            options: see `DocumentOptions`; by default `background`.
+
+        Raises:
+            UnsupportedFormatError: no reader here knows it.
+            DocumentError: it is damaged, encrypted, or made to do harm.
+            DocumentTooLargeError: it is over a limit.
+            DragomanError: those of `translate`.
+        """
+        waiting = Waiting(on_progress)
+        options = {"source": self.source, "target": self.target, **options}
+        pattern, opened = opened_document(document, self.pairs, options)
+        listener = characters(waiting.listener())
+        future = self._start(
+            lambda running: translate_document(opened, running.router.translate, pattern, listener)
+        )
+        try:
+            return waiting.result(future)
+        finally:
+            future.cancel()
+
     def statistics(self) -> Statistics:
         """Figures of what was done, and of what is held now.
 
@@ -336,6 +350,8 @@ class Translator:
 
     def close(self) -> None:
         """Settle what is open as cancelled, and end the threads. A second call does nothing."""
+        if not self._origin.is_here:
+            return  # the threads are those of the process that this one was forked from
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -357,10 +373,10 @@ class Translator:
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
     ) -> TranslationRequest:
+        given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
             text,
-            source or self.source,
-            target or self.target,
+            *closest_pair(given, target or self.target, self.pairs),
             AlignmentKind(alignment),
             OverlongPolicy(overlong),
             priority=Priority(priority),
@@ -389,14 +405,16 @@ class Translator:
         finally:
             future.cancel()
 
-    def _submit(
-        self, request: TranslationRequest, listener: ProgressListener
-    ) -> Future[TranslationResponse]:
-        return self._start(lambda running: running.router.translate(request, listener))
+    def _submit(self, request: TranslationRequest, ticket: Ticket) -> Future[TranslationResponse]:
+        return self._start(lambda running: running.router.translate(request, ticket))
+
+    def _ticket(self, request: TranslationRequest, waiting: Waiting) -> Ticket:
+        return Ticket.of(request, self._limits, waiting.listener())
 
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
+        self._origin.check()
         with self._lock:  # nothing reaches the loop after the order to stop
-            if self._closed:
+            if self._closed or not self._thread.is_alive():
                 raise RequestCancelledError("the translator is closed")
             running = self._running
             return asyncio.run_coroutine_threadsafe(work(running), running.loop)
@@ -459,39 +477,3 @@ async def _run(
 async def _manifest(registry: ModelRegistry, pair: LanguagePair) -> Manifest:
     async with registry.lease(*pair) as service:
         return service.pipeline.manifest
-
-
-class _Waiting:
-    """Brings progress from the loop's thread to the one that waits, and adds it up."""
-
-    def __init__(self, on_progress: ProgressListener | None) -> None:
-        self._on_progress = on_progress
-        self._events: SimpleQueue[tuple[int, Progress] | None] = SimpleQueue()
-        self._ids = count()
-        self._latest: dict[int, tuple[int, int]] = {}
-        self._done = self._total = 0
-
-    def listener(self) -> ProgressListener:
-        """What one request reports to."""
-        if self._on_progress is None:
-            return lambda _: None
-        index = next(self._ids)
-        return lambda progress: self._events.put((index, progress))
-
-    def result(self, future: Future[TranslationResponse]) -> TranslationResponse:
-        """The response, or its error; progress is reported meanwhile."""
-        future.add_done_callback(lambda _: self._events.put(None))
-        while (event := self._events.get()) is not None:
-            self._report(*event)
-        try:
-            return future.result()
-        except CancelledError as error:
-            raise RequestCancelledError("the request was cancelled") from error
-
-    def _report(self, index: int, progress: Progress) -> None:
-        done, total = self._latest.get(index, (0, 0))
-        self._latest[index] = progress.done, progress.total
-        self._done += progress.done - done
-        self._total += progress.total - total
-        if self._on_progress is not None:
-            self._on_progress(Progress(progress.state, self._done, self._total))

@@ -27,6 +27,13 @@ from dragoman.errors import (
 from dragoman.markup.annotate import annotate
 from dragoman.markup.elements import tags_of
 from dragoman.pipeline.assemble import assemble
+from dragoman.pipeline.notices import (
+    loop_cut,
+    sentence_copied,
+    sentence_kept,
+    sentence_wrapped,
+    translation_cut,
+)
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.counterparts import SpanAttention
@@ -34,7 +41,7 @@ from dragoman.text.literals import without_literals
 from dragoman.text.numbers import with_numbers
 from dragoman.text.protect import HiddenText, Protection, hidden, without_inventions
 from dragoman.text.script import any_letter, letters_of
-from dragoman.text.split import split_sentences, trimmed_sentences
+from dragoman.text.split import sentences_bit_by_bit, trimmed_sentences
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.text.wrap import wrap
 from dragoman.types import (
@@ -80,10 +87,11 @@ PageReader = Callable[[str, str], Page]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A request that has been split.
+    """A request that is ready to be split.
 
     Attributes:
-        sentences: spans in the annotated text, in order.
+        language: of the text.
+        known: its sentences, where the client has said them: spans in the annotated text.
         page: what the response is written into, if the request is no plain text.
         shown: sentences as the model sees them, from stage 3 to stage 7.
     """
@@ -91,9 +99,16 @@ class Draft:
     id: int
     request: TranslationRequest
     annotated: AnnotatedText
-    sentences: tuple[Span, ...]
+    language: str
+    known: tuple[Span, ...] | None = None
     page: Page | None = None
     shown: dict[Span, HiddenText] = field(default_factory=dict, compare=False)
+
+    def sentences(self) -> Iterator[Span | None]:
+        """Stage 2, one by one, in order; None: a moment for others (`sentences_bit_by_bit`)."""
+        if self.known is not None:
+            return iter(self.known)
+        return sentences_bit_by_bit(self.annotated.text, self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +118,12 @@ class Slice:
     Attributes:
         parts: in order: a segment to translate, or the span of a sentence that is copied.
         notices: what the client should know about them.
+        is_last: whether that was all. There may be one without parts, and one after the last part.
     """
 
     parts: tuple[Segment | Span, ...]
     notices: tuple[Notice, ...]
+    is_last: bool = False
 
 
 _ANY_MARKUP = Limits(elements=sys.maxsize, element_depth=sys.maxsize)
@@ -154,7 +171,7 @@ class Pipeline:
         self._model = manifest.model
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
-        """Stages 1 and 2.
+        """Stage 1; stage 2 is the draft's.
 
         Raises:
             TextTooLongError: over the limit of characters.
@@ -174,12 +191,10 @@ class Pipeline:
         else:
             # A page may nest as deep as it likes: its tree is never sent anywhere.
             annotated = annotate(page.text, tags_of(page.text, page.elements, _ANY_MARKUP))
-        if request.sentences is None:
-            sentences = split_sentences(annotated.text, self.manifest.source)
-        else:
-            placed = map(annotated.placed, request.sentences)
-            sentences = trimmed_sentences(annotated.text, placed)
-        return Draft(request_id, request, annotated, sentences, page)
+        known = None
+        if request.sentences is not None:
+            known = trimmed_sentences(annotated.text, map(annotated.placed, request.sentences))
+        return Draft(request_id, request, annotated, self.manifest.source, known, page)
 
     def _page(self, request: TranslationRequest) -> Page | None:
         if request.format is TextFormat.TEXT:
@@ -191,7 +206,7 @@ class Pipeline:
         return self._read_html(request.text, self.manifest.source)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:
-        """Stage 3, a little at a time, so that a long text does not hold up others.
+        """Stages 2 and 3, a little at a time, so that a long text does not hold up others.
 
         Raises:
             SentenceTooLongError: a sentence is over-long and the request says `REFUSE`.
@@ -200,23 +215,30 @@ class Pipeline:
         notices: list[Notice] = []
         index = characters = 0
         for item in self._items(draft):
-            if isinstance(item, Notice):
-                notices.append(item)
-                continue
-            span, pieces = item
-            parts.append(self._segment(draft.id, index, span, pieces) if pieces else span)
-            index += 1
-            characters += len(span)
-            if len(parts) == self._limits.slice_sentences or characters > SLICE_CHARACTERS:
+            match item:
+                case Notice():
+                    notices.append(item)
+                    continue
+                case (span, pieces):
+                    parts.append(self._segment(draft.id, index, span, pieces) if pieces else span)
+                    index += 1
+                    characters += len(span)
+            full = len(parts) == self._limits.slice_sentences or characters > SLICE_CHARACTERS
+            if full or item is None:
                 yield Slice(tuple(parts), tuple(notices))
                 parts, notices, characters = [], [], 0
-        if parts or notices:
-            yield Slice(tuple(parts), tuple(notices))
+        yield Slice(tuple(parts), tuple(notices), is_last=True)
 
-    def _items(self, draft: Draft) -> Iterator[_Tokenized | Notice]:
-        """The parts of the text in order, and what the client should know about them."""
+    def _items(self, draft: Draft) -> Iterator[_Tokenized | Notice | None]:
+        """The parts of the text in order, and what the client should know about them.
+
+        None: others may have their turn.
+        """
         copied: Span | None = None  # neighbours in another script make one notice
-        for sentence in draft.sentences:
+        for sentence in draft.sentences():
+            if sentence is None:
+                yield None
+                continue
             text = without_literals(draft.annotated.without_stand_ins(sentence))
             if not self._translatable(text) and not self._rewritten(draft.annotated, sentence):
                 if any_letter(text):
@@ -224,11 +246,11 @@ class Pipeline:
                 yield sentence, ()
                 continue
             if copied:
-                yield _copied(copied, self.manifest.source)
+                yield sentence_copied(copied, self.manifest.source)
                 copied = None
             yield from self._parts(draft, sentence)
         if copied:
-            yield _copied(copied, self.manifest.source)
+            yield sentence_copied(copied, self.manifest.source)
 
     def _parts(self, draft: Draft, sentence: Span) -> Iterator[_Tokenized | Notice]:
         """The sentence, or the parts of an over-long one, with the pieces of each."""
@@ -246,7 +268,7 @@ class Pipeline:
             for part in self._wrapped(draft, stretch, limit - 1):
                 count += 1
                 yield part
-        yield _wrapped(sentence, count)
+        yield sentence_wrapped(sentence, count)
 
     def _wrapped(self, draft: Draft, span: Span, room: int) -> Iterator[_Tokenized]:
         """A stretch of an over-long sentence, in parts of at most `room` pieces of the whole.
@@ -355,17 +377,17 @@ class Pipeline:
     ) -> TranslationResponse:
         """Stage 10."""
         cut = [
-            _unfinished(part.hypothesis.segment.span)
+            translation_cut(part.hypothesis.segment.span)
             for part in parts
             if isinstance(part, AlignedSegment) and not (part.copied or part.hypothesis.finished)
         ]
         loops = [
-            _loop_cut(part.hypothesis.segment.span)
+            loop_cut(part.hypothesis.segment.span)
             for part in parts
             if isinstance(part, AlignedSegment) and part.hypothesis.loop_cut and not part.copied
         ]
         copied = [
-            _copied_after_all(part.copied, part.hypothesis.segment.span)
+            sentence_kept(part.copied, part.hypothesis.segment.span)
             for part in parts
             if isinstance(part, AlignedSegment) and part.copied
         ]
@@ -442,30 +464,6 @@ def _span_attention(hypothesis: Hypothesis) -> SpanAttention | None:
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
     """Attention is most of a long request's memory; only soft alignment needs it to the end."""
     return replace(hypothesis, attention=array("f"))
-
-
-def _copied(span: Span, language: str) -> Notice:
-    return Notice("sentence-copied", f"no letters of {language!r}: copied unchanged", span)
-
-
-def _wrapped(span: Span, parts: int) -> Notice:
-    return Notice("sentence-wrapped", f"an over-long sentence was cut into {parts} parts", span)
-
-
-def _unfinished(span: Span) -> Notice:
-    return Notice("translation-cut", "the translation reached its length limit", span)
-
-
-def _loop_cut(span: Span) -> Notice:
-    return Notice("loop-cut", "the translation repeated itself: said once only", span)
-
-
-def _copied_after_all(why: CopyReason, span: Span) -> Notice:
-    message = {
-        CopyReason.MARKUP: "a translation too short for its markup: left as it was",
-        CopyReason.WORDLESS: "a translation without a word: left as it was",
-    }[why]
-    return Notice(why.value, message, span)
 
 
 def _stretches(annotated: AnnotatedText, sentence: Span) -> Iterator[Span]:

@@ -21,35 +21,22 @@ Everything here runs on one event loop. `close` is for the owner; it settles eve
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeVar
 
 from dragoman.config import Limits
 from dragoman.engines.port import Engine
-from dragoman.errors import (
-    BundleError,
-    DeadlineError,
-    DragomanError,
-    RequestCancelledError,
-)
+from dragoman.errors import BundleError, DragomanError, RequestCancelledError
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.service.cache import SentenceCache
-from dragoman.service.service import (
-    ProgressListener,
-    Statistics,
-    TranslationHandle,
-    TranslationService,
-)
+from dragoman.service.service import Statistics, TranslationService
+from dragoman.service.ticket import Ticket
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
 
 T = TypeVar("T")
-
-# Seconds: what is left of a deadline that is over, for the service to say so.
-_SHORTEST_DEADLINE = 0.001
 
 
 class LoadedModel(NamedTuple):
@@ -119,9 +106,6 @@ class _Slot:
         return ModelState.LOADED if self.service.done() else ModelState.LOADING
 
 
-HandleListener = Callable[[TranslationHandle], None]
-
-
 class ModelRegistry:
     """Services by language pair.
 
@@ -172,36 +156,19 @@ class ModelRegistry:
             self._make_room()
 
     async def translate(
-        self,
-        request: TranslationRequest,
-        listener: ProgressListener | None = None,
-        on_handle: HandleListener | None = None,
+        self, request: TranslationRequest, ticket: Ticket | None = None
     ) -> TranslationResponse:
         """Translate with the model of the request's pair, loading it if need be.
 
-        The time of loading is part of the request's deadline.
-
         Args:
-            on_handle: gets the service's handle, once there is one.
+            ticket: of the request; by default it gets one now.
 
         Raises:
             DragomanError: those of `lease` and of `TranslationService.translate`.
         """
-        start, deadline = time.perf_counter(), request.deadline
+        ticket = ticket or Ticket.of(request, self._limits)
         async with self.lease(request.source, request.target) as service:
-            if deadline is not None and deadline > 0:
-                left = deadline - (time.perf_counter() - start)
-                request = replace(request, deadline=max(left, _SHORTEST_DEADLINE))
-            handle = service.submit(request, listener)
-            if on_handle:
-                on_handle(handle)
-            try:
-                return await asyncio.shield(handle.response)
-            except asyncio.CancelledError:
-                handle.cancel()
-                raise
-            except DeadlineError as error:
-                raise DeadlineError(deadline or 0.0, error.done, error.total) from error
+            return await service.translate(request, ticket)
 
     def statistics(self) -> Statistics:
         """Figures of all models, those that are no longer loaded included."""

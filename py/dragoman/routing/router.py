@@ -8,33 +8,26 @@ The legs are requests like others: they share queues and mini-batches with whate
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from dragoman.config import Limits
-from dragoman.errors import DeadlineError
 from dragoman.markup.carry import Carried, carry
 from dragoman.routing.compose import compose
 from dragoman.routing.graph import DependentRequest, Input, Output
-from dragoman.routing.registry import HandleListener, ModelRegistry
+from dragoman.routing.registry import ModelRegistry
 from dragoman.routing.stream import TranslationStream
 from dragoman.routing.variables import Ended, RunningGraph, VariableScope
-from dragoman.service.service import Progress, ProgressListener, TranslationHandle
+from dragoman.service.ticket import Ticket
 from dragoman.types import (
     Content,
     LanguagePair,
-    Priority,
     TextFormat,
     TranslationRequest,
     TranslationResponse,
 )
 
 PIVOT = "en"
-
-# Seconds by which a service is given the first word about a deadline.
-_GRACE = 0.05
 
 
 def route(
@@ -62,57 +55,27 @@ class Router:
         return route(self._registry.pairs, source, target, self._pivot)
 
     async def translate(
-        self,
-        request: TranslationRequest,
-        listener: ProgressListener | None = None,
-        on_handle: HandleListener | None = None,
+        self, request: TranslationRequest, ticket: Ticket | None = None
     ) -> TranslationResponse:
         """Translate, over the pivot if there is no model for the pair; cancelling the task that
         waits cancels the request.
 
         Args:
-            on_handle: gets the handle of each leg, when that begins.
+            ticket: of the request; by default it gets one now.
 
         Raises:
+            InvalidRequestError: the deadline is not within its limits.
             LanguagePairError: the languages are not connected.
+            DeadlineError: it was not ready in time, whatever it waited for.
             DragomanError: see `ModelRegistry.translate`.
         """
+        ticket = ticket or Ticket.of(request, self._limits)
         legs = self.route(request.source, request.target)
-        deadline = request.deadline
-        if deadline is not None and not 0 < deadline <= self._limits.deadline_seconds:
-            deadline = None  # the service refuses it
-        if len(legs) == 1:
-            work = self._registry.translate(request, listener, on_handle)
-        else:
-            # Both legs have one deadline, so it is kept here.
-            whole = replace(request, deadline=None) if deadline else request
-            work = self._pivot_over(legs, whole, listener, on_handle)
-        return await self._within(deadline, work)
-
-    async def _pivot_over(
-        self,
-        legs: Sequence[LanguagePair],
-        request: TranslationRequest,
-        listener: ProgressListener | None,
-        on_handle: HandleListener | None,
-    ) -> TranslationResponse:
-        first, second = await self._follow(request, legs, listener, on_handle)
-        return replace(compose(first, second), content=second.content)
-
-    async def _within(
-        self, deadline: float | None, work: Coroutine[Any, Any, TranslationResponse]
-    ) -> TranslationResponse:
-        """The response, unless the deadline is over before: a model takes long to load, a pivot.
-
-        A service keeps the deadline of what it has, with the figures; so it has the first word.
-        """
-        if deadline is None:
-            return await work
-        try:
-            async with asyncio.timeout(deadline + _GRACE):
-                return await work
-        except TimeoutError as error:
-            raise DeadlineError(deadline, 0, 0) from error
+        async with ticket.scope():
+            if len(legs) == 1:
+                return await self._registry.translate(request, ticket)
+            first, second = await self._follow(request, legs, ticket)
+            return replace(compose(first, second), content=second.content)
 
     async def run(self, graph: RunningGraph) -> dict[str, Ended]:
         """How each output of some dependent requests ended: `RunningGraph.run`."""
@@ -130,19 +93,18 @@ class Router:
         self,
         request: TranslationRequest,
         legs: Sequence[LanguagePair],
-        listener: ProgressListener | None = None,
-        on_handle: HandleListener | None = None,
+        ticket: Ticket,
     ) -> list[TranslationResponse]:
         """The responses of some legs, each of which translates what the one before gave.
 
         Their content is of the elements of `request`, whichever leg it is.
         """
-        progress = _Legs(len(legs), listener)
+        left = iter(reversed(range(len(legs))))
         markup = _CarriedMarkup(request)
 
         async def translate(leg: TranslationRequest) -> TranslationResponse:
-            response = await self.translate(markup.of(leg), progress.next(), on_handle)
-            return markup.after(response)
+            ticket.begin_leg(next(left))
+            return markup.after(await self._registry.translate(markup.of(leg), ticket))
 
         async with VariableScope(translate, self._limits) as session:
             session.set("leg 0", request.text, request.sentences)
@@ -187,48 +149,3 @@ class _CarriedMarkup:
             self._carried = carry(content, self._elements)
         self.contents.append(content)
         return response
-
-
-class RunningRequest:
-    """A request that can be given another priority, before it is submitted and between its legs."""
-
-    def __init__(self, request: TranslationRequest, listener: ProgressListener | None) -> None:
-        self.request, self._listener = request, listener
-        self._priority: Priority | None = None
-        self._handle: TranslationHandle | None = None
-
-    async def run(self, router: Router) -> TranslationResponse:
-        """Submit and wait; cancelling the task that waits cancels the request."""
-        return await router.translate(self.request, self._listener, self._submitted)
-
-    def prioritize(self, priority: Priority) -> None:
-        """For the leg under way, and for those to come."""
-        self._priority = priority
-        if self._handle is not None:
-            self._handle.prioritize(priority)
-
-    def _submitted(self, handle: TranslationHandle) -> None:
-        self._handle = handle
-        if self._priority is not None:
-            handle.prioritize(self._priority)
-
-
-class _Legs:
-    """The progress of legs as that of one request: a leg that has not begun counts as the last."""
-
-    def __init__(self, count: int, listener: ProgressListener | None) -> None:
-        self._left, self._listener = count, listener
-        self._before = self._latest = 0
-
-    def next(self) -> ProgressListener | None:
-        """What the next leg reports to."""
-        self._left -= 1
-        self._before += self._latest
-        self._latest = 0
-        return self._report if self._listener else None
-
-    def _report(self, progress: Progress) -> None:
-        self._latest = progress.total
-        total = self._before + progress.total * (self._left + 1)
-        if self._listener:
-            self._listener(Progress(progress.state, self._before + progress.done, total))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
+from dragoman.detection.shipped import detect
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
+from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -18,13 +21,15 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
+    DetectAnswer,
+    DetectBody,
     Models,
     TranslateAnswer,
     TranslateBody,
 )
 from dragoman.server.settings import Settings
-from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire.responses import json_bytes, response_data
+from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
+from dragoman.wire.responses import detection_data, json_bytes, response_data
 from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
 _JSON = "application/json"
@@ -43,11 +48,26 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     async def translate(body: TranslateBody, request: Request) -> Response:
         """Sentences and the gaps between them cover both texts exactly. A client that closes the
         connection cancels its request."""
+        detected = None
+        if body.source.lower() == AUTO:
+            detected = await asyncio.to_thread(sure_source, body.text, body.format)
+            body = body.model_copy(update={"source": detected.language})
         response = await unless_gone(request.receive, _translated(pool, counts, body))
         if response is None:
             return Response(status_code=CLIENT_GONE)
         data = await asyncio.to_thread(response_data, response, body.ranges)
-        return await json_answer(json_slices(data))
+        found = {"detected": asdict(detected)} if detected else {}
+        return await json_answer(json_slices(data | found))
+
+    @router.post(
+        "/detect",
+        response_model=DetectAnswer,
+        responses=errors(400, 413, 415, 422, 503),
+        summary="Say which language a text is in",
+    )
+    async def detect_language(body: DetectBody) -> Response:
+        """Needs no model. `language` is null where it is not sure: nothing is guessed."""
+        return _json(json_bytes(detection_data(await asyncio.to_thread(detect, body.text))))
 
     @router.post(
         "/batch",
@@ -74,10 +94,13 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     return router
 
 
-async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> None:
-    """Load what a pair needs; raises what `ModelPool.ready` does."""
+async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> LanguagePair:
+    """Load what a pair needs; the pair as the models name it.
+
+    Raises what `ModelPool.ready` does.
+    """
     try:
-        await pool.ready(source, target)
+        return await pool.ready(source, target)
     except LanguagePairError as error:
         counts.refused(error)
         raise
@@ -86,8 +109,8 @@ async def ready(pool: ModelPool, counts: Translations, source: str, target: str)
 async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
-    await ready(pool, counts, body.source, body.target)
-    outcome = await translated(pool, counts, body.request())
+    pair = await ready(pool, counts, body.source, body.target)
+    outcome = await translated(pool, counts, body.model_copy(update=pair._asdict()).request())
     if isinstance(outcome, DragomanError):
         raise outcome
     return outcome
@@ -99,8 +122,9 @@ async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> l
     Raises:
         DragomanError: the model cannot be used, for any of them.
     """
-    await ready(pool, counts, body.source, body.target)
-    return await asyncio.gather(*(translated(pool, counts, request) for request in body.requests()))
+    pair = await ready(pool, counts, body.source, body.target)
+    requests = body.model_copy(update=pair._asdict()).requests()
+    return await asyncio.gather(*(translated(pool, counts, request) for request in requests))
 
 
 async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:

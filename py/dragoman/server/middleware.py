@@ -123,6 +123,7 @@ class OriginCheck(HttpMiddleware):
             if message["type"] == "http.response.start":
                 response_headers = MutableHeaders(scope=message)
                 response_headers["Access-Control-Allow-Origin"] = self._allowed(origin)
+                response_headers["Access-Control-Expose-Headers"] = "Content-Range, ETag"
                 response_headers.add_vary_header("Origin")
             await send(message)
 
@@ -135,7 +136,7 @@ class OriginCheck(HttpMiddleware):
         answer = {
             "Access-Control-Allow-Origin": self._allowed(origin),
             "Access-Control-Allow-Methods": "GET, POST",
-            "Access-Control-Allow-Headers": "Content-Type",
+            "Access-Control-Allow-Headers": "Content-Type, If-Range, Range",
             "Access-Control-Max-Age": "600",
             "Vary": "Origin",
         }

@@ -80,7 +80,8 @@ def stream_routes(settings: Settings, pool: ModelPool, counts: Translations) -> 
             whole = _read(StreamBody.model_validate, await _json(request), "body")
             _check_length(whole.text, settings.limits)
             options, texts, gone = whole, _once(whole.text), request.receive
-        await ready(pool, counts, options.source, options.target)
+        pair = await ready(pool, counts, options.source, options.target)
+        options = options.model_copy(update=pair._asdict())
         return _Lines(_lines(settings, pool, counts, options, texts), gone)
 
     return router

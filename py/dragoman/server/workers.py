@@ -41,6 +41,7 @@ from dragoman.server.frames import (
     settings_content,
     start_message,
 )
+from dragoman.server.libretranslate.routes import PATHS as LIBRE_PATHS
 from dragoman.server.middleware import HttpMiddleware
 from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.settings import Settings
@@ -160,6 +161,9 @@ class Workers:
         settings: `workers` says how many; each has its share of the cores.
         registry: for the figures about the processes themselves.
         command: starts a worker.
+
+    Attributes:
+        losses: processes that went away by themselves.
     """
 
     def __init__(
@@ -174,6 +178,7 @@ class Workers:
         Gauge("dragoman_workers", "Worker processes that are up.", registry=registry).set_function(
             lambda: len(self._up)
         )
+        self.losses = 0
         self._losses = Counter(
             "dragoman_workers_lost", "Worker processes that went away.", registry=registry
         )
@@ -255,6 +260,7 @@ class Workers:
             await self._fill()
             if self._closed:
                 return
+            self.losses += 1
             self._losses.inc()
             lived = time.monotonic() - started
             short = lived < SHORT_LIFE_SECONDS
@@ -319,7 +325,8 @@ class Dispatch(HttpMiddleware):
         self._workers = workers
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
+        ours = scope["path"].startswith("/v1/") or scope["path"] in LIBRE_PATHS
+        if scope["method"] != "POST" or not ours:
             await self._app(scope, receive, send)
             return
         if is_arriving(scope):

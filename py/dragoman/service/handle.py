@@ -14,7 +14,8 @@ from collections.abc import Callable
 from contextvars import Context
 from typing import Any, Protocol
 
-from dragoman.service.job import Job, Progress
+from dragoman.service.job import Job
+from dragoman.service.progress import Progress
 from dragoman.types import Priority, TranslationResponse
 
 
@@ -55,8 +56,6 @@ class JobOwner(Protocol):
 
     def cancel_job(self, job: Job) -> None: ...
 
-    def prioritize_job(self, job: Job, priority: Priority) -> None: ...
-
 
 class TranslationHandle:
     """What `submit` gives back: await `response`, look at `progress`, or `cancel`.
@@ -78,7 +77,7 @@ class TranslationHandle:
 
     @property
     def priority(self) -> Priority:
-        return self._job.priority
+        return self._job.ticket.priority
 
     def cancel(self) -> None:
         """Take the request back: its future ends in `RequestCancelledError`, if not ended."""
@@ -86,4 +85,4 @@ class TranslationHandle:
 
     def prioritize(self, priority: Priority) -> None:
         """Give what still waits another priority; what is in the engine stays there."""
-        self._owner.prioritize_job(self._job, priority)
+        self._job.ticket.prioritize(priority)

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from dragoman.errors import RequestCancelledError
-from dragoman.pipeline.pipeline import Draft, Slice
+from dragoman.pipeline.pipeline import SLICE_CHARACTERS, Draft, Slice
+from dragoman.service.progress import Progress, RequestState
+from dragoman.service.ticket import Ticket
 from dragoman.types import (
     AlignedSegment,
     Notice,
@@ -28,27 +29,6 @@ from dragoman.types import (
     TranslationRequest,
     TranslationResponse,
 )
-
-
-class RequestState(StrEnum):
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Sentences (parts) done of all; `total` grows while a long text is still being split up."""
-
-    state: RequestState
-    done: int
-    total: int
-
-
-ProgressListener = Callable[[Progress], None]
-
 
 SentenceState = Segment | Span | AlignedSegment
 
@@ -69,9 +49,10 @@ class Job:
     """Its future is held by the client, not here: a request that nobody can hear is given up.
 
     Attributes:
-        timer: of its deadline.
+        priority: the line in which it waits; `ticket` has the one that is wanted.
+        timer: of its deadline, where no scope keeps it.
         abandon: gives it up when its future is gone.
-        slices: what is left to tokenize; None before the text was split.
+        slices: what is left to split and tokenize; None before the first.
         pending: a slice that waits for room in the queue.
         parts: in the order of the text; a segment is still to be translated.
         open_segments: those of `parts` that are segments.
@@ -83,7 +64,7 @@ class Job:
     request: TranslationRequest
     priority: Priority
     future: weakref.ref[asyncio.Future[TranslationResponse]]
-    listener: ProgressListener | None
+    ticket: Ticket
     submitted: float
     timer: asyncio.TimerHandle | None = None
     abandon: weakref.finalize[[], object] | None = None
@@ -123,19 +104,15 @@ class Job:
         return Progress(self.state, len(self.parts) - self.open_segments, len(self.parts))
 
     @property
-    def at_end(self) -> bool:
-        """Whether all sentences of the text are in `parts`."""
-        if self.draft is None or not self.draft.sentences:
-            return self.draft is not None
-        return bool(self.parts) and source_span(self.parts[-1]).end >= self.draft.sentences[-1].end
+    def is_long(self) -> bool:
+        """Whether its text is split and tokenized in several turns."""
+        return len(self.request.text) > SLICE_CHARACTERS
 
     def report(self) -> None:
-        """Tell the listener."""
-        if self.listener is None:
-            return
+        """Tell the client."""
         try:
-            self.listener(self.progress)
-        except Exception as error:  # Foreign code: it must not end a request.
+            self.ticket.report(self.progress)
+        except (Exception, SystemExit) as error:  # Foreign code: it ends no request, and no loop.
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "a progress listener failed", "exception": error}
             )

@@ -107,7 +107,7 @@ class TranslationRequest:
 
     Attributes:
         source, target: BCP 47 languages, such as "de".
-        priority: at the start; a handle can be given another one while it waits.
+        priority: at the start; its ticket can be given another one while it waits.
         deadline: seconds from submitting to the response, or `DeadlineError`; None: no haste.
         when_full: what to do when too much waits at this priority.
         cache: whether sentences may come from the cache, and go into it.

@@ -14,6 +14,7 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Any, Protocol
 
+from dragoman.detection.detector import Detection
 from dragoman.errors import DragomanError, InvalidElementsError, InvalidRequestError
 from dragoman.service.counters import Statistics
 from dragoman.types import (
@@ -166,6 +167,11 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
         ],
         "timings": {name: getattr(timings, name) for name in timings.__slots__},
     }
+
+
+def detection_data(detection: Detection) -> dict[str, Any]:
+    """`language` is null where it is not sure."""
+    return asdict(detection)
 
 
 def outcome_data(outcome: TranslationResponse | DragomanError, unit: RangeUnit) -> dict[str, Any]:

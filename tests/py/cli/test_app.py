@@ -70,7 +70,7 @@ def translate(*arguments: Any, stdin: bytes | None = b"") -> Result:
         ("\x00\x00", "\x00\x00"),
     ],
 )
-@pytest.mark.parametrize("mode", ["--text", "--lines"])
+@pytest.mark.parametrize("mode", ["--quiet", "--lines"])
 def test_translate_keeps_everything_but_the_words(text: str, translation: str, mode: str) -> None:
     result = translate(mode, stdin=text.encode())
     assert result.stdout_bytes == translation.encode()
@@ -94,7 +94,7 @@ def test_several_files_and_standard_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("capitals")
-@pytest.mark.parametrize("mode", ["--text", "--lines"])
+@pytest.mark.parametrize("mode", ["--quiet", "--lines"])
 def test_compressed_files(tmp_path: Path, mode: str) -> None:
     text = "Grün ist der Wald.\n" * 5_000
     one, two = tmp_path / "a.txt.gz", tmp_path / "b.xz"
@@ -118,7 +118,7 @@ def test_a_damaged_compressed_file_is_one_line(tmp_path: Path) -> None:
 def test_a_megabyte_is_translated_in_parts() -> None:
     text = "Das ist ein ganz gewöhnlicher Satz. " * 20 + "\n"
     text *= 1_000_000 // len(text) + 1
-    for mode in "--text", "--lines":
+    for mode in "--quiet", "--lines":
         result = translate(mode, stdin=text.encode())
         assert result.exit_code == 0
         assert result.stdout == text.upper()

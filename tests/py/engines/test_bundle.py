@@ -66,6 +66,11 @@ def test_not_a_manifest(text):
         {"limits": {"source_pieces": 80, "target_factor": -1.0, "target_extra": 12}},
         {"limits": {"source_pieces": 80, "target_factor": 1e300, "target_extra": 12}},
         {"limits": {"source_pieces": 80, "target_factor": 2.0, "target_extra": -1}},
+        {"limits": {"source_pieces": 80, "target_factor": 2.0, "target_extra": 2**31}},
+        {"limits": {"source_pieces": 100_001, "target_factor": 2.0, "target_extra": 12}},
+        {"architecture": {"vocabulary_size": 10_000_001, "dimension": 256}},
+        {"architecture": {"vocabulary_size": 8_000, "dimension": 65_537}},
+        {"files": {"graph": {"path": "model.onnx", "bytes": 2**40 + 1, "sha256": ""}}},
         {"limits": None},
     ],
 )

@@ -1,9 +1,11 @@
 """What is not translated stays byte for byte as it was."""
 
+from typing import Any
+
 import pytest
 
+from dragoman.edits import edited
 from dragoman.html import HtmlPage
-from dragoman.html.source import edited
 from tests.support.markup_cases import shouted
 from tests.support.paths import SHARED
 
@@ -105,8 +107,9 @@ def test_edits_inside_of_one_are_each_looked_at_once_for_each_stretch_of_their_o
             Looked.looks += 1
             return self._end
 
-    letters = [Looked(at, at + 1, lambda _: "x") for at in range(0, 2 * count, 2)]
-    assert edited(source, [Looked(0, 2 * count, line), *letters]) == "xb" * count
+    edits: list[Any] = [Looked(0, 2 * count, line)]
+    edits += [Looked(at, at + 1, lambda _: "x") for at in range(0, 2 * count, 2)]
+    assert edited(source, edits) == "xb" * count
     assert Looked.looks < 10 * count
 
 

@@ -10,19 +10,22 @@ from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
     BundleError,
+    DeadlineError,
     InvalidElementsError,
+    InvalidRequestError,
     LanguagePairError,
     SentenceTooLongError,
 )
 from dragoman.routing.registry import ModelRegistry
 from dragoman.routing.router import Router, route
-from dragoman.service.service import Progress, RequestState
+from dragoman.service.service import Progress, RequestState, Ticket
 from dragoman.types import (
     Element,
     ElementKind,
     LanguagePair,
     OverlongPolicy,
     PlacedElement,
+    Priority,
     Span,
 )
 from tests.support.helpers import FakeSource, assert_covers, request, turns
@@ -129,10 +132,67 @@ async def test_cancelling_a_pivot_cancels_its_legs():
 async def test_progress_of_a_pivot_is_that_of_one_request():
     seen: list[Progress] = []
     async with router() as made:
-        await made.translate(request("Ja. Nein.", target="fr"), seen.append)
+        await made.translate(request("Ja. Nein.", target="fr"), Ticket(on_progress=seen.append))
     figures = [(progress.done, progress.total) for progress in seen]
     assert figures == [(0, 4), (2, 4), (2, 4), (4, 4)]
     assert seen[-1].state is RequestState.RUNNING
+
+
+# --- tickets -------------------------------------------------------------------------------------
+
+
+async def test_a_deadline_covers_loading():
+    source = FakeSource(dict.fromkeys(PAIRS, 10))
+    source.hold()
+    async with router(source) as made:
+        with pytest.raises(DeadlineError) as caught:
+            await made.translate(request("Ja.", deadline=0.02))
+        assert caught.value.details == {"deadline": 0.02, "done": 0, "total": 0}
+        source.release()
+        assert (await made.translate(request("Ja."))).text == "Ja."
+
+
+async def test_both_legs_have_one_deadline():
+    """Half of a pivot is done when it is over."""
+    source = FakeSource(dict.fromkeys(PAIRS, 10), HeldEngine)
+    async with router(source) as made:
+        asked = request("Ja. Nein.", target="fr", deadline=0.1)
+        waiting = asyncio.ensure_future(made.translate(asked))
+        await turns(40)
+        source.engines[LanguagePair("de", "en")].release()
+        with pytest.raises(DeadlineError) as caught:
+            await waiting
+        assert caught.value.details == {"deadline": 0.1, "done": 2, "total": 4}
+        assert not any(model.leases for model in made._registry.models)
+        figures = made._registry.statistics()
+        assert (figures.done, figures.failed, figures.cancelled) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("deadline", [0, -1.0, float("nan"), float("inf"), 86_401])
+@pytest.mark.parametrize("target", ["en", "fr"])
+async def test_a_deadline_that_is_none_loads_nothing(deadline, target):
+    source = FakeSource(dict.fromkeys(PAIRS, 10))
+    async with router(source) as made:
+        with pytest.raises(InvalidRequestError, match="the deadline is"):
+            await made.translate(request("Ja.", target=target, deadline=deadline))
+    assert source.loads == []
+
+
+async def test_a_priority_is_for_the_legs_to_come_too():
+    source = FakeSource(dict.fromkeys(PAIRS, 10), HeldEngine)
+    ticket = Ticket(Priority.BACKGROUND)
+    async with router(source) as made:
+        asked = request("Ja.", target="fr", priority=Priority.BACKGROUND)
+        waiting = asyncio.ensure_future(made.translate(asked, ticket))
+        await turns(40)
+        ticket.prioritize(Priority.VISIBLE)
+        source.engines[LanguagePair("de", "en")].release()
+        await turns(40)
+        second = made._registry._slots[LanguagePair("en", "fr")].service.result()
+        (job,) = second._ledger.jobs.values()
+        assert job.priority is Priority.VISIBLE
+        source.engines[LanguagePair("en", "fr")].release()
+        assert (await waiting).text == "Ja."
 
 
 async def test_elements_go_over_a_pivot():

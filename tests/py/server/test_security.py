@@ -100,7 +100,7 @@ async def test_an_allowed_origin_gets_cors() -> None:
     assert preflight.status_code == 204
     assert preflight.headers["access-control-allow-origin"] == origin
     assert preflight.headers["access-control-allow-methods"] == "GET, POST"
-    assert preflight.headers["access-control-allow-headers"] == "Content-Type"
+    assert preflight.headers["access-control-allow-headers"] == "Content-Type, If-Range, Range"
     assert preflight.headers["access-control-allow-private-network"] == "true"
     assert response.status_code == 200
     assert response.headers["access-control-allow-origin"] == origin

@@ -10,9 +10,7 @@ from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import RequestCancelledError
 from dragoman.service.service import RequestState
 from dragoman.types import Priority, TranslationResponse
-from tests.support.helpers import leftovers, request, service, settled, turns
-
-EMPTY = {"queue": 0, "jobs": 0, "tasks": 2}
+from tests.support.helpers import EMPTY, leftovers, request, service, settled, turns
 
 
 async def collected() -> None:

@@ -6,6 +6,7 @@ import weakref
 from dragoman.pipeline.pipeline import Slice
 from dragoman.service.job import Job
 from dragoman.service.preparation import Preparation
+from dragoman.service.ticket import Ticket
 from dragoman.types import Priority, WhenFull
 from tests.support.helpers import request
 
@@ -15,7 +16,7 @@ NOBODY = weakref.ref(asyncio.Future(loop=asyncio.new_event_loop()))
 
 def job(number: int, priority: Priority = NEAR, when_full: WhenFull = WhenFull.WAIT) -> Job:
     asked = request("Ja.", priority=priority, when_full=when_full)
-    return Job(number, asked, priority, NOBODY, None, 0.0)
+    return Job(number, asked, priority, NOBODY, Ticket(priority), 0.0)
 
 
 def preparation(*jobs: Job) -> Preparation:

@@ -100,7 +100,7 @@ describe("Translator.create", () => {
     expect(await translator.translate("ja")).toBe("JA");
     const { posted } = pairOf(environment, 0).language;
     expect(posted).toMatchObject([
-      { type: "open", bundle: "de-en", models: [{ bundle: "en-fr" }, { bundle: "de-en" }] },
+      { type: "open", bundle: "de-en", models: [{ bundle: "de-en" }, { bundle: "en-fr" }] },
       { type: "translate", request: { source: "de", target: "fr" } },
     ]);
   });

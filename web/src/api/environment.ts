@@ -4,6 +4,7 @@ import { DragomanError } from "../wire/errors.ts";
 import { fetchModels, type ModelEntry } from "../stores/models.ts";
 import type { WorkerPair } from "./connection.ts";
 import { ModelStore } from "../stores/model-store.ts";
+import { PublishedStore } from "../published/store.ts";
 
 export interface Environment {
   /** Address of the built files, with a slash at its end. */
@@ -13,6 +14,9 @@ export interface Environment {
   spawn(): WorkerPair;
   models(): Promise<readonly ModelEntry[]>;
   isKept(bundle: string): Promise<boolean>;
+  /** Models of others, and where they are looked for unless a source is named: addresses of catalogues. */
+  readonly published: PublishedStore;
+  readonly catalogues: readonly string[];
   /** Throws "not-supported". */
   check(): void;
 }
@@ -34,8 +38,16 @@ export function browserEnvironment(base = new URL("./", import.meta.url).href): 
     spawn,
     models: () => fetchModels(base),
     isKept: (bundle) => new ModelStore(base, bundle).isKept(),
+    published: new PublishedStore(),
+    // An extension's own files are no mirror.
+    catalogues: base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
     check,
   };
+}
+
+/** Of a mirror, by its address, with or without a slash at its end. */
+export function catalogueOf(mirror: string): string {
+  return new URL("catalogue.json", mirror.endsWith("/") ? mirror : `${mirror}/`).href;
 }
 
 function spawn(): WorkerPair {

@@ -13,8 +13,20 @@ import { Connection, type ModelEngine } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { GraphCall, type GraphResult, type OnOutput } from "../calls/graph-call.ts";
-import { findRoute, type ModelEntry } from "../stores/models.ts";
+import {
+  deleteModel,
+  downloadModels,
+  findLegs,
+  listModels,
+  noModel,
+  publishedOf,
+  type Availability,
+  type DownloadOptions,
+  type LanguagePair,
+  type ModelInfo,
+} from "./models.ts";
 import { CreateMonitor } from "./monitor.ts";
+import type { Offer, SourceOptions } from "./offers.ts";
 import type {
   AlignmentKind,
   Chunk,
@@ -41,15 +53,7 @@ import { Ticket, type TranslationProgress } from "../calls/ticket.ts";
 import { abortable } from "../base/signals.ts";
 import { translatedStream, type StreamInput } from "./streaming.ts";
 
-export type Availability = "unavailable" | "downloadable" | "available";
-
-export interface LanguagePair {
-  /** BCP 47, such as "de". */
-  readonly sourceLanguage: string;
-  readonly targetLanguage: string;
-}
-
-export interface TranslatorCreateOptions extends LanguagePair {
+export interface TranslatorCreateOptions extends LanguagePair, SourceOptions {
   readonly signal?: AbortSignal;
   /** Called once, at once, with an event target that tells of the loading, later reopening included. */
   readonly monitor?: (monitor: CreateMonitor) => void;
@@ -153,10 +157,10 @@ export class Translator {
   readonly inputQuota: number;
 
   readonly #environment: Environment;
-  /** The one that is loaded at once: it reads the source language. */
-  readonly #model: ModelEntry;
+  /** One, or two over another language; the first is loaded at once. */
+  readonly #legs: readonly Offer[];
   /** Those that may be loaded on demand. */
-  readonly #models: readonly ModelEntry[];
+  readonly #models: readonly Offer[];
   readonly #options: TranslatorCreateOptions;
   readonly #onloading: (message: LoadingMessage) => void;
   readonly #destroyed = new AbortController();
@@ -164,26 +168,56 @@ export class Translator {
 
   /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
   static async availability(
-    pair: LanguagePair,
+    pair: LanguagePair & SourceOptions,
     environment: Environment = browserEnvironment(),
   ): Promise<Availability> {
-    const legs = findRoute(await environment.models(), pair.sourceLanguage, pair.targetLanguage);
+    const { legs } = await findLegs(environment, pair);
     if (!legs.length) return "unavailable";
-    const kept = await Promise.all(legs.map(({ bundle }) => environment.isKept(bundle)));
-    return kept.every(Boolean) ? "available" : "downloadable";
+    return legs.every(({ isKept }) => isKept) ? "available" : "downloadable";
+  }
+
+  /** The models that there are and those that can be had, with sizes and licences. Never downloads a model. */
+  static async models(
+    options: SourceOptions = {},
+    environment: Environment = browserEnvironment(),
+  ): Promise<readonly ModelInfo[]> {
+    return listModels(environment, options);
+  }
+
+  /**
+   * Fetch the published models of a pair without loading them; what an earlier time has brought is not fetched
+   * again.
+   *
+   * @throws DragomanError "language-pair", "no-room", "store", "fetch", "fetch-network", "fetch-status",
+   *   "fetch-corrupt"; the signal's reason.
+   */
+  static async download(options: DownloadOptions, environment: Environment = browserEnvironment()): Promise<void> {
+    return downloadModels(environment, options);
+  }
+
+  /**
+   * Delete the published model of a direction; files that another one uses stay.
+   *
+   * @throws DragomanError "language-pair": there is none.
+   */
+  static async deleteModel(
+    pair: LanguagePair & SourceOptions,
+    environment: Environment = browserEnvironment(),
+  ): Promise<void> {
+    return deleteModel(environment, pair);
   }
 
   /**
    * Load a model, downloading what is not kept.
    *
    * @throws DragomanError "language-pair", "not-supported", "network", "bundle-...", "engine",
-   *   "worker-gone"; the signal's reason.
+   *   "worker-gone", those of `download`; the signal's reason.
    */
   static async create(
     options: TranslatorCreateOptions,
     environment: Environment = browserEnvironment(),
   ): Promise<Translator> {
-    const { sourceLanguage, targetLanguage, signal, monitor } = options;
+    const { signal, monitor } = options;
     signal?.throwIfAborted();
     environment.check();
     const progress = new CreateMonitor();
@@ -191,10 +225,12 @@ export class Translator {
     const onloading = (message: LoadingMessage): void => {
       progress.report(message);
     };
-    const models = await abortable(environment.models(), signal);
-    const [model] = findRoute(models, sourceLanguage, targetLanguage);
-    if (!model) throw noModel(models, options);
-    const translator = new Translator(environment, model, models, options, onloading);
+    const { offers, legs } = await abortable(findLegs(environment, options), signal);
+    if (!legs.length) throw noModel(offers, options);
+    await environment.published.fetch(publishedOf(legs), { signal, onprogress: progress.fetching(legs) });
+    // The first of a direction is the one that is taken.
+    const models = [...legs, ...offers.filter((one) => !legs.includes(one) && (!one.published || one.isKept))];
+    const translator = new Translator(environment, legs, models, options, onloading);
     try {
       await abortable(translator.#opened(), signal);
     } catch (error) {
@@ -206,13 +242,13 @@ export class Translator {
 
   private constructor(
     environment: Environment,
-    model: ModelEntry,
-    models: readonly ModelEntry[],
+    legs: readonly Offer[],
+    models: readonly Offer[],
     options: TranslatorCreateOptions,
     onloading: (message: LoadingMessage) => void,
   ) {
     this.#environment = environment;
-    this.#model = model;
+    this.#legs = legs;
     this.#models = models;
     this.#options = options;
     this.#onloading = onloading;
@@ -299,8 +335,8 @@ export class Translator {
       variables: graph.variables ?? {},
       requests: graph.requests.map(({ template, source, target, ...other }) => ({
         ...this.#shared(other),
-        source: source ?? this.sourceLanguage,
-        target: target ?? this.targetLanguage,
+        source: source ?? this.#direction.source,
+        target: target ?? this.#direction.target,
         template,
       })),
     };
@@ -347,6 +383,12 @@ export class Translator {
     this.#connection?.close(reason);
   }
 
+  /** In the tags of the models: "de" where "de-AT" was asked for. */
+  get #direction(): { readonly source: string; readonly target: string } {
+    const [first, last] = [this.#legs[0], this.#legs.at(-1)];
+    return { source: first?.source ?? this.sourceLanguage, target: last?.target ?? this.targetLanguage };
+  }
+
   #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
     const { elements = [] } = options;
     return {
@@ -361,8 +403,7 @@ export class Translator {
     const { alignment = "hard", overlong = "wrap", priority, whenFull, cache } = options;
     if (priority !== undefined) checkPriority(priority);
     return {
-      source: this.sourceLanguage,
-      target: this.targetLanguage,
+      ...this.#direction,
       alignment,
       overlong,
       ...(priority !== undefined && { priority }),
@@ -427,7 +468,7 @@ export class Translator {
       onloading: this.#onloading,
       open: {
         base,
-        bundle: this.#model.bundle,
+        bundle: this.#legs[0]?.bundle ?? "",
         models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,
         measureThreads: this.#options.threads === undefined,
@@ -442,14 +483,4 @@ export class Translator {
     });
     return connection;
   }
-}
-
-function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {
-  const { sourceLanguage: source, targetLanguage: target } = pair;
-  const available = models.map((model) => `${model.source}-${model.target}`).join(", ");
-  return new DragomanError(
-    "language-pair",
-    `there is no model from "${source}" to "${target}"; available: ${available || "none"}`,
-    { source, target },
-  );
 }
