@@ -5,6 +5,8 @@
 //     runtime/                           Pyodide and its snapshot with the core, SentencePiece, the kernel,
 //                                        onnxruntime-web
 //     models/index.json, models/*/       every bundle
+//     models/published.json              what published files are, for those that are brought by hand
+//     published/                         an empty mirror: dragoman models mirror fills it
 //
 // sw.js comes last: it names every other file of the shell with its SHA-256.
 import { execFileSync } from "node:child_process";
@@ -31,7 +33,7 @@ const ORT = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-th
 // What the runtimes get by fetch: the rest they import, and nobody can count that.
 const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "core.snapshot.gz"];
 // The service worker does not keep these: the model store does, or nobody needs them offline.
-const NOT_SHELL = [/^runtime\/ort\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
+const NOT_SHELL = [/^runtime\/ort\//, /^published\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
 
 function fail(message) {
   console.error(`web/build.mjs: ${message}`);
@@ -109,6 +111,18 @@ function copyModels() {
     return { bundle, name, version, source, target, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
   });
   writeFileSync(join(out, "models/index.json"), `${JSON.stringify({ models }, null, 2)}\n`);
+}
+
+/** The catalogue's facts without addresses: this site asks its own mirror only. */
+function writePublished() {
+  const catalogue = JSON.parse(readFileSync(join(root, "py/dragoman/catalogue/catalogue.json"), "utf8"));
+  const models = catalogue.models.map((model) => ({
+    ...model,
+    files: model.files.map((file) => ({ ...file, sources: [] })),
+  }));
+  writeFileSync(join(out, "models/published.json"), JSON.stringify({ ...catalogue, models }));
+  mkdirSync(join(out, "published"));
+  writeFileSync(join(out, "published/catalogue.json"), `${JSON.stringify({ ...catalogue, models: [] })}\n`);
 }
 
 const shared = {
@@ -192,6 +206,7 @@ const runtimes = copyRuntimes();
 const wheel = findWheel(resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)");
 const parts = { ...runtimes, core: sha256(wheel), snapshot: makeSnapshot(wheel), sentencepiece: unpackSentencePiece() };
 copyModels();
+writePublished();
 writePage(await bundleScripts(parts));
 const shell = await writeServiceWorker();
 const megabytes = (shell.bytes / 1e6).toFixed(1);

@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from dragoman import errors
+from dragoman.catalogue import languages, models
 from dragoman.config import Limits
 from dragoman.engines import bundle
 from dragoman.html import tags
+from dragoman.markup import html_names
 from dragoman.routing.router import PIVOT
+from dragoman.store import store
 from dragoman.types import Priority
 
 ROLES = {"graph": "b", "vocabulary": "a"}
@@ -37,10 +40,16 @@ def contract() -> dict[str, Any]:
         "priorities": {str(priority): priority.level for priority in Priority},
         "pivot": PIVOT,
         "bundleFormat": bundle.FORMAT,
+        "published": {
+            "schema": models.SCHEMA,
+            "roles": store.ROLES,
+            # Languages that one model serves together.
+            "together": {tag: list(parts) for tag, parts in languages.TOGETHER.items()},
+        },
         "modelKey": _model_key(),
-        "opaque": sorted(tags.OPAQUE),
+        "opaque": sorted(html_names.OPAQUE),
         # Attributes that people read, and the elements on which they do; none named: any.
-        "attributes": {name: sorted(holders) for name, holders in tags.ATTRIBUTES.items()},
+        "attributes": {name: sorted(holders) for name, holders in html_names.ATTRIBUTES.items()},
         "metaNames": list(tags.META_NAMES),
         "buttonTypes": list(tags.BUTTON_TYPES),
     }
@@ -65,7 +74,7 @@ def _model_key() -> dict[str, Any]:
 
 
 def _has_figures(kind: type[errors.DragomanError]) -> bool:
-    return issubclass(kind, errors._LimitError)
+    return issubclass(kind, errors._LimitError | errors.NoRoomError)
 
 
 def main(arguments: list[str]) -> int:

@@ -70,19 +70,26 @@ void batch_embed(const Model *model, Batch *batch) {
     for (int row = 0; row < batch->rows; row++) {
         batch->starts[row] = piece;
         for (int place = 0; place < batch->lengths[row]; place++, piece++)
-            embed(model, batch->pieces[piece], place, batch->x + piece * model->sizes.dimension);
+            embed_source(model, batch->pieces[piece], place, batch->x + piece * model->sizes.dimension);
     }
 }
 
-static void project(Batch *batch, const Dense *dense, const float *x, int rows, float *y) {
-    quantize(dense, x, rows, batch->quantized);
-    dense_floats(dense, batch->quantized, rows, y);
+/* All products of an input, side by side. */
+static void project(Batch *batch, const Dense *first, const float *x, int rows, float *y) {
+    int columns = 0;
+    for (const Dense *dense = first; dense; dense = dense->beside) columns += dense->outputs;
+    float input = 0;
+    for (const Dense *dense = first; dense; y += dense->outputs, dense = dense->beside) {
+        if (dense->input != input) quantize(dense, x, rows, batch->quantized);
+        input = dense->input;
+        dense_floats(dense, batch->quantized, rows, columns, y);
+    }
 }
 
 static void feed_forward(Batch *batch, const FeedForward *layer, float *x, int rows, int dimension) {
     quantize(&layer->inner, x, rows, batch->quantized);
     dense_quantized(&layer->inner, batch->quantized, rows, &layer->outer, batch->inner);
-    dense_floats(&layer->outer, batch->inner, rows, batch->y);
+    dense_floats(&layer->outer, batch->inner, rows, dimension, batch->y);
     normalize(&layer->norm, x, batch->y, rows, dimension);
 }
 

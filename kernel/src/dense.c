@@ -2,13 +2,17 @@
 
 /* --- quantization ---------------------------------------------------------------------------- */
 
-/* As integers in storage form. */
-INLINE integers quantized(const Dense *dense, floats x) {
-    /* A division, as in the graph: a product with the reciprocal rounds differently at ties. */
-    floats q = __builtin_elementwise_roundeven(x / splat(dense->input_scale));
-    floats least = splat(dense->after_relu ? 0.0f : -128.0f);
-    q = smaller_of(least + splat(255.0f), larger_of(least, q));
+/* As integers in storage form, of what the input's scale was applied to. */
+INLINE integers rounded(const Dense *dense, floats steps) {
+    floats q = __builtin_elementwise_roundeven(steps);
+    q = smaller_of(splat(dense->most), larger_of(splat(dense->least), q));
     return __builtin_convertvector(q, integers) + splat_integer(dense->offset);
+}
+
+/* A division for our own models, as in their graph: a product with the reciprocal rounds differently at
+ * ties. Published ones multiply. */
+INLINE integers quantized(const Dense *dense, floats x) {
+    return dense->scaled ? rounded(dense, x * splat(dense->input)) : rounded(dense, x / splat(dense->input));
 }
 
 /* The low bits, whatever the sign. */
@@ -141,8 +145,8 @@ OWN void dense_columns(const Dense *dense, const activation *x, int rows, int fr
     product(dense, x, rows, from, to, (Sink){y, 0, 0, from, to - from, to});
 }
 
-OWN void dense_floats(const Dense *dense, const activation *x, int rows, float *y) {
-    dense_columns(dense, x, rows, 0, dense->outputs, y);
+OWN void dense_floats(const Dense *dense, const activation *x, int rows, int stride, float *y) {
+    product(dense, x, rows, 0, dense->outputs, (Sink){y, 0, 0, 0, stride, dense->outputs});
 }
 
 OWN void dense_quantized(const Dense *dense, const activation *x, int rows, const Dense *next, activation *y) {

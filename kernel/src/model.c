@@ -21,6 +21,13 @@ void model_positions(Model *model, const float *table, float factor) {
     model->embedding_factor = factor;
 }
 
+/* Both sides have an embedding of their own: this is the source's. */
+EXPORT(model_source)
+void model_source(Model *model, const int8_t *rows, float factor) {
+    model->source_rows = rows;
+    model->source_factor = factor;
+}
+
 /* Which product of which layer; the host counts in the same order. */
 enum {
     QUERY_KEY_VALUE, ENCODER_OUTPUT, ENCODER_INNER, ENCODER_OUTER,
@@ -61,17 +68,28 @@ static int32_t storage_offset(int bytes, int after_relu) {
     return 0;
 }
 
-/* Packs the weights w[k][n] = from[k * step_k + n * step_n] and sets a product up.
- * `from` and `bias` [N] are not needed afterwards. Returns 0 when memory is short. */
+/* Where the next product of a part goes: the first one's place, then beside the one before. */
+static Dense *vacancy(Model *model, int part, int layer) {
+    Dense *dense = dense_at(model, part, layer);
+    if (!dense->weights) return dense;
+    while (dense->beside) dense = dense->beside;
+    return dense->beside = area_take(&model->area, sizeof(Dense));
+}
+
+/* Packs the weights w[k][n] = from[k * step_k + n * step_n] and sets a product up; a further one of the
+ * same part has the same input, and columns beside it. `from` and `bias` ([N], or 0 for none) are not
+ * needed afterwards. Returns 0 when memory is short. */
 EXPORT(model_dense)
 int model_dense(Model *model, int part, int layer, const int8_t *from, int step_k, int step_n, int K, int N,
-                const float *bias, float input_scale, float weight_scale, int after_relu) {
+                const float *bias, float input, float scale, int kind) {
     const int columns = (N + LANES - 1) / LANES * LANES;
+    Dense *dense = vacancy(model, part, layer);
     int8_t *weights = area_take(&model->area, (size_t)K * columns);
     int32_t *correction = area_take(&model->area, sizeof(int32_t) * columns);
     float *biases = area_take(&model->area, sizeof(float) * columns);
-    if (!weights || !correction || !biases) return 0;
-    int32_t offset = storage_offset(probe(), after_relu);
+    if (!dense || !weights || !correction || !biases) return 0;
+    const int after_relu = kind & AFTER_RELU, scaled = kind & SCALED;
+    const int32_t offset = storage_offset(probe(), after_relu);
     for (int n = 0; n < columns; n++) {
         int32_t sum = 0;
         for (int k = 0; k < K; k++) {
@@ -80,16 +98,32 @@ int model_dense(Model *model, int part, int layer, const int8_t *from, int step_
             sum += weight;
         }
         correction[n] = -offset * sum;
-        biases[n] = n < N ? bias[n] : 0;
+        biases[n] = n < N && bias ? bias[n] : 0;
     }
-    *dense_at(model, part, layer) =
-        (Dense){weights, correction, biases, input_scale, input_scale * weight_scale, K, N, after_relu, offset};
+    *dense = (Dense){weights, correction, biases, input, 0, 0, scale, K, N, scaled, offset, 0};
+    dense->least = after_relu ? 0 : scaled ? -127 : -128;
+    dense->most = scaled ? 127 : dense->least + 255;
     return 1;
 }
+
+/* The piece is never chosen. */
+EXPORT(model_never)
+void model_never(Model *model, int piece) { ((float *)model->logits.bias)[piece] = -1e9f; }
 
 OWN void embed(const Model *model, int32_t piece, int32_t position, float *to) {
     const int D = model->sizes.dimension;
     const float *places = model->position_table + (size_t)position * D;
     const float factor = model->embedding_factor;
     for (int d = 0; d < D; d++) to[d] = model->logits.weights[place_of(d, piece, D)] * factor + places[d];
+}
+
+OWN void embed_source(const Model *model, int32_t piece, int32_t position, float *to) {
+    const int D = model->sizes.dimension;
+    if (!model->source_rows) {
+        embed(model, piece, position, to);
+        return;
+    }
+    const float *places = model->position_table + (size_t)position * D;
+    const int8_t *row = model->source_rows + (size_t)piece * D;
+    for (int d = 0; d < D; d++) to[d] = row[d] * model->source_factor + places[d];
 }

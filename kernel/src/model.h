@@ -19,6 +19,7 @@ typedef struct {
     Norm norm;
 } FeedForward;
 
+/* Products of one input are one where they share a scale, else `beside` each other. */
 typedef struct {
     Dense query_key_value, output; /* N = 3 D and D */
     Norm norm;
@@ -40,6 +41,8 @@ typedef struct {
 typedef struct {
     Sizes sizes;
     float embedding_factor;       /* row of the embedding * factor + position */
+    const int8_t *source_rows;    /* [source pieces][D], or 0: both sides have one embedding */
+    float source_factor;
     const float *position_table;  /* [positions][D] */
     Dense logits;                 /* its weights are the embedding, transposed */
     Dense aligned_key, aligned_query; /* N = A; 0 where there is no alignment head */
@@ -51,7 +54,10 @@ typedef struct {
 /* A model without its parts in an area that it keeps. Returns 0 when memory is short. */
 OWN Model *model_in(Area area, Sizes sizes);
 
-/* Row `piece` of the embedding, as floats, plus `position`: to [D]. */
+/* Row `piece` of the target's embedding, as floats, plus `position`: to [D]. */
 OWN void embed(const Model *model, int32_t piece, int32_t position, float *to);
+
+/* The same of the source's embedding. */
+OWN void embed_source(const Model *model, int32_t piece, int32_t position, float *to);
 
 #endif

@@ -14,11 +14,14 @@ from typing import Any, Protocol, TypeVar
 from dragoman.config import Limits
 from dragoman.engines.browser import BrowserEngine, RunFunction, TypedArray
 from dragoman.engines.bundle import parse_manifest
+from dragoman.engines.described import Described, describe
 from dragoman.engines.port import Engine
 from dragoman.errors import (
     BundleError,
+    BundleMismatchError,
     InvalidRequestError,
     LanguagePairError,
+    ModelFileError,
     RequestCancelledError,
     typed,
 )
@@ -68,6 +71,35 @@ def open_session(
     manifest = parse_manifest(manifest_json)
     pipeline = Pipeline(manifest, SentencePieceTokenizer(bytes(vocabulary)), limits)
     return Session(pipeline, BrowserEngine(run), limits, kept_json)
+
+
+def describe_published(
+    manifest_json: str,
+    vocabulary: bytes,
+    target_vocabulary: bytes | None,
+    read: Callable[[int, int], TypedArray],
+    size: int,
+) -> Described:
+    """What an engine places, and a session needs, of a published model.
+
+    Args:
+        manifest_json: `architecture` and `limits` may be missing.
+        read, size: of the model file, which is JavaScript's: bytes from one place up to another.
+
+    Raises:
+        BundleMismatchError: the files are damaged or do not fit each other.
+        BundleError: the manifest is not JSON.
+    """
+    try:
+        manifest = json.loads(manifest_json)
+        target = None if target_vocabulary is None else bytes(target_vocabulary)
+        return describe(
+            manifest, bytes(vocabulary), target, lambda *part: read(*part).to_bytes(), size
+        )
+    except ModelFileError as error:
+        raise BundleMismatchError(error.message, **error.details) from error
+    except UNREADABLE as error:
+        raise BundleError(f"the manifest cannot be read: {error!r:.200}") from error
 
 
 class Session:

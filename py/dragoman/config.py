@@ -13,6 +13,8 @@ class Limits:
         text_characters: longest text of one request, in code points (`TextTooLongError`); of a page
             what there is to translate.
         page_characters: longest page, markup included, in code points (`TextTooLongError`).
+        page_nodes: elements and attributes of a page (`PageTooLargeError`).
+        page_depth: levels of a page's elements (`PageTooLargeError`).
         queued_sentences: sentences that may wait at a time, at each priority (`QueueFullError`).
         queued_characters: the same in code points of their text. Over-long requests go in bit by
             bit; an empty queue takes at least one slice.
@@ -24,6 +26,8 @@ class Limits:
         gather_milliseconds: longest wait for companions, of an engine that has just been busy.
         elements: of one request (`InvalidElementsError`).
         element_depth: elements around one another (`InvalidElementsError`).
+        glossary_terms: of one request (`GlossaryTooLargeError`).
+        term_characters: of one side of a term, in code points (`GlossaryTooLargeError`).
         slice_sentences: sentences that are tokenized before other work gets a turn.
         deadline_seconds: longest deadline of a request (`InvalidRequestError`).
         engine_seconds: longest time that a mini-batch may take (`EngineError`).
@@ -39,6 +43,8 @@ class Limits:
 
     text_characters: int = 500_000
     page_characters: int = 20_000_000
+    page_nodes: int = 200_000
+    page_depth: int = 512
     queued_sentences: int = 100_000
     queued_characters: int = 10_000_000
     batch_pieces: int = 1_024
@@ -48,6 +54,8 @@ class Limits:
     gather_milliseconds: int = 5
     elements: int = 200_000
     element_depth: int = 256
+    glossary_terms: int = 10_000
+    term_characters: int = 200
     slice_sentences: int = 64
     deadline_seconds: int = 86_400
     engine_seconds: int = 120

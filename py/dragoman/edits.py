@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,19 +27,19 @@ class Edit:
 def edited(source: str, edits: Sequence[Edit]) -> str:
     """The source with edits, which may be inside of each other, but do not overlap otherwise."""
     ordered = sorted(edits, key=lambda edit: (edit.start, -edit.end))
+    starts = [edit.start for edit in ordered]
 
     def write(start: int, end: int, first: int) -> str:
         parts: list[str] = []
-        at = start
-        for index in range(first, len(ordered)):
+        at, index = start, max(first, bisect_left(starts, start))
+        while index < len(ordered) and starts[index] < end:
             edit = ordered[index]
-            if edit.start >= end:
-                break
-            if edit.start < at or edit.end > end:
+            index += 1
+            if edit.end > end:
                 continue
-            inside = partial(write, first=index + 1)
-            parts += [source[at : edit.start], edit.write(inside)]
+            parts += [source[at : edit.start], edit.write(partial(write, first=index))]
             at = edit.end
+            index = max(index, bisect_left(starts, at))  # those inside of it are written
         return "".join(parts) + source[at:end]
 
     return write(0, len(source), 0)

@@ -3,8 +3,10 @@
 DragomanError                     .code crosses every wire; .details are plain data
 |-- RequestError                  the request cannot be served as it is
 |   |-- TextTooLongError          "text-too-long": requested and allowed
+|   |-- PageTooLargeError         "page-too-large": requested and allowed, and what is counted
 |   |-- SentenceTooLongError      "sentence-too-long": requested and allowed (policy: refuse)
 |   |-- LanguagePairError         "language-pair": no model for the pair
+|   |-- LanguageNotSureError      "language-not-sure": it was to be found out, and cannot be
 |   |-- QueueFullError            "queue-full": requested and allowed, and what is counted
 |   |-- GraphTooLargeError        "graph-too-large": requested and allowed
 |   |-- GraphError                "graph": requests that do not fit together
@@ -14,6 +16,8 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- DependencyError           "dependency": an input of the request failed
 |   |-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
+|   |-- InvalidGlossaryError      "invalid-glossary": a term, or a file of terms, cannot be used
+|   |-- GlossaryTooLargeError     "glossary-too-large": requested and allowed, and what is counted
 |   |-- UnsupportedFormatError    "unsupported-format": this host cannot read it
 |   |-- DocumentError             "document": damaged, encrypted, or made to do harm
 |   `-- DocumentTooLargeError     "document-too-large": requested and allowed, and what is counted
@@ -116,6 +120,17 @@ class TextTooLongError(_LimitError):
     what = "the text has too many characters"
 
 
+class PageTooLargeError(_LimitError):
+    """`counted` is "elements and attributes" or "levels"."""
+
+    code = "page-too-large"
+    what = "the page has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "levels") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
+
+
 class SentenceTooLongError(_LimitError):
     code = "sentence-too-long"
     what = "a sentence has too many pieces"
@@ -196,6 +211,22 @@ class LanguagePairError(RequestError):
         self.source, self.target, self.available = source, target, available
 
 
+class LanguageNotSureError(RequestError):
+    """Nothing is translated from a guess.
+
+    Args:
+        likely: languages that it may be, best first, such as "de 63%, no 22%"; may be empty.
+    """
+
+    code = "language-not-sure"
+
+    def __init__(self, likely: str) -> None:
+        maybe = f"; maybe {likely}" if likely else ""
+        super().__init__(
+            f"the language of the text cannot be told for sure{maybe}: name it", likely=likely
+        )
+
+
 class InvalidRequestError(RequestError):
     code = "invalid-request"
 
@@ -213,6 +244,32 @@ class InvalidElementsError(RequestError):
     def __init__(self, element: int, reason: str, message: str, **details: Detail) -> None:
         super().__init__(f"element {element}: {message}", element=element, reason=reason, **details)
         self.element, self.reason = element, reason
+
+
+class InvalidGlossaryError(RequestError):
+    """A term that cannot be used, by its index; or a file, by its line.
+
+    Attributes:
+        term: index of the term; None where the file as a whole cannot be read.
+    """
+
+    code = "invalid-glossary"
+
+    def __init__(self, message: str, term: int | None = None, **details: Detail) -> None:
+        where = "" if term is None else f"term {term}: "
+        super().__init__(f"{where}{message}", term=term, **details)
+        self.term = term
+
+
+class GlossaryTooLargeError(_LimitError):
+    """`counted` is "terms", or "characters" of one term."""
+
+    code = "glossary-too-large"
+    what = "the glossary has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "terms") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class UnsupportedFormatError(RequestError):

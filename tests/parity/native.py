@@ -14,10 +14,9 @@ from typing import Any
 from dragoman.config import Limits
 from dragoman.engines.bundle import parse_manifest
 from dragoman.engines.port import Engine
-from dragoman.native.engines import make_engine
+from dragoman.native.bundles import load_parts
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.service.service import TranslationService
-from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import (
     AlignmentKind,
     EngineOutput,
@@ -95,7 +94,8 @@ def translate(bundle: Path, cases: Sequence[Case]) -> list[Case]:
 
     The engine is the one that the product takes for the graph; ``$DRAGOMAN_KERNEL`` holds here too.
     """
-    return asyncio.run(_translate(bundle, cases, make_engine(graph_of(bundle), threads=1)))
+    parts = load_parts(bundle, threads=1)
+    return asyncio.run(_translate(parts.pipeline, cases, parts.engine))
 
 
 def graph_of(bundle: Path) -> bytes:
@@ -106,13 +106,12 @@ def graph_of(bundle: Path) -> bytes:
 def replay(bundle: Path, cases: Sequence[Case], answers: Sequence[Case]) -> list[Case]:
     """The same by this host's core, with what the other host's engine gave."""
     runs = [run for answer in answers for run in answer["runs"]]
-    return asyncio.run(_translate(bundle, cases, ReplayingEngine(runs)))
+    pipeline = load_parts(bundle, threads=1).pipeline
+    return asyncio.run(_translate(pipeline, cases, ReplayingEngine(runs)))
 
 
-async def _translate(bundle: Path, cases: Sequence[Case], engine: Engine) -> list[Case]:
-    manifest = parse_manifest((bundle / "manifest.json").read_text())
-    vocabulary = (bundle / manifest.file("vocabulary").path).read_bytes()
-    pipeline = Pipeline(manifest, SentencePieceTokenizer(vocabulary), Limits())
+async def _translate(pipeline: Pipeline, cases: Sequence[Case], engine: Engine) -> list[Case]:
+    manifest = pipeline.manifest
     recording = RecordingEngine(engine)
     service = TranslationService(pipeline, recording, Limits())
     results = []

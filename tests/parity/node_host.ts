@@ -5,19 +5,31 @@ import { Kernel } from "../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
 import { isRunnable } from "../../web/src/kernel/student.ts";
-import type { EngineInput, EngineOutput } from "../../web/src/wire/protocol.ts";
+import { placePublished } from "../../web/src/kernel/published.ts";
+import type { EngineInput, EngineOutput, PlacedModel, PublishedLayout } from "../../web/src/wire/protocol.ts";
 
-export { CoreSession } from "../../web/src/workers/language/python.ts";
+export { CoreSession, readPublished } from "../../web/src/workers/language/python.ts";
+
+type Run = (input: EngineInput) => Promise<EngineOutput>;
 
 /** The kernel's run function for a graph; undefined when it takes onnxruntime-web. */
-export async function kernelRun(
-  graph: Uint8Array,
-  wasm: Uint8Array<ArrayBuffer>,
-): Promise<((input: EngineInput) => Promise<EngineOutput>) | undefined> {
+export async function kernelRun(graph: Uint8Array, wasm: Uint8Array<ArrayBuffer>): Promise<Run | undefined> {
   const onnx = readModel(graph);
-  if (!isRunnable(onnx)) return undefined;
+  return isRunnable(onnx) ? started(wasm, (kernel) => placeModel(kernel, onnx.tensors)) : undefined;
+}
+
+/** The same for a published model. */
+export function publishedRun(
+  layout: PublishedLayout,
+  file: Uint8Array<ArrayBuffer>,
+  wasm: Uint8Array<ArrayBuffer>,
+): Promise<Run> {
+  return started(wasm, (kernel) => placePublished(kernel, layout, file));
+}
+
+async function started(wasm: Uint8Array<ArrayBuffer>, place: (kernel: Kernel) => PlacedModel): Promise<Run> {
   const plain = await WebAssembly.compile(wasm);
   const kernel = await Kernel.start({ relaxed: undefined, plain, shared: false });
-  const model = placeModel(kernel, onnx.tensors);
+  const model = place(kernel);
   return (input) => runBatch(kernel, model, input, () => Promise.resolve());
 }

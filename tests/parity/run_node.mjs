@@ -73,9 +73,24 @@ async function ortRun(graph) {
   };
 }
 
-async function loadEngine(host, graph) {
-  const wasm = new Uint8Array(readFileSync(join(root, "kernel/dist/plain-one.wasm")));
-  const engine = (await host.kernelRun(graph, wasm)) ?? (await ortRun(graph));
+const kernelBytes = () => new Uint8Array(readFileSync(join(root, "kernel/dist/plain-one.wasm")));
+
+async function loadOwn(host) {
+  const graph = bytes(manifest.files.graph.path);
+  const engine = (await host.kernelRun(graph, kernelBytes())) ?? (await ortRun(graph));
+  return { engine, manifestText, vocabulary: bytes(manifest.files.vocabulary.path) };
+}
+
+/** As the language worker and the engine worker do it between them. */
+async function loadPublished(host, py) {
+  const { model, vocabulary, target_vocabulary: target } = manifest.files;
+  const file = bytes(model.path);
+  const given = { manifestText, vocabulary: bytes(vocabulary.path), ...(target && { targetVocabulary: bytes(target.path) }) };
+  const { text, layout } = host.readPublished(py, { ...given, file });
+  return { engine: await host.publishedRun(layout, file, kernelBytes()), ...text };
+}
+
+function recorded(engine) {
   const runs = [];
   const base64 = ({ buffer, byteOffset, byteLength }) =>
     Buffer.from(buffer, byteOffset, byteLength).toString("base64");
@@ -129,13 +144,13 @@ async function streamed(id, text, options) {
 const bytes = (name) => new Uint8Array(readFileSync(join(options.bundle, name)));
 const manifestText = readFileSync(join(options.bundle, "manifest.json"), "utf8");
 const manifest = JSON.parse(manifestText);
-const vocabulary = bytes(manifest.files.vocabulary.path);
 const [host, py] = await Promise.all([loadHost(), loadPython()]);
-const engine = options.streams ? copier() : await loadEngine(host, bytes(manifest.files.graph.path));
-const session = new host.CoreSession(py, { manifestText, vocabulary, engine });
+const loaded = await (manifest.files.model ? loadPublished(host, py) : loadOwn(host));
+const engine = options.streams ? copier() : recorded(loaded.engine);
+const session = new host.CoreSession(py, { ...loaded, engine });
 
 // The same core a second time, to ask for the pieces of a text.
-py.globals.set("given", py.toPy({ manifest: manifestText, vocabulary }));
+py.globals.set("given", py.toPy({ manifest: loaded.manifestText, vocabulary: loaded.vocabulary }));
 py.runPython(`
 import inspection, json
 from dragoman.engines.bundle import parse_manifest

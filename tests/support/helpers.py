@@ -45,8 +45,8 @@ from dragoman.types import (
 FIRST_ID = 2  # after </s> and <unk>
 DE_EN = LanguagePair("de", "en")
 
-# `leftovers` of a service that has nothing to do: one task prepares, one works for the engine.
-EMPTY = {"queue": 0, "jobs": 0, "tasks": 2}
+# `leftovers` of a service that has nothing to do: its two tasks wait.
+EMPTY = {"queue": 0, "jobs": 0, "tasks": 1}
 
 
 class CharacterTokenizer:
@@ -193,7 +193,7 @@ def leftovers(made: TranslationService) -> dict[str, int]:
     """What a service still holds; all that it keeps of requests is "jobs"."""
     kept = made._ledger.held, len(made._intake), made._cache.owners
     queued = len(made._queue) + len(made._finisher)
-    return {"queue": queued, "jobs": max(kept), "tasks": len(made._tasks)}
+    return {"queue": queued, "jobs": max(kept), "tasks": not made._working.done()}
 
 
 async def settled(handle: TranslationHandle) -> TranslationResponse | BaseException:

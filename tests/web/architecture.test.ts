@@ -11,7 +11,7 @@ const LINES = `
 wire
 base
 kernel stores dom/nodes
-webgpu calls dom/units
+published webgpu calls dom/units
 dom
 workers
 workers/engine workers/language

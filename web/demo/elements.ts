@@ -6,6 +6,13 @@ function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   return element;
 }
 
+/** What is in a part of the page, by selector and type. */
+export function within<T extends HTMLElement>(part: HTMLElement, selector: string, type: new () => T): T {
+  const element = part.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`#${part.id} has no ${selector}`);
+  return element;
+}
+
 export const elements = {
   source: byId("source", HTMLTextAreaElement),
   mirror: byId("mirror", HTMLElement),
@@ -34,6 +41,9 @@ export const elements = {
   figures: byId("figures", HTMLElement),
   details: byId("details", HTMLElement),
   aligned: byId("aligned", HTMLElement),
+  fetching: byId("fetching", HTMLElement),
+  openLibrary: byId("open-library", HTMLButtonElement),
+  library: byId("library", HTMLDialogElement),
   offline: byId("offline", HTMLElement),
   update: byId("update", HTMLElement),
   applyUpdate: byId("apply-update", HTMLButtonElement),

@@ -1,12 +1,12 @@
 /** The small print: speed, times and versions. */
 
-import type { ModelEntry } from "../src/stores/models.ts";
+import type { Route } from "../src/ui/directions.ts";
 import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { formatNumber, formatSeconds, plural } from "./format.ts";
 import { countWords } from "./words.ts";
 
 export interface Surroundings {
-  readonly model: ModelEntry | undefined;
+  readonly route: Route | undefined;
   readonly loadSeconds: number | undefined;
   readonly threads: number;
 }
@@ -20,10 +20,10 @@ export function summary(text: string, seconds: number): string {
 
 export function rows(
   response: TranslationResponse | undefined,
-  { model, loadSeconds, threads }: Surroundings,
+  { route, loadSeconds, threads }: Surroundings,
 ): [name: string, value: string][] {
   const result: [string, string][] = [];
-  if (model) result.push(["Model", `${model.name} ${model.version}`]);
+  for (const { name, version } of route?.legs ?? []) result.push(["Model", `${name} ${version}`]);
   if (loadSeconds !== undefined) result.push(["Ready after", formatSeconds(loadSeconds)]);
   result.push(["Threads", formatNumber(threads)]);
   if (!response) return result;

@@ -20,9 +20,3 @@ export function formatSeconds(seconds: number): string {
 export function plural(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
-
-const names = new Intl.DisplayNames(["en"], { type: "language" });
-
-export function languageName(code: string): string {
-  return names.of(code) ?? code;
-}

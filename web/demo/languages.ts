@@ -1,7 +1,14 @@
-/** The choice of languages, from the models that the site has. */
+/**
+ * The choice of languages: every one that can be had, those at hand first, the others with what is to be fetched.
+ * Choosing one fetches nothing.
+ */
 
-import { findModel, type ModelEntry } from "../src/stores/models.ts";
-import { languageName } from "./format.ts";
+import type { Offer } from "../src/api/offers.ts";
+import { nameOf } from "../src/base/tags.ts";
+import { Directions, type Choice, type Route } from "../src/ui/directions.ts";
+import { formatBytes } from "./format.ts";
+
+const CHOSEN = "dragoman-languages";
 
 export interface LanguageElements {
   readonly source: HTMLSelectElement;
@@ -11,31 +18,38 @@ export interface LanguageElements {
 
 export class Languages {
   readonly #elements: LanguageElements;
-  readonly #models: readonly ModelEntry[];
+  readonly #memory: Storage;
+  #directions: Directions;
 
-  constructor(elements: LanguageElements, models: readonly ModelEntry[], onchange: () => void) {
+  /** `memory` has what was chosen at the last visit. */
+  constructor(elements: LanguageElements, offers: readonly Offer[], memory: Storage, onchange: () => void) {
     this.#elements = elements;
-    this.#models = models;
+    this.#memory = memory;
+    this.#directions = new Directions(offers);
     const { source, target, swap } = elements;
-    setOptions(source, unique(models.map((model) => model.source)));
-    this.#listTargets();
-    source.addEventListener("change", () => {
-      this.#listTargets();
-      onchange();
-    });
-    target.addEventListener("change", () => {
-      this.#describeSwap();
-      onchange();
-    });
+    source.lang = target.lang = navigator.language; // that of the names
+    const first = offers.find(({ published }) => !published) ?? offers[0];
+    const [from, to] = memory.getItem(CHOSEN)?.split(" ") ?? [];
+    this.#show(from ?? first?.source ?? "", to ?? first?.target ?? "");
+    for (const select of [source, target]) {
+      select.addEventListener("change", () => {
+        this.#list();
+        this.#remember();
+        onchange();
+      });
+    }
     swap.addEventListener("click", () => {
-      if (!this.#reverse()) return;
-      const { source: from, target: to } = this;
-      source.value = to;
-      this.#listTargets();
-      target.value = from;
-      this.#describeSwap();
+      if (!this.#reverse) return;
+      this.#show(this.target, this.source);
+      this.#remember();
       onchange();
     });
+  }
+
+  /** Something was fetched or deleted; the choice stays. */
+  update(offers: readonly Offer[]): void {
+    this.#directions = new Directions(offers);
+    this.#list();
   }
 
   get source(): string {
@@ -46,24 +60,35 @@ export class Languages {
     return this.#elements.target.value;
   }
 
-  get model(): ModelEntry | undefined {
-    return findModel(this.#models, this.source, this.target);
+  get route(): Route | undefined {
+    return this.#directions.route(this.source, this.target);
   }
 
-  #reverse(): ModelEntry | undefined {
-    return findModel(this.#models, this.target, this.source);
+  get #reverse(): Route | undefined {
+    return this.#directions.route(this.target, this.source);
   }
 
-  #listTargets(): void {
-    const here = this.#models.filter((model) => model.source === this.source);
-    setOptions(this.#elements.target, unique(here.map((model) => model.target)));
+  #remember(): void {
+    this.#memory.setItem(CHOSEN, `${this.source} ${this.target}`);
+  }
+
+  #list(): void {
+    this.#show(this.source, this.target);
+  }
+
+  #show(from: string, to: string): void {
+    const { source, target } = this.#elements;
+    const sources = this.#directions.sources(to);
+    setOptions(source, sources, Directions.best(sources, from));
+    const targets = this.#directions.targets(source.value);
+    setOptions(target, targets, Directions.best(targets, to));
     this.#describeSwap();
   }
 
   #describeSwap(): void {
     const { swap } = this.#elements;
-    const possible = this.#reverse() !== undefined;
-    const pair = `${languageName(this.target)} to ${languageName(this.source)}`;
+    const possible = this.#reverse !== undefined;
+    const pair = `${nameOf(this.target)} to ${nameOf(this.source)}`;
     // Not `disabled`: the reason must be reachable for keyboard and screen reader.
     swap.setAttribute("aria-disabled", String(!possible));
     swap.title = possible ? `Swap languages: ${pair}` : `There is no model for ${pair} yet`;
@@ -71,10 +96,19 @@ export class Languages {
   }
 }
 
-function setOptions(select: HTMLSelectElement, codes: readonly string[]): void {
-  select.replaceChildren(...codes.map((code) => new Option(languageName(code), code)));
+function setOptions(select: HTMLSelectElement, choices: readonly Choice[], chosen: string): void {
+  const here = choices.filter(({ missing }) => missing === 0);
+  const away = choices.filter(({ missing }) => missing > 0);
+  const groups = [group("On this machine", here), group("To be fetched", away)];
+  select.replaceChildren(...(away.length ? groups : [...groups[0]?.children ?? []]));
+  select.value = chosen;
 }
 
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)];
+function group(label: string, choices: readonly Choice[]): HTMLOptGroupElement {
+  const made = document.createElement("optgroup");
+  made.label = label;
+  made.append(...choices.map(({ tag, name, missing }) =>
+    new Option(missing ? `${name} · ${formatBytes(missing)}` : name, tag)));
+  made.hidden = choices.length === 0;
+  return made;
 }

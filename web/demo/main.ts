@@ -1,12 +1,16 @@
 /** The demo page: puts the parts together. Nothing here knows how translation works. */
 
 import { browserEnvironment } from "../src/api/environment.ts";
-import { Translator, type LanguagePair } from "../src/api/translator.ts";
+import type { LanguagePair } from "../src/api/models.ts";
+import { findOffers, type Offer } from "../src/api/offers.ts";
+import { Translator } from "../src/api/translator.ts";
 import { elements } from "./elements.ts";
 import { EXAMPLES } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";
+import { FetchPanel } from "./fetch-panel.ts";
 import { formatNumber, plural } from "./format.ts";
 import { Languages } from "./languages.ts";
+import { Library } from "./library.ts";
 import { Lighting } from "./lighting.ts";
 import { LiveTranslation, type LiveState } from "../src/ui/live.ts";
 import { LoadingPanel } from "./loading-panel.ts";
@@ -15,6 +19,7 @@ import { Model } from "./model.ts";
 import { goOffline, type OfflineState } from "./offline.ts";
 import { Quota } from "./quota.ts";
 import { SourcePane } from "./source-pane.ts";
+import type { Route } from "../src/ui/directions.ts";
 import { TargetPane } from "./target-pane.ts";
 import { MOST_WORDS } from "./word-layer.ts";
 
@@ -36,7 +41,16 @@ const lighting = new Lighting(source, target, (text) => {
 });
 const loadingPanel = new LoadingPanel(elements.loading);
 const quota = new Quota(elements.count, elements.overLimit);
+const fetchPanel = new FetchPanel(elements.fetching, environment.published, {
+  onstatus: setStatus,
+  ondone: () => {
+    void refresh();
+  },
+});
+const library = new Library(elements.library, environment, refresh);
 let languages: Languages | undefined;
+/** `keyOf` the chosen direction when it was loaded, or offered. */
+let loaded: string | undefined;
 let loadSeconds: number | undefined;
 let patience: ReturnType<typeof setTimeout> | undefined;
 
@@ -68,7 +82,7 @@ function show(state: LiveState): void {
   switch (state.name) {
     case "empty":
       clearTarget();
-      setStatus(loadSeconds === undefined ? "Getting ready" : "Ready");
+      if (!fetchPanel.isShown) setStatus(loadSeconds === undefined ? "Getting ready" : "Ready");
       break;
     case "waiting":
       break;
@@ -129,7 +143,7 @@ function showFigures(): void {
   const { state } = live;
   const response = state.name === "done" ? state.response : undefined;
   if (!response) elements.figures.textContent = "";
-  const entries = rows(response, { model: languages?.model, loadSeconds, threads: environment.threads });
+  const entries = rows(response, { route: languages?.route, loadSeconds, threads: environment.threads });
   if ((response?.alignment?.targetWords.length ?? 0) > MOST_WORDS) {
     entries.push(["Words light up", `in texts of up to ${formatNumber(MOST_WORDS)} words`]);
   }
@@ -155,17 +169,54 @@ function setStatus(text: string): void {
 /** Load the model of the chosen pair; the first time, what there is to choose from as well. */
 function load(): void {
   loadSeconds = undefined;
-  loadingPanel.show();
   elements.error.hidden = elements.emptyHint.hidden = true;
-  model.load(languages ? choose(languages) : fetchLanguages().then(choose));
+  fetchPanel.hide();
+  loaded = keyOf(languages?.route);
+  if (languages?.route?.missing) {
+    offerFetch(languages, languages.route);
+    return;
+  }
+  loadingPanel.show();
+  model.load(languages ? choose(languages) : fetchLanguages().then(chooseFirst));
   if (source.text.trim()) translateNow();
 }
 
+/** Nothing is fetched before a person says so. */
+function offerFetch(chosen: Languages, route: Route): void {
+  model.unload();
+  live.clear();
+  loadingPanel.hide();
+  elements.offline.hidden = true;
+  choose(chosen);
+  fetchPanel.show(route, chosen.source, chosen.target);
+}
+
+/** What was chosen at the last visit may have been deleted since, and a site may have no models of its own. */
+function chooseFirst(chosen: Languages): LanguagePair | Promise<never> {
+  if (!chosen.route?.missing) return choose(chosen);
+  offerFetch(chosen, chosen.route);
+  return new Promise(() => undefined); // It was taken back.
+}
+
 async function fetchLanguages(): Promise<Languages> {
-  const models = await environment.models();
+  const offers = await findOffers(environment);
   const { sourceLanguage, targetLanguage, swap } = elements;
-  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, models, load);
+  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, localStorage, load);
+  loaded = keyOf(languages.route);
   return languages;
+}
+
+/** What tells the models of a direction, and whether they are there, from all others. */
+function keyOf(route: Route | undefined): string {
+  return `${route?.legs.map(({ bundle }) => bundle).join(" ") ?? ""} ${String(Boolean(route?.missing))}`;
+}
+
+/** Something was fetched or deleted: the pickers show it, and what is chosen is loaded if it is other models now. */
+async function refresh(): Promise<readonly Offer[]> {
+  const offers = await findOffers(environment);
+  languages?.update(offers);
+  if (languages && keyOf(languages.route) !== loaded) load();
+  return offers;
 }
 
 function choose({ source: sourceLanguage, target: targetLanguage }: Languages): LanguagePair {
@@ -192,6 +243,7 @@ function showExamples(language: string): void {
 }
 
 function translateNow(): void {
+  if (fetchPanel.isShown) return;
   if (source.text.trim() && quota.update(source.text)) void live.now(source.text);
 }
 
@@ -211,9 +263,11 @@ async function copyTranslation(): Promise<void> {
 
 function saveForOffline(): Promise<void> {
   const pair = { sourceLanguage: languages?.source ?? "", targetLanguage: languages?.target ?? "" };
+  const saved = loaded;
   return goOffline({
     isModelKept: async () => (await Translator.availability(pair)) === "available",
     onstate(state) {
+      if (loaded !== saved || fetchPanel.isShown) return; // It would be said of another direction.
       elements.offline.hidden = false;
       elements.offline.dataset["state"] = state;
       elements.offline.textContent = OFFLINE_TEXTS[state];
@@ -233,7 +287,7 @@ function listen(): void {
     source.setWords([]);
     lighting.setAlignment(null);
     elements.clear.hidden = source.text === "";
-    if (quota.update(source.text)) live.update(source.text);
+    if (quota.update(source.text) && !fetchPanel.isShown) live.update(source.text);
     else live.clear();
   });
   elements.clear.addEventListener("click", () => {
@@ -243,6 +297,15 @@ function listen(): void {
   elements.retry.addEventListener("click", () => {
     if (loadSeconds === undefined) load();
     else translateNow();
+  });
+  elements.openLibrary.addEventListener("click", () => void library.open());
+  document.addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault(); // Or the browser would open the file in place of the page.
+    void library.take([...event.dataTransfer.files]);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {

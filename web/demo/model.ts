@@ -9,7 +9,8 @@
 import type { LoadingEvent } from "../src/api/monitor.ts";
 import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { abortable } from "../src/base/signals.ts";
-import { Translator, type LanguagePair, type TranslateDetailedOptions } from "../src/api/translator.ts";
+import type { LanguagePair } from "../src/api/models.ts";
+import { Translator, type TranslateDetailedOptions } from "../src/api/translator.ts";
 
 export interface ModelListener {
   readonly onloading: (event: LoadingEvent) => void;
@@ -28,8 +29,7 @@ export class Model {
 
   /** `pair` may have to be fetched first: that is a part of the loading. */
   load(pair: LanguagePair | Promise<LanguagePair>): void {
-    this.#loading.abort();
-    this.#translator?.then((translator) => { translator.destroy(); }, () => undefined);
+    this.unload();
     const loading = new AbortController();
     this.#loading = loading;
     const started = performance.now();
@@ -41,6 +41,13 @@ export class Model {
         if (!loading.signal.aborted) this.#listener.onfailed(error);
       },
     );
+  }
+
+  /** Give back what was loaded. */
+  unload(): void {
+    this.#loading.abort();
+    this.#translator?.then((translator) => { translator.destroy(); }, () => undefined);
+    this.#translator = undefined;
   }
 
   /** Waits for the load under way; rejects if that fails. */

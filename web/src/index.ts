@@ -4,11 +4,12 @@ export { DragomanError, QuotaError } from "./wire/errors.ts";
 export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./api/monitor.ts";
 export { Translator } from "./api/translator.ts";
 export type { ModelEngine } from "./api/connection.ts";
+export type { Attribution, Availability, DownloadOptions, LanguagePair, ModelInfo } from "./api/models.ts";
+export type { SourceOptions } from "./api/offers.ts";
+export type { FetchProgress } from "./published/store.ts";
 export type {
-  Availability,
   GraphRequest,
   GraphSubmission,
-  LanguagePair,
   Submission,
   TranslateDetailedOptions,
   TranslateGraphOptions,
@@ -36,6 +37,9 @@ export type {
   SoftAlignment,
   Statistics,
   StreamPiece,
+  Term,
+  TermOutcome,
+  TermUse,
   TranslationResponse,
   TranslationWarning,
   WhenFull,

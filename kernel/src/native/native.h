@@ -18,9 +18,12 @@ typedef struct Kernel {
     Model *(*model_make)(void *memory, size_t bytes, const Sizes *sizes);
     void *(*model_take)(Model *model, size_t bytes);
     void (*model_positions)(Model *model, const float *table, float factor);
+    int (*model_sinusoids)(Model *model, float factor);
+    void (*model_source)(Model *model, const int8_t *rows, float factor);
+    void (*model_never)(Model *model, int piece);
     void (*model_norm)(Model *model, int part, int layer, const float *scale, const float *bias);
     int (*model_dense)(Model *model, int part, int layer, const int8_t *from, int step_k, int step_n, int K, int N,
-                       const float *bias, float input_scale, float weight_scale, int after_relu);
+                       const float *bias, float input, float scale, int kind);
     /* What `batch_make` needs. */
     size_t (*batch_bytes)(const Model *model, int rows, int total, int width, int most_steps, int attention);
     /* 0 when `bytes` are too few. */

@@ -3,6 +3,7 @@
 #include "../dense.c"
 #include "../layers.c"
 #include "../model.c"
+#include "../sinusoids.c"
 #include "../batch.c"
 #include "native.h"
 
@@ -72,5 +73,6 @@ static int run(const Model *model, Batch *batch, const volatile int32_t *stop) {
 #define JOIN(a, b) JOIN_OF(a, b)
 
 __attribute__((visibility("hidden"))) const Kernel JOIN(kernel_, NAME) = {
-    TEXT(NAME), make, model_take, model_positions, model_norm, model_dense, bytes_of, make_batch, run,
+    TEXT(NAME), make, model_take, model_positions, model_sinusoids, model_source, model_never, model_norm, model_dense,
+    bytes_of, make_batch, run,
 };

@@ -9,8 +9,10 @@ CLDR's too (`language_data`).
 from __future__ import annotations
 
 import locale
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
+
+from dragoman.errors import InvalidRequestError
 
 # CLDR's distances: 0 the same, 5 another script's or region's default, 9 a macrolanguage; what
 # is farther is another language, though its speakers may understand it.
@@ -35,6 +37,35 @@ def closest(wanted: str, available: Collection[str]) -> str | None:
         if distance < best:
             best, found = distance, tag
     return found
+
+
+def closest_pair(source: str, target: str, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """A pair as the models name its languages: "de-AT" is served by "de"; as it is where none is.
+
+    Args:
+        pairs: source and target of each model.
+    """
+    near = closest(source, {one for one, _ in pairs}), closest(target, {two for _, two in pairs})
+    return near[0] or source, near[1] or target
+
+
+def tag_of(language: str) -> str:
+    """The tag of a language that is named in any usual way: "DE", "de_AT", "deu", "German".
+
+    Raises:
+        InvalidRequestError: there is none of that name.
+    """
+    import langcodes
+
+    tag = language.strip().replace("_", "-")
+    try:
+        if tag.isascii() and langcodes.tag_is_valid(tag):
+            return langcodes.standardize_tag(tag)
+        return str(langcodes.find(language.strip()))
+    except LookupError as error:
+        raise InvalidRequestError(
+            f"there is no language {language[:40]!r}; a tag such as de, or a name such as German"
+        ) from error
 
 
 def name_of(tag: str, language: str | None = None) -> str:

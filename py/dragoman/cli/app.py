@@ -9,19 +9,30 @@ import typer
 
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
-from dragoman.cli.console import end, extra, reported
+from dragoman.cli import carry, store
+from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
-from dragoman.cli.documents import DocumentSettings, documents_of, translate_documents
+from dragoman.cli.detect import detect_texts, found_source
+from dragoman.cli.documents import (
+    DocumentSettings,
+    columns_of,
+    documents_of,
+    found_document_source,
+    translate_documents,
+)
+from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
+from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
 from dragoman.cli.progress import progress_bar
-from dragoman.cli.store import add_to, advice, fetch_missing, licences
+from dragoman.cli.store import advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
 from dragoman.native.charset import AUTO
 from dragoman.native.engines import engine_name
-from dragoman.native.files import STANDARD, InputFile, check_encoding, open_output, reason
+from dragoman.native.files import open_output, reason
 from dragoman.native.machine import cores
+from dragoman.native.sources import AUTO as AUTO_LANGUAGE
 from dragoman.native.translator import Translator, share_interpreter
 from dragoman.types import AlignmentKind, OverlongPolicy
 from dragoman.wire.responses import RangeUnit, json_bytes
@@ -61,7 +72,7 @@ def main() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"dragoman {__version__}")
+        echo(f"dragoman {__version__}")
         raise typer.Exit
 
 
@@ -99,27 +110,21 @@ def _at_hand(
     return open_translator(source, target, [*models, store] if models else None, threads)
 
 
-def _encoding(value: str) -> str:
-    try:
-        return value if value == AUTO else check_encoding(value)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
-
-
 @app.command()
 def translate(
-    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
-    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    source: Source,
+    target: Target,
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="FILE", help="Default, and -: standard input."),
     ] = None,
+    text: TextGiven = None,
     lines: Annotated[
         bool,
         typer.Option(
-            "--lines/--text",
-            help="Each line by itself, written as soon as it is read; or as text (default). "
-            "Both keep the line breaks.",
+            "--lines",
+            help="Each line by itself, written as soon as it is read. Line breaks are kept in any "
+            "case.",
         ),
     ] = False,
     html: Annotated[
@@ -161,7 +166,7 @@ def translate(
     encoding: Annotated[
         str,
         typer.Option(
-            callback=_encoding,
+            callback=known_encoding,
             help="Of the input; auto: what a page says of itself, else UTF-8. The output is UTF-8.",
         ),
     ] = AUTO,
@@ -172,6 +177,8 @@ def translate(
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Fetch the published models that are missing, first.")
     ] = False,
+    glossary: GlossaryFiles = None,
+    keep: KeptWords = None,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -179,7 +186,8 @@ def translate(
 
     \b
     Examples:
-      echo "Guten Morgen!" | dragoman translate --from de --to en
+      dragoman translate --from de --to en --text "Guten Morgen!"
+      dragoman translate --from auto --to en brief.txt
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
       dragoman translate --from de --to en brief.docx             (writes brief.en.docx)
@@ -187,34 +195,33 @@ def translate(
       dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
+      dragoman translate --from de --to en --glossary firma.tsv --keep Habicht brief.txt
 
-    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Documents keep
-    their layout, and are written beside the source under a name of their own. Line breaks and white space stay as they
-    are. Where there is no model for the two languages, it goes over English if both models for that
-    are there. For large files and folders, see dragoman corpus.
+    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
+    white space stay as they are. Documents keep their layout, and are written beside the source,
+    under a name of their own. Where there is no model for the two languages, it goes over English
+    if both models for that are there. For large files and folders, see dragoman corpus.
     """
     with reported():
         if html and lines:
             raise typer.BadParameter("--html and --lines do not go together")
         if html and format_:
             raise typer.BadParameter("--html and --format do not go together")
+        overlong = OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP
         documents = [] if html else documents_of(files or [], format_, output, target, source)
-        if documents and lines:
-            raise typer.BadParameter(
-                f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
-                "--format txt takes it as plain text"
-            )
         if documents:
-            settings = DocumentSettings(
-                encoding,
-                tuple(name.strip() for name in columns.split(",") if name.strip()),
-                OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
-                json,
-                quiet,
-            )
+            if lines:
+                raise typer.BadParameter(
+                    f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
+                    "--format txt takes it as plain text"
+                )
+            settings = DocumentSettings(encoding, columns_of(columns), overlong, json, quiet)
+            if source == AUTO_LANGUAGE:
+                source = found_document_source(documents, settings, target)
+            settings = settings._replace(glossary=read_glossaries(glossary, keep, source, target))
             with (
                 _at_hand(source, target, models, threads, fetch, quiet) as translator,
-                progress_bar(sum(f.path.stat().st_size for f in documents), not quiet) as bar,
+                progress_bar(sum(file.size for file in documents), not quiet) as bar,
             ):
                 if not quiet:
                     tell_route(translator)
@@ -222,21 +229,17 @@ def translate(
             if not quiet:
                 tell(warnings)
             return
-        job = FileOptions(
-            lines,
-            html,
-            json,
-            alignment if json else AlignmentKind.NONE,
-            ranges,
-            OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP,
-        )
-        read_as = "utf-8" if encoding == AUTO and not html else encoding
-        inputs = [InputFile(path, read_as) for path in files or [STANDARD]]
+        kind = alignment if json else AlignmentKind.NONE
+        job = FileOptions(lines, html, json, kind, ranges, overlong)
+        inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
-            typer.echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
+            echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
         sizes = [file.size for file in inputs]
         total = None if None in sizes else sum(size or 0 for size in sizes)
+        if source == AUTO_LANGUAGE:
+            source = found_source(inputs, target, html, quiet)
+        job = job._replace(glossary=read_glossaries(glossary, keep, source, target))
         with (
             open_output(output) as sink,
             _at_hand(source, target, models, threads, fetch, quiet) as translator,
@@ -249,6 +252,9 @@ def translate(
             tell(warnings)
 
 
+app.command("detect")(detect_texts)
+
+
 # --- corpus ----------------------------------------------------------------------------------
 
 
@@ -257,8 +263,11 @@ def corpus(
     sources: Annotated[
         list[Path], typer.Argument(metavar="SRC", help="Files and folders; also .gz and .xz.")
     ],
-    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Such as de.")],
-    target: Annotated[str, typer.Option("--to", metavar="LANG", help="Such as en.")],
+    source: Annotated[
+        str,
+        typer.Option("--from", metavar="LANG", callback=one_language, help="Such as de."),
+    ],
+    target: Target,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the translations.")
     ],
@@ -282,7 +291,7 @@ def corpus(
         ),
     ] = None,
     encoding: Annotated[
-        str, typer.Option(callback=_encoding, help="Of the input. The output is UTF-8.")
+        str, typer.Option(callback=known_encoding, help="Of the input. The output is UTF-8.")
     ] = "utf-8",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
     models: ModelFolders = None,
@@ -315,7 +324,8 @@ models_app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
 )
-add_to(models_app)
+store.add_to(models_app)
+carry.add_to(models_app)
 app.add_typer(models_app, name="models")
 
 AsJson = Annotated[bool, typer.Option("--json", help="A JSON object a line.")]
@@ -358,7 +368,7 @@ def list_(
         sound = [_list(bundle, json, check) for bundle in bundles]
         if not bundles:
             places = ", ".join(str(place) for place in folders or search_path())
-            typer.echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
+            echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
         if not all(sound):
             raise typer.Exit(1)
 
@@ -373,7 +383,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
             engine = engine_name(load_parts(bundle.folder, threads=1).engine)
     except DragomanError as error:
         message = " ".join(error.message.split())
-        typer.echo(f"dragoman: {bundle.folder}: {message}", err=True)
+        echo(f"dragoman: {bundle.folder}: {message}", err=True)
         return False
     manifest = bundle.manifest
     if json:
@@ -393,7 +403,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
     pair = f"{name_of(manifest.source, 'en')} to {name_of(manifest.target, 'en')}"
     named = f"{manifest.name} {manifest.version}"
     columns = [f"{named:24}", f"{pair:24}", f"{size:>8}", str(bundle.folder)]
-    typer.echo("  ".join([*columns, *([engine] if engine else [])]))
+    echo("  ".join([*columns, *([engine] if engine else [])]))
     return True
 
 

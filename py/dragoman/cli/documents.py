@@ -1,28 +1,32 @@
 """What `dragoman translate` does with documents: each gets a translation beside it.
 
-    brief.docx --translate_document--> brief.en.docx       --output: another name, or a folder
+brief.docx --translate_document--> brief.en.docx       --output: another name, or a folder
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import typer
 
+from dragoman.cli.console import echo
+from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
 from dragoman.documents.kinds import DocumentKind, kind_of
+from dragoman.documents.passage import translated_name
 from dragoman.documents.translate import TranslatedDocument
 from dragoman.errors import DocumentError, DragomanError, InvalidRequestError
-from dragoman.native.documents import named_kind, read_bytes
+from dragoman.native.documents import named_kind, read_bytes, read_document
 from dragoman.native.files import COMPRESSED, STANDARD, open_output, reason
+from dragoman.native.sources import AUTO
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
-from dragoman.types import OverlongPolicy
+from dragoman.types import Glossary, OverlongPolicy
 from dragoman.wire.responses import json_bytes
 
 # So much tells what a file is that is named by nothing, but for archives and JSON.
@@ -36,6 +40,11 @@ class DocumentFile(NamedTuple):
     kind: DocumentKind
     output: Path | None
 
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.path.stat().st_size
+
 
 class DocumentSettings(NamedTuple):
     """What the command was asked to do with documents."""
@@ -45,10 +54,16 @@ class DocumentSettings(NamedTuple):
     overlong: OverlongPolicy
     json: bool
     quiet: bool
+    glossary: Glossary | None = None
+
+
+def columns_of(names: str) -> tuple[str, ...]:
+    """Columns of a table, from "Title, 3"."""
+    return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 def documents_of(
-    files: Sequence[str], kind_name: str | None, output: Path | None, target: str, source: str = ""
+    files: Sequence[str], kind_name: str | None, output: Path | None, target: str, source: str
 ) -> list[DocumentFile]:
     """The files as documents; none if all of them are plain text.
 
@@ -63,9 +78,11 @@ def documents_of(
         return []
     found = []
     for name, kind in zip(files, kinds, strict=True):
+        if kind is None and name != STANDARD and not Path(name).exists():
+            raise InvalidRequestError(f"{name}: there is no such file")
         if name == STANDARD or kind is None:
             raise InvalidRequestError(
-                f"{_shown(name)} cannot be read together with documents, or as one: name a file"
+                f"{_shown(name)} cannot be translated together with documents, or as one"
             )
         path = Path(name)
         place = _output(path, output, len(files) > 1, target, source)
@@ -77,6 +94,31 @@ def documents_of(
     return found
 
 
+def found_document_source(
+    files: Sequence[DocumentFile], settings: DocumentSettings, target: str
+) -> str:
+    """The language that all documents are in.
+
+    Raises:
+        LanguageNotSureError: that of a document cannot be told.
+        InvalidRequestError: they differ, or are in the target's language already.
+    """
+    found: dict[str, str] = {}
+    for file in files:
+        with _named(file):
+            language, _ = read_document(
+                file.path,
+                {
+                    "source": AUTO,
+                    "kind": file.kind,
+                    "encoding": settings.encoding,
+                    "columns": settings.columns,
+                },
+            )
+        found[language] = str(file.path)
+    return one_source(found, target, settings.quiet)
+
+
 def translate_documents(
     files: Sequence[DocumentFile], settings: DocumentSettings, translator: Translator, bar: Bar
 ) -> Counter[str]:
@@ -84,7 +126,7 @@ def translate_documents(
     warnings = Counter[str]()
     before = 0
     for file in files:
-        size = file.path.stat().st_size
+        size = file.size
         done = _translated(file, settings, translator, _shown_on(bar, before, size))
         with open_output(file.output) as sink, bar.hidden():
             sink.write(done.content)
@@ -102,15 +144,23 @@ def _translated(
     translator: Translator,
     listener: ProgressListener,
 ) -> TranslatedDocument:
-    try:
+    with _named(file):
         return translator.translate_document(
             file.path,
             kind=file.kind,
             encoding=settings.encoding,
             columns=settings.columns,
             overlong=settings.overlong,
+            glossary=settings.glossary,
             on_progress=listener,
         )
+
+
+@contextmanager
+def _named(file: DocumentFile) -> Iterator[None]:
+    """Say which document went wrong."""
+    try:
+        yield
     except DragomanError as error:
         if not error.message.startswith(f"{file.path}:"):
             error.message = f"{file.path}: {error.message}"
@@ -133,10 +183,10 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
         }
         typer.echo(json_bytes(data).decode())
     elif file.output is not None and not settings.quiet:
-        typer.echo(f"dragoman: {file.path} -> {file.output}", err=True)
+        echo(f"dragoman: {file.path} -> {file.output}", err=True)
 
 
-# --- what a file is, and where its translation goes ------------------------------------------------
+# --- what a file is, and where its translation goes ------------------------------------------
 
 
 def _kind(name: str, forced: DocumentKind | None) -> DocumentKind | None:
@@ -172,7 +222,9 @@ def _beginning(path: Path) -> bytes:
     return head
 
 
-def _output(path: Path, output: Path | None, several: bool, target: str, source: str) -> Path | None:
+def _output(
+    path: Path, output: Path | None, several: bool, target: str, source: str
+) -> Path | None:
     if output is not None and str(output) == STANDARD:
         return None
     name = translated_name(path.name, source, target)
@@ -193,16 +245,6 @@ def _output(path: Path, output: Path | None, several: bool, target: str, source:
             f"{place} is there already; name it as --output to have it written over"
         )
     return place
-
-
-def translated_name(name: str, source: str, target: str) -> str:
-    """"brief.docx" as "brief.en.docx"; "brief.de.docx" too, where it says its language."""
-    stem, dot, ending = name.rpartition(".")
-    if not dot or not stem:
-        return f"{name}.{target}"
-    if source:
-        stem = re.sub(rf"[.]{re.escape(source)}$", "", stem, flags=re.IGNORECASE)
-    return f"{stem}.{target}.{ending}"
 
 
 def _shown(name: str) -> str:

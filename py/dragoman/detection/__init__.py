@@ -1,4 +1,4 @@
-"""Which language a text is in: offline, in every host with the same answer (ADR 30).
+"""Which language a text is in: offline, in every host with the same answer (ADR 22).
 
     text --ngrams--> windows of n-grams --table--> sums of weights --detector--> Detection
 

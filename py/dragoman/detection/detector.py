@@ -1,4 +1,4 @@
-"""Texts in, languages with confidence out; what is short, mixed or in no known language is not sure.
+"""Texts in, languages with confidence out; what is short, mixed or in none known is "not sure".
 
     windows      sentences, put together until there is enough to go by
     sums         of each window, and of the whole text:  language -> sum of weights
@@ -24,12 +24,12 @@ from dragoman.detection.ngrams import word_ngrams, word_pattern
 from dragoman.detection.table import NgramTable
 
 UNKNOWN = "und"
-# From this confidence on a language is named; below it the answer is "not sure" (ADR 30).
+# From this confidence on a language is named; below it the answer is "not sure" (ADR 22).
 SURE = 0.8
 # Characters that are looked at: so many from the beginning on.
 SAMPLE = 4_000
-# A window ends with its sentence when it has so many n-grams, and in any case when it has that many.
-ENOUGH, PLENTY = 10, 60
+# A window ends with its sentence when it has so many n-grams, and in any case at that many.
+ENOUGH, PLENTY = 6, 60
 # A window speaks against the rest if it is so sure.
 CONTRADICTS = 0.99
 # Fewer n-grams are one short word, which several languages may have.

@@ -5,9 +5,9 @@
                               | the languages: [entries] u8      | weights: [entries] u8
 
 The JSON: {"languages": […], "letters": "A-Za-z…" (the inside of a character class; the same in all
-hosts, whatever Unicode they know), "simplified": "…", "traditional": "…" (characters that only one of
-the two uses), "ngrams": n, "unit", "temperature", "unknown"}. A weight is the logarithm of how often
-an n-gram is met over how often one is that the language never has, in `unit`ths of a nat.
+hosts, whatever Unicode they know), "simplified": "…", "traditional": "…" (characters that only one
+of the two uses), "ngrams": n, "unit", "temperature", "unknown"}. A weight is the logarithm of how
+often an n-gram is met over how often one is that the language never has, in `unit`ths of a nat.
 """
 
 from __future__ import annotations

@@ -30,26 +30,42 @@ class DocumentKind(StrEnum):
     TSV = "tsv"
 
 
+MEDIA_TYPES = {
+    DocumentKind.TXT: "text/plain; charset=utf-8",
+    DocumentKind.MARKDOWN: "text/markdown; charset=utf-8",
+    DocumentKind.HTML: "text/html; charset=utf-8",
+    DocumentKind.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    DocumentKind.ODT: "application/vnd.oasis.opendocument.text",
+    DocumentKind.PPTX: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    DocumentKind.EPUB: "application/epub+zip",
+    DocumentKind.SRT: "application/x-subrip",
+    DocumentKind.VTT: "text/vtt",
+    DocumentKind.PO: "text/x-gettext-translation",
+    DocumentKind.XLIFF: "application/xliff+xml",
+    DocumentKind.JSON: "application/json",
+    DocumentKind.CSV: "text/csv",
+    DocumentKind.TSV: "text/tab-separated-values",
+}
 _ENDINGS = {
     "txt": DocumentKind.TXT, "text": DocumentKind.TXT, "md": DocumentKind.MARKDOWN,
     "markdown": DocumentKind.MARKDOWN, "mkd": DocumentKind.MARKDOWN, "html": DocumentKind.HTML,
     "htm": DocumentKind.HTML, "docx": DocumentKind.DOCX, "docm": DocumentKind.DOCX,
     "dotx": DocumentKind.DOCX, "odt": DocumentKind.ODT, "ott": DocumentKind.ODT,
-    "odp": DocumentKind.ODT, "pptx": DocumentKind.PPTX, "pptm": DocumentKind.PPTX,
+    "odp": DocumentKind.ODT,
+    "otp": DocumentKind.ODT, "pptx": DocumentKind.PPTX, "pptm": DocumentKind.PPTX,
     "epub": DocumentKind.EPUB, "srt": DocumentKind.SRT, "vtt": DocumentKind.VTT,
     "po": DocumentKind.PO, "pot": DocumentKind.PO, "xlf": DocumentKind.XLIFF,
     "xliff": DocumentKind.XLIFF, "json": DocumentKind.JSON, "csv": DocumentKind.CSV,
     "tsv": DocumentKind.TSV, "tab": DocumentKind.TSV,
 }  # fmt: skip
 # What has more in it than text, and no reader here: as plain text it would be destroyed.
-_STRUCTURED = frozenset(
-    """
-    7z adoc asc asciidoc asp bib bz2 c cfg class conf cpp cs css db dll doc dot exe go gz h ini ipynb
-    jar java js jsonl jsx key kt less log mdx mo mobi numbers odg ods org pages pdf php pl png ppt
-    properties ps py rar rb resx rs rst rtf scss sh sql sqlite strings svg swift sxw tar tex tgz
-    toml ts tsx vue wasm wiki xhtml xls xlsx xml xz yaml yml zip zst
-    """.split()
-)
+_STRUCTURED_NAMES = """
+    7z adoc asc asciidoc asp bib bz2 c cfg class conf cpp cs css db dll doc dot exe go gz h ini
+    ipynb jar java js jsonl jsx key kt less log mdx mo mobi numbers odg ods org pages pdf php pl
+    png ppt properties ps py rar rb resx rs rst rtf scss sh sql sqlite strings svg swift sxw tar
+    tex tgz toml ts tsx vue wasm wiki xhtml xls xlsx xml xz yaml yml zip zst
+"""
+_STRUCTURED = frozenset(_STRUCTURED_NAMES.split())
 _INSTEAD = {
     "pdf": "a PDF says where letters stand, not what is a sentence: translate the document that it "
     "was made from (docx, odt), or its text as txt",
@@ -108,10 +124,10 @@ def _by_content(content: bytes, ending: str) -> DocumentKind:
     utf16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\x00" in content[:_HEAD] and not utf16:
         raise _unsupported(ending or "binary")
-    return _by_text(content, ending)
+    return _by_text(content)
 
 
-def _by_text(content: bytes, ending: str) -> DocumentKind:
+def _by_text(content: bytes) -> DocumentKind:
     head = content[:_HEAD].decode("utf-8", "replace").removeprefix("\ufeff")
     markup = _MARKUP.match(head)
     if markup and markup["html"]:

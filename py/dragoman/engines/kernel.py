@@ -22,16 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.engines.kernel_library import BatchHead, Sizes, choose_path, kernels
+from dragoman.engines.kernel_library import BatchHead, choose_path, kernels
+from dragoman.engines.kernel_model import PlacedModel, PublishedStudent, need, room
 from dragoman.engines.onnx_file import OnnxFile
-from dragoman.engines.student import (
-    DecoderLayer,
-    Dense,
-    EncoderLayer,
-    Norm,
-    Student,
-    read_student,
-)
 from dragoman.errors import EngineError
 from dragoman.types import EngineOutput, MiniBatch
 
@@ -39,10 +32,6 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 EOS_ID = 0
-
-# In the order of `kernel/src/model.c`.
-_ENCODER_DENSES, _DECODER_DENSES, _LOGITS, _ALIGNED = 0, 4, 10, 11
-_ENCODER_NORMS, _DECODER_NORMS = 0, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,76 +61,12 @@ class _StoppedError(Exception):
     """A run was stopped, and nobody wants what it has found."""
 
 
-class PlacedModel:
-    """A student in the kernel's layout, in memory of its own.
-
-    Args:
-        path: which of `kernels()`.
-
-    Raises:
-        BundleCorruptError: the graph cannot be used, see `read_student`.
-        EngineError: there is no memory.
-    """
-
-    def __init__(self, file: OnnxFile, path: str) -> None:
-        student = read_student(file)
-        self.kernel = kernels()[path]
-        self.vocabulary, self.positions = student.vocabulary, student.positions
-        self._memory = _room(_bytes_of(student))
-        sizes = Sizes(
-            student.vocabulary, student.dimension, student.inner, student.heads,
-            len(student.encoder), len(student.decoder), student.positions,
-        )  # fmt: skip
-        memory = self._memory
-        self.address = _need(self.kernel.model_make(memory.ctypes.data, memory.nbytes, sizes))
-        self._place(student)
-
-    def _place(self, student: Student) -> None:
-        table = self._keep(student.position_table)
-        self.kernel.model_positions(self.address, table, student.embedding_factor)
-        for number, encoder in enumerate(student.encoder):
-            self._denses(_ENCODER_DENSES, number, encoder.denses)
-            self._norms(_ENCODER_NORMS, number, encoder.norms)
-        for number, decoder in enumerate(student.decoder):
-            self._denses(_DECODER_DENSES, number, decoder.denses)
-            self._norms(_DECODER_NORMS, number, decoder.norms)
-        self._denses(_LOGITS, 0, (student.logits,))
-        self._denses(_ALIGNED, 0, student.alignment)
-
-    def _denses(self, first: int, layer: int, denses: Sequence[Dense]) -> None:
-        for part, dense in enumerate(denses, first):
-            weights, bias = (np.frombuffer(view, np.uint8) for view in (dense.weights, dense.bias))
-            sizes = (*dense.steps, dense.inputs, dense.outputs)
-            scales = (dense.input_scale, dense.weight_scale, dense.after_relu)
-            _need(
-                self.kernel.model_dense(
-                    self.address,
-                    part,
-                    layer,
-                    weights.ctypes.data,
-                    *sizes,
-                    bias.ctypes.data,
-                    *scales,
-                )
-            )
-
-    def _norms(self, first: int, layer: int, norms: Sequence[Norm]) -> None:
-        for part, norm in enumerate(norms, first):
-            scale, bias = self._keep(norm.scale), self._keep(norm.bias)
-            self.kernel.model_norm(self.address, part, layer, scale, bias)
-
-    def _keep(self, floats: memoryview) -> int:
-        address = _need(self.kernel.model_take(self.address, len(floats)))
-        ctypes.memmove(address, bytes(floats), len(floats))
-        return address
-
-
 class Workplace:
     """A buffer, and the runs that are made in it one after the other."""
 
     def __init__(self, model: PlacedModel) -> None:
         self._model = model
-        self._memory = _room(0)
+        self._memory = room(0)
 
     def run(self, rows: Rows, attention: bool, stop: ctypes.c_int32) -> Decoded:
         """Translate some rows; `stop` is looked at all the while.
@@ -156,9 +81,9 @@ class Workplace:
         shape = (count, int(inside.sum()), width, most_steps, attention)
         needed = kernel.batch_bytes(model, *shape)
         if needed > self._memory.nbytes:
-            self._memory = _room(needed)
+            self._memory = room(needed)
         memory = self._memory
-        batch = _need(kernel.batch_make(model, memory.ctypes.data, memory.nbytes, *shape))
+        batch = need(kernel.batch_make(model, memory.ctypes.data, memory.nbytes, *shape))
         head = BatchHead.from_address(batch)
         _write(head.pieces, rows.ids[inside])
         _write(head.lengths, rows.lengths)
@@ -172,7 +97,7 @@ class KernelEngine:
     """Runs an int8 student.
 
     Args:
-        file: a graph that `is_runnable`.
+        student: a graph that `is_runnable`, or a published model with its layout.
         threads: most processor cores to use, at least 1; each has some rows of a mini-batch.
         path: which of `kernels()`; the one that `choose_path` gives when none is named.
 
@@ -181,11 +106,13 @@ class KernelEngine:
         EngineError: this processor cannot take the path, or there is no memory.
     """
 
-    def __init__(self, file: OnnxFile, threads: int = 1, path: str | None = None) -> None:
+    def __init__(
+        self, student: OnnxFile | PublishedStudent, threads: int = 1, path: str | None = None
+    ) -> None:
         self.path = path or choose_path() or ""
         if self.path not in kernels():
             raise EngineError(f"the kernel has no path {self.path!r} for this processor")
-        self._model = PlacedModel(file, self.path)
+        self._model = PlacedModel(student, self.path)
         self._workplaces = [Workplace(self._model) for _ in range(max(1, threads))]
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="dragoman-engine")
         self._helpers = ThreadPoolExecutor(
@@ -208,7 +135,7 @@ class KernelEngine:
         rows = self._checked(batch)
         parts = _deal(rows, len(self._workplaces))
         try:
-            return _output(_gather(self._run_parts(parts, attention, flag)))
+            return _output(_gather(self._run_parts(parts, attention, flag)), self._model.ids)
         except _StoppedError:
             raise EngineError("the run was stopped") from None
 
@@ -302,10 +229,11 @@ def _decoded(head: BatchHead, rows: Rows, attention: bool) -> Decoded:
     return Decoded(np.where(inside, ids, 0), np.where(inside, logarithms, np.float32(0)), weights)
 
 
-def _output(decoded: Decoded) -> EngineOutput:
+def _output(decoded: Decoded, names: Ints | None) -> EngineOutput:
+    """`names`: what the model's pieces are called outside, where that is something else."""
     return EngineOutput(
         steps=decoded.ids.shape[1],
-        ids=_array("i", decoded.ids),
+        ids=_array("i", decoded.ids if names is None else names[decoded.ids]),
         log_probabilities=_array("f", decoded.log_probabilities),
         attention=_array("f", decoded.attention),
     )
@@ -326,27 +254,3 @@ def _view(address: int, kind: type[np.generic], *shape: int) -> NDArray[Any]:
 def _write(address: int, values: Ints) -> None:
     content = np.ascontiguousarray(values)
     ctypes.memmove(address, content.ctypes.data, content.nbytes)
-
-
-def _bytes_of(student: Student) -> int:
-    """Enough for a model: what is stored, columns filled up to sixteen, and each part's edges."""
-    layers: list[EncoderLayer | DecoderLayer] = [*student.encoder, *student.decoder]
-    denses = [dense for layer in layers for dense in layer.denses]
-    denses += [student.logits, *student.alignment]
-    matrices = sum((dense.inputs + 8) * (dense.outputs + 16) + 256 for dense in denses)
-    norms = sum(len(layer.norms) for layer in layers) * 2 * (4 * student.dimension + 64)
-    return matrices + norms + len(student.position_table) + 65_536
-
-
-def _room(size: int) -> NDArray[np.uint8]:
-    """Memory that is there only when it is written to."""
-    try:
-        return np.empty(size, np.uint8)
-    except MemoryError as error:
-        raise EngineError(f"there is no memory for {size:,} bytes", bytes=size) from error
-
-
-def _need(address: int | None) -> int:
-    if not address:
-        raise EngineError("there is no memory for the engine")
-    return address

@@ -69,6 +69,9 @@ class Kernel(ctypes.Structure):
         ("model_make", CFUNCTYPE(c_void_p, c_void_p, c_size_t, POINTER(Sizes))),
         ("model_take", CFUNCTYPE(c_void_p, c_void_p, c_size_t)),
         ("model_positions", CFUNCTYPE(None, c_void_p, c_void_p, c_float)),
+        ("model_sinusoids", CFUNCTYPE(c_int, c_void_p, c_float)),
+        ("model_source", CFUNCTYPE(None, c_void_p, c_void_p, c_float)),
+        ("model_never", CFUNCTYPE(None, c_void_p, c_int)),
         ("model_norm", CFUNCTYPE(None, c_void_p, c_int, c_int, c_void_p, c_void_p)),
         (
             "model_dense",

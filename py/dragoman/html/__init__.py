@@ -9,6 +9,9 @@
 Only what is translated is written anew, in its place in the source (`source`); all else stays byte
 for byte as it was. A page with something to write that cannot be found there is serialized from its
 tree. With something translated, the page says its new language, and that it is in UTF-8.
+
+What was written is parsed again, and must be the tree that was meant: there is HTML that means
+another thing once it was read and written, a script for one that was text before.
 """
 
 from __future__ import annotations
@@ -16,30 +19,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
-from html import unescape
 
 import justhtml
 
+from dragoman.config import Limits
 from dragoman.edits import Edit, edited
+from dragoman.errors import InvalidRequestError, PageTooLargeError
+from dragoman.html.parser import is_fragment, parse
+from dragoman.html.same import same
+from dragoman.html.serialize import nodes_below, serialized
 from dragoman.html.source import Places, escaped, quoted
 from dragoman.html.tags import Node
 from dragoman.html.units import Unit, children, units
 from dragoman.types import Content, Element, ElementKind, PlacedElement, Span
 
-# A server's warning, a script, an XML declaration may be before it.
-_DOCUMENT = re.compile(r"<(?:!doctype\s+html|html|head|body)(?=[\s/>])", re.IGNORECASE)
-_SKIPPED = re.compile(r"<!--.*?-->|<(script|style|template)\b.*?</\1\s*>", re.I | re.S)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_INSTRUCTIONS = re.compile(r"\A\s*(<\?[^>]{4,}>)")
-_DOCTYPE = re.compile(rf"{_SKIPPED.pattern}|(?P<type><!doctype[^>]*>)", _SKIPPED.flags)
 _CHARSET = re.compile(r"(charset\s*=\s*[\"']?)([^\s\"';>/]+)", re.IGNORECASE)
 _RIGHT_TO_LEFT = frozenset(["ar", "fa", "he", "ps", "sd", "ug", "ur", "yi"])
-# Of these the parser leaves out a line break that comes first: one more keeps it.
-_FIRST_BREAK = ("listing", "pre", "textarea")
-# Stands for the "=" that a name of an attribute may begin with, as in `<a =b>`: so says the
-# standard, and so reads the parser, but the serializer refuses it.
-_EQUALS = "equals-sign"
 
 
 class HtmlPage:
@@ -50,17 +45,13 @@ class HtmlPage:
         elements: around each unit, and those in it.
     """
 
-    def __init__(self, source: str, language: str) -> None:
-        fragment = _DOCUMENT.search(_SKIPPED.sub("", source)) is None
-        self._document = justhtml.JustHTML(
-            source if fragment else _as_browsers_read(source),
-            fragment=fragment,
-            sanitize=False,
-            track_node_locations=True,
-        )
+    def __init__(self, source: str, language: str, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._fragment = is_fragment(source)
+        self.root = parse(source, self._fragment, self._limits)
         self._source = source
         self._language = language
-        self._units = list(units(self._document.root, language))
+        self._units = list(units(self.root, language))
         self._owners: list[Unit | justhtml.Node] = []
         self.text = "\n".join(unit.text for unit in self._units)
         self.elements = tuple(self._placed_elements())
@@ -71,14 +62,38 @@ class HtmlPage:
         Args:
             content: spans in `text`, and `elements` in their places.
             language: of the translation, BCP 47.
+
+        Raises:
+            InvalidRequestError: no HTML says what is meant: parsed again, it would be another page.
         """
         changed = list(self._changed(text, content or ()))
         if not changed:
             return self._source
         edits = self._edits(text, changed)
+        page_edits = list(self._page_edits(language))
+        said = self._says_language(language)
+        self._put(text, changed)
         if edits is not None:
-            return edited(self._source, [*edits, *self._page_edits(language)])
-        return self._from_tree(text, content, language)
+            self._say(language if said else "")
+            found = edited(self._source, [*edits, *page_edits])
+            if self._reads(found):
+                return found
+        self._say(language)
+        found = serialized(self.root, self._source, text)
+        if self._reads(found):
+            return found
+        raise InvalidRequestError(
+            "this HTML cannot be written again: a browser would read it in another way than this "
+            "page, whose elements are nested as no HTML can say",
+            reason="mutation",
+        )
+
+    def _reads(self, html: str) -> bool:
+        """Whether a browser makes of some HTML the tree as it is now."""
+        try:
+            return same(parse(html, self._fragment, self._limits), self.root)
+        except PageTooLargeError:
+            return False
 
     def _changed(self, text: str, content: Content) -> Iterator[tuple[Unit, Content]]:
         """Units that are not what they were, and what is in them now."""
@@ -161,78 +176,39 @@ class HtmlPage:
     def _page_edits(self, language: str) -> Iterator[Edit]:
         """What the page says of itself: the language of its text, the direction, the encoding."""
         places = Places(self._source)
-        for node in self._document.root.children or ():
+        for node in self.root.children or ():
             if node.name == "html" and language:
                 yield from _language_edits(places, node, language)
-        for node in self._nodes_of_page():
+        for node in nodes_below(self.root):
             if node.name == "meta" and isinstance(node, justhtml.Element):
                 edit = _encoding_edit(places, self._source, node)
                 if edit is not None:
                     yield edit
 
-    def _from_tree(self, text: str, content: Content | None, language: str) -> str:
-        for node in self._document.root.children or ():
-            if node.name == "html" and language and not isinstance(node, justhtml.Text):
-                node.attrs = {**(node.attrs or {}), **_language_attributes(node, language)}
-        for node in self._nodes_of_page():
+    def _says_language(self, language: str) -> bool:
+        """Whether the source has a tag for what is said of the language."""
+        places = Places(self._source)
+        roots = [node for node in self.root.children or () if isinstance(node, justhtml.Element)]
+        return bool(language) and all(places.after_name(node) is not None for node in roots)
+
+    def _say(self, language: str) -> None:
+        """What `_page_edits` says, in the tree."""
+        for node in self.root.children or ():
+            if node.name == "html" and language and isinstance(node, justhtml.Element):
+                node.attrs = {**node.attrs, **_language_attributes(node, language)}
+        for node in nodes_below(self.root):
             if node.name == "meta" and isinstance(node, justhtml.Element):
                 _say_encoding(node)
+
+    def _put(self, text: str, changed: list[tuple[Unit, Content]]) -> None:
+        """Translated runs and attributes, into the tree."""
         runs: dict[Node, list[Node]] = {}
-        for item in content or ():
-            unit = self._owners[item.element] if isinstance(item, PlacedElement) else None
-            if isinstance(unit, Unit) and isinstance(item, PlacedElement):
-                inside = item.content or ()
-                if unit.attribute:
-                    _write_attribute(unit, text, inside)
-                else:
-                    runs[unit.run[0]] = self._nodes(text, inside)
+        for unit, inside in changed:
+            if unit.attribute:
+                _write_attribute(unit, text, inside)
+            else:
+                runs[unit.run[0]] = self._nodes(text, inside)
         self._replace_runs(runs)
-        return self._serialized(text)
-
-    def _serialized(self, text: str) -> str:
-        """The page as HTML that is read as it stands here; nothing in the tree changes.
-
-        Some things do not come out by themselves: line breaks that the parser leaves out, names of
-        attributes that begin with "=", values that say the name of theirs, comments with odd
-        dashes, and what is in `noscript`.
-        """
-        stand_in = self._name_that_nothing_has(text)
-        kept: list[str] = []
-        undo: list[Callable[[], None]] = []
-
-        def instead(value: str) -> str:
-            kept.append(value)
-            return f"{stand_in}.{len(kept) - 1}."
-
-        for exact in list(self._verbatim()):
-            undo.append(partial(setattr, exact, "data", exact.data))
-            exact.data = instead(str(exact.data or ""))
-        for first in list(self._first_breaks()):
-            undo.append(partial(setattr, first, "data", first.data))
-            first.data = f"\n{first.data}"
-        for node in self._nodes_of_page():
-            if not isinstance(node, justhtml.Text) and _has_odd_attribute(node):
-                attributes = node.attrs or {}
-                undo.append(partial(setattr, node, "attrs", attributes))
-                node.attrs = {
-                    stand_in + name[1:] if name.startswith("=") else name: instead(value)
-                    if value and value.lower() == name
-                    else value
-                    for name, value in attributes.items()
-                }
-        html = self._document.to_html(pretty=False).replace("\r", "&#13;")
-        for restore in reversed(undo):
-            restore()
-        pattern = re.compile(rf"{re.escape(stand_in)}\.(\d+)\.")
-        html = pattern.sub(lambda match: kept[int(match[1])], html)
-        return html.replace(stand_in, "=")
-
-    def _name_that_nothing_has(self, text: str) -> str:
-        taken = unescape(self._source).lower() + text
-        name = _EQUALS
-        while name in taken:
-            name += "-"
-        return name
 
     def _placed_elements(self) -> Iterator[Element]:
         start = 0
@@ -283,63 +259,6 @@ class HtmlPage:
                 if child not in gone:
                     after.append(child)
             _set_children(parent, after)
-
-    def _nodes_of_page(self) -> Iterator[Node]:
-        waiting: list[Node] = [self._document.root]
-        while waiting:
-            node = waiting.pop()
-            waiting += children(node)
-            content = getattr(node, "template_content", None)
-            if content is not None:
-                waiting.append(content)
-            yield node
-
-    def _verbatim(self) -> Iterator[Node]:
-        """Comments, and texts of `noscript`."""
-        for node in self._nodes_of_page():
-            if node.name == "#comment":
-                yield node
-            elif node.name == "noscript" and node.namespace in (None, "html"):
-                yield from (child for child in children(node) if isinstance(child, justhtml.Text))
-
-    def _first_breaks(self) -> Iterator[justhtml.Text]:
-        """Texts whose line break at the beginning the parser would leave out."""
-        for node in self._nodes_of_page():
-            inside = children(node)
-            breaks = node.name in _FIRST_BREAK and node.namespace in (None, "html")
-            first = inside[0] if inside and breaks else None
-            if isinstance(first, justhtml.Text) and (first.data or "").startswith("\n"):
-                yield first
-
-
-def _has_odd_attribute(node: justhtml.Node) -> bool:
-    """Whether the serializer would refuse an attribute, or write it in another way."""
-    return any(
-        name.startswith("=") or (value is not None and value.lower() == name)
-        for name, value in (node.attrs or {}).items()
-    )
-
-
-def _as_browsers_read(source: str) -> str:
-    """A document of the same length, with what no browser takes for text as a comment: a byte order
-    mark, processing instructions at the start, a document type that comes too late."""
-    text = source.replace("\ufeff", " ", 1) if source.startswith("\ufeff") else source
-    for instruction in _INSTRUCTIONS.findall(text):
-        text = text.replace(instruction, _commented(instruction), 1)
-    for match in _DOCTYPE.finditer(text):
-        if match["type"]:
-            late = bool(_COMMENT.sub("", text[: match.start()]).strip())
-            return _replaced(text, match) if late else text
-    return text
-
-
-def _replaced(text: str, match: re.Match[str]) -> str:
-    return text[: match.start()] + _commented(match.group()) + text[match.end() :]
-
-
-def _commented(markup: str) -> str:
-    """A comment as long as some markup, which has seven characters at least."""
-    return "<!--" + " " * (len(markup) - 7) + "-->"
 
 
 def _unit_events(unit: Unit) -> Iterator[tuple[str, str | justhtml.Node]]:
@@ -414,20 +333,27 @@ def _encoding_edit(places: Places, source: str, node: justhtml.Element) -> Edit 
     if found is None:
         return None
     if name == "charset":
-        said = (node.attrs["charset"] or "").strip().lower()
-        return None if said in ("utf-8", "utf8") else Edit(*found, lambda _: '"utf-8"')
+        return None if _is_utf8(node.attrs["charset"]) else Edit(*found, lambda _: '"utf-8"')
     charset = _CHARSET.search(source, *found)
-    if charset is None or charset[2].lower() in ("utf-8", "utf8"):
+    if charset is None or _is_utf8(charset[2]):
         return None
     return Edit(*charset.span(2), lambda _: "utf-8")
 
 
 def _say_encoding(node: justhtml.Element) -> None:
     if "charset" in node.attrs:
-        node.attrs["charset"] = "utf-8"
+        if not _is_utf8(node.attrs["charset"]):
+            node.attrs["charset"] = "utf-8"
     elif (node.attrs.get("http-equiv") or "").lower() == "content-type":
         content = node.attrs.get("content") or ""
-        node.attrs["content"] = _CHARSET.sub(r"\1utf-8", content)
+        charset = _CHARSET.search(content)
+        if charset is not None and not _is_utf8(charset[2]):
+            start, end = charset.span(2)
+            node.attrs["content"] = content[:start] + "utf-8" + content[end:]
+
+
+def _is_utf8(charset: str | None) -> bool:
+    return (charset or "").strip().lower() in ("utf-8", "utf8")
 
 
 def _text_of(text: str, content: Content) -> str:

@@ -7,57 +7,21 @@ from enum import StrEnum
 
 import justhtml
 
+from dragoman.markup.html_names import (
+    ATTRIBUTES,
+    HELD,
+    HOLDERS,
+    INLINE,
+    ISLANDS,
+    OPAQUE,
+    PREFORMATTED,
+    REFERENCES,
+    SEEN,
+    STYLE,
+)
+
 Node = justhtml.Node | justhtml.Text
 
-# Part of the sentence around them; so are custom elements. All others divide the text.
-_INLINE_NAMES = """
-    a abbr acronym applet area audio b base bdi bdo big br button canvas cite code data datalist
-    del dfn em embed font i iframe img input ins kbd label link map mark math meta meter nobr
-    noscript object output param picture progress q rb rp rt rtc ruby s samp script select slot
-    small source span strike strong style sub sup svg template textarea time track tt u var video
-    wbr
-"""
-_INLINE = frozenset(_INLINE_NAMES.split())
-# Not translated: a word of the sentence that stays as it is.
-OPAQUE = frozenset(["acronym", "code", "kbd", "math", "samp", "var"])
-# A thing in the sentence. Nothing in it is text that could be put into other words.
-_HELD_NAMES = """
-    applet area audio base canvas embed frame frameset iframe img input link map meta meter
-    noembed noframes noscript object param picture plaintext progress rp rt rtc script source
-    style svg template textarea track video wbr xmp
-"""
-_HELD = frozenset(_HELD_NAMES.split())
-_SEEN_NAMES = "applet audio canvas embed iframe img input meter object picture progress svg video"
-_SEEN = frozenset(_SEEN_NAMES.split())
-# Of these, what is inside may have attributes to translate.
-_HOLDERS = frozenset(["audio", "map", "object", "picture", "video"])
-# A thing in the sentence; what is in it is text by itself.
-_ISLANDS = frozenset(["button", "datalist", "select"])
-# Only look: the words that they style may be parted, unless something refers to the element.
-_STYLE_NAMES = """
-    b big em font i mark nobr s small span strike strong sub sup tt u
-"""
-_STYLE = frozenset(_STYLE_NAMES.split())
-_REFERENCES = ("id", "is", "name", "slot", "tabindex")
-_PREFORMATTED = frozenset(["listing", "plaintext", "pre", "textarea", "xmp"])
-
-# Attribute -> elements that have it; none named: all.
-ATTRIBUTES: dict[str, frozenset[str]] = {
-    "abbr": frozenset(["th"]),
-    "alt": frozenset(["area", "img", "input"]),
-    "label": frozenset(["optgroup", "option", "track"]),
-    "placeholder": frozenset(["input", "textarea"]),
-    "title": frozenset(),
-    "aria-label": frozenset(),
-    "aria-description": frozenset(),
-    "aria-placeholder": frozenset(),
-    "aria-roledescription": frozenset(),
-    "aria-valuetext": frozenset(),
-    "aria-brailleroledescription": frozenset(),
-    "aria-braillelabel": frozenset(),
-    "aria-colindextext": frozenset(),
-    "aria-rowindextext": frozenset(),
-}
 META_NAMES = ("description", "keywords")
 BUTTON_TYPES = ("button", "reset")  # the value of a submit button may mean something to a server
 
@@ -86,13 +50,13 @@ class Tags:
             return Role.HELD
         if not inline(node):
             return Role.BLOCK
-        if node.name in _HELD:
+        if node.name in HELD:
             return Role.HELD
         if node.name == "br":
             return Role.BREAK
         if self.opaque(node):
             return Role.OPAQUE
-        return Role.ISLAND if node.name in _ISLANDS else Role.INLINE
+        return Role.ISLAND if node.name in ISLANDS else Role.INLINE
 
     def opaque(self, node: justhtml.Element) -> bool:
         """Whether nothing inside, attributes included, is to be translated."""
@@ -114,36 +78,36 @@ class Tags:
 
 def inline(node: justhtml.Element) -> bool:
     """Whether an element is part of a line."""
-    return node.name in _INLINE or "-" in node.name or node.namespace not in (None, "html")
+    return node.name in INLINE or "-" in node.name or node.namespace not in (None, "html")
 
 
 def style(node: justhtml.Element) -> bool:
     """Whether an element only says what its words look like: nothing knows it, nothing hears it."""
     names = node.attrs
     return (
-        node.name in _STYLE
-        and not any(name in names for name in _REFERENCES)
+        node.name in STYLE
+        and not any(name in names for name in REFERENCES)
         and not any(name.startswith("on") for name in names)
     )
 
 
 def preformatted(node: justhtml.Node) -> bool:
-    return node.name in _PREFORMATTED
+    return node.name in PREFORMATTED
 
 
 def is_seen(node: justhtml.Node) -> bool:
     """Whether a held element is something to look at, which parts the words beside it."""
-    return node.name in _SEEN
+    return node.name in SEEN
 
 
 def holds_elements(node: justhtml.Node) -> bool:
     """Whether a held element may have elements with text in attributes."""
-    return node.name in _HOLDERS
+    return node.name in HOLDERS
 
 
 def divides(node: justhtml.Node) -> bool:
     """Whether to look for text inside an element that is a block."""
-    return node.name not in _HELD
+    return node.name not in HELD
 
 
 def text_attributes(node: justhtml.Node) -> Iterator[str]:

@@ -10,12 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from dragoman.errors import ModelFileError, TrainingError
+from dragoman.marian.settings import read_settings
 from dragoman.student.architecture import Architecture
 
-MOST = 1_000_000  # no size of a model is larger
+# No network is larger, by Marian's names of the sizes; others are numbers of pieces.
+MOST: Mapping[str, int] = {
+    "dim-emb": 1 << 13, "transformer-dim-ffn": 1 << 15, "transformer-heads": 1 << 8,
+    "enc-depth": 64, "dec-depth": 64, "transformer-tied-layers": 64,
+}  # fmt: skip
+MOST_PIECES = 1 << 20
 LONGEST = 65_536  # characters of the settings; the published ones have 2,000
 
 # By our names, in the order of `Architecture` after its vocabulary.
@@ -89,7 +93,7 @@ def read_config(text: str) -> MarianConfig:
     """The network that a ``special:model.yml`` describes.
 
     Raises:
-        ModelFileError: it is not YAML, lacks a size, or describes another kind of network.
+        ModelFileError: it cannot be read, lacks a size, or describes another kind of network.
     """
     if len(text) > LONGEST:
         raise ModelFileError(
@@ -97,13 +101,7 @@ def read_config(text: str) -> MarianConfig:
             requested=len(text),
             allowed=LONGEST,
         )
-    try:
-        # All values are strings: nothing is guessed from how they look.
-        settings = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise ModelFileError(f"special:model.yml is not YAML: {_line(error)}") from error
-    if not isinstance(settings, dict):
-        raise ModelFileError("special:model.yml is not a list of settings")
+    settings = read_settings(text)
     _check_kind(settings)
     vocabularies = settings.get("dim-vocabs")
     if not isinstance(vocabularies, list) or len(vocabularies) != 2:
@@ -145,7 +143,7 @@ def _word(value: object) -> str:
 
 def _size(name: str, value: object) -> int:
     text = str(value)
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MOST):
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MOST.get(name, MOST_PIECES)):
         raise ModelFileError(f"special:model.yml: {name} is {value!r}", setting=name)
     return int(text)
 
@@ -183,6 +181,8 @@ def _shared(settings: Mapping[str, object], source: int, target: int) -> bool:
 
 def write_config(config: MarianConfig) -> str:
     """``special:model.yml`` of a network, as the reference engine wants it."""
+    import yaml  # only who writes models needs it
+
     sizes = config.sizes
     settings: dict[str, Any] = {
         **UNUSED,
@@ -201,7 +201,3 @@ def write_config(config: MarianConfig) -> str:
 def _plain(value: str) -> object:
     known: dict[str, object] = {"true": True, "false": False, "[]": []}
     return known.get(value, int(value) if value.isdigit() else value)
-
-
-def _line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -15,7 +15,7 @@ written. Files that are packed for one processor, or encrypted, say so.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import prod
@@ -76,14 +76,35 @@ class Item:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a tensor's data lies.
+
+    Attributes:
+        start: of the data, in bytes from the file's beginning.
+        size: of the data, in bytes; it may be longer than the values (padding).
+    """
+
+    name: str
+    kind: Kind
+    shape: tuple[int, ...]
+    start: int
+    size: int
+
+
+# Bytes of a file, from one place up to another.
+Read = Callable[[int, int], bytes]
+
+
 class _Reader:
     """A place in the file that moves on; says what was to come where the file ends."""
 
-    def __init__(self, content: bytes) -> None:
-        self.content, self.place = content, 0
+    def __init__(self, read: Read, size: int) -> None:
+        self.read, self.size, self.place = read, size, 0
 
-    def take(self, count: int, what: str) -> bytes:
-        left = len(self.content) - self.place
+    def skip(self, count: int, what: str) -> int:
+        """Returns where what is skipped begins."""
+        left = self.size - self.place
         if count > left:
             raise ModelFileError(
                 f"the file is cut off: {what} takes {count:,} bytes at {self.place:,}, "
@@ -92,7 +113,11 @@ class _Reader:
                 allowed=left,
             )
         self.place += count
-        return self.content[self.place - count : self.place]
+        return self.place - count
+
+    def take(self, count: int, what: str) -> bytes:
+        start = self.skip(count, what)
+        return self.read(start, self.place)
 
     def numbers(self, count: int, what: str, letter: str = "Q") -> tuple[int, ...]:
         layout = f"<{count}{letter}"
@@ -100,13 +125,22 @@ class _Reader:
 
 
 def read_bin(content: bytes) -> tuple[Item, ...]:
-    """The tensors of a file, in its order.
+    """The tensors of a file, in its order; see `read_index`."""
+    index = read_index(lambda start, end: content[start:end], len(content))
+    return tuple(
+        Item(entry.name, entry.kind, entry.shape, content[entry.start : entry.start + entry.size])
+        for entry in index
+    )
+
+
+def read_index(read: Read, size: int) -> tuple[Entry, ...]:
+    """Where a file of `size` bytes has its tensors, in its order; their data is not read.
 
     Raises:
         ModelFileError: it is no such file, is of another version, encrypted, packed for one
             processor, cut off or damaged.
     """
-    reader = _Reader(content)
+    reader = _Reader(read, size)
     (version,) = reader.numbers(1, "the version")
     if version == ENCRYPTED:
         raise ModelFileError("the model is encrypted (Marian binary version 2)", version=version)
@@ -115,7 +149,7 @@ def read_bin(content: bytes) -> tuple[Item, ...]:
             f"this is no Marian binary model: it begins with {version:#x}, not with version 1"
         )
     (count,) = reader.numbers(1, "the number of tensors")
-    if count > len(content) // 32:
+    if count > size // 32:
         raise ModelFileError(f"the file is damaged: {count:,} tensors do not fit into it")
     headers = [reader.numbers(4, f"the header of tensor {n}") for n in range(count)]
     names = [_name(reader, header[0], n) for n, header in enumerate(headers)]
@@ -124,9 +158,9 @@ def read_bin(content: bytes) -> tuple[Item, ...]:
         raise ModelFileError(f"the file is damaged: there are two tensors {twice!r}")
     shapes = [_shape(reader, header[2], name) for header, name in zip(headers, names, strict=True)]
     (offset,) = reader.numbers(1, "the offset of the data")
-    reader.take(offset, "the padding before the data")
+    reader.skip(offset, "the padding before the data")
     return tuple(
-        _item(reader, name, header, shape)
+        _entry(reader, name, header, shape)
         for name, header, shape in zip(names, headers, shapes, strict=True)
     )
 
@@ -155,7 +189,7 @@ def _shape(reader: _Reader, dimensions: int, name: str) -> tuple[int, ...]:
     return shape
 
 
-def _item(reader: _Reader, name: str, header: Sequence[int], shape: tuple[int, ...]) -> Item:
+def _entry(reader: _Reader, name: str, header: Sequence[int], shape: tuple[int, ...]) -> Entry:
     _, code, _, length = header
     if code in UNREADABLE:
         raise ModelFileError(
@@ -165,14 +199,14 @@ def _item(reader: _Reader, name: str, header: Sequence[int], shape: tuple[int, .
         )
     if code not in KINDS:
         raise ModelFileError(f"{name!r} is of an unknown type {code:#x}", tensor=name)
-    item = Item(name, KINDS[code], shape, reader.take(length, f"the data of {name!r}"))
-    if length < value_bytes(item.kind, shape):
+    kind, start = KINDS[code], reader.skip(length, f"the data of {name!r}")
+    if length < value_bytes(kind, shape):
         raise ModelFileError(
-            f"the file is damaged: {name!r} takes {value_bytes(item.kind, shape):,} bytes, "
+            f"the file is damaged: {name!r} takes {value_bytes(kind, shape):,} bytes, "
             f"it has {length:,}",
             tensor=name,
         )
-    return item
+    return Entry(name, kind, shape, start, length)
 
 
 def value_bytes(kind: Kind, shape: Sequence[int]) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dragoman.marian.config import MarianConfig
-from dragoman.student.weights import EMBEDDING
+from dragoman.student.architecture import EMBEDDING
 
 ALPHA = "_QuantMultA"
 CONFIG = "special:model.yml"

@@ -6,8 +6,7 @@
 
 Invariants, so that those of each leg are those of the whole: the elements of B are nested as the
 content says, each with the one around it as its parent, and opaque ones enclose the text that they
-had in A. An element of kind style that the first leg had to part comes twice already: its parts
-are inline for the second, which comes once each.
+had in A.
 
 Worked: "hier" in a link, "da" in bold, the second put first: content (1: "there"), " ", (0: "here")
 carries the elements [0, 5) style and [6, 10) inline, whose origins are 1 and 0.
@@ -15,11 +14,10 @@ carries the elements [0, 5) style and [6, 10) inline, whose origins are 1 and 0.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from dragoman.types import Content, Element, ElementKind, PlacedElement, Span
+from dragoman.types import Content, Element, PlacedElement, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +48,16 @@ def carry(content: Content, elements: Sequence[Element]) -> Carried:
     """The elements of a translation whose content is of the source's `elements`."""
     writer = _Writer(elements)
     writer.write(content, None)
-    times = Counter(writer.origins)
-    carried = tuple(
-        replace(found, kind=ElementKind.INLINE)
-        if found.kind is ElementKind.STYLE and times[origin] > 1
-        else found
-        for found, origin in zip(writer.found, writer.origins, strict=True)
-    )
-    return Carried(carried, tuple(writer.origins))
+    return Carried(tuple(writer.elements), tuple(writer.origins))
 
 
 class _Writer:
     """Counts through the translation, from left to right."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
-        self._elements = elements
+        self._sources = elements
         self._at = 0
-        self.found: list[Element] = []
+        self.elements: list[Element] = []
         self.origins: list[int] = []
 
     def write(self, content: Content, parent: int | None) -> None:
@@ -78,12 +69,12 @@ class _Writer:
                 self._place(item, parent)
 
     def _place(self, item: PlacedElement, parent: int | None) -> None:
-        source = self._elements[item.element]
-        index, start = len(self.found), self._at
-        self.found.append(Element(Span(start, start), source.kind, parent))
+        source = self._sources[item.element]
+        index, start = len(self.elements), self._at
+        self.elements.append(Element(Span(start, start), source.kind, parent))
         self.origins.append(item.element)
         if item.content is None:
             self._at += len(source.span)  # opaque text is as it was; void has none
         else:
             self.write(item.content, index)
-        self.found[index] = Element(Span(start, self._at), source.kind, parent)
+        self.elements[index] = Element(Span(start, self._at), source.kind, parent)

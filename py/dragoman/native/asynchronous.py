@@ -34,7 +34,7 @@ from dragoman.documents.translate import TranslatedDocument
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import DragomanError, RequestCancelledError
 from dragoman.native.documents import DocumentOptions
-from dragoman.native.request_options import RequestOptions
+from dragoman.native.options import RequestOptions
 from dragoman.native.submission import Submission
 from dragoman.native.translator import (
     WINDOW_CHARACTERS,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from platformdirs import user_data_path
 
-from dragoman.catalogue.languages import closest
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.engines.bundle import MANIFEST, Manifest, parse_manifest, verify
 from dragoman.errors import (
@@ -21,7 +23,8 @@ from dragoman.errors import (
     LanguagePairError,
     ModelFileError,
 )
-from dragoman.native.engines import make_engine
+from dragoman.marian.vocabulary import Vocabulary
+from dragoman.native.engines import make_engine, make_published_engine
 from dragoman.native.installed import installed_folders
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
@@ -30,6 +33,7 @@ from dragoman.types import LanguagePair
 
 MODELS_VARIABLE = "DRAGOMAN_MODELS"
 STORE_VARIABLE = "DRAGOMAN_STORE"
+LONGEST_MANIFEST = 1_000_000  # bytes; ours have 5,000
 KEPT_FILES = "files"  # of a store: what its models share, by SHA-256
 
 
@@ -151,7 +155,7 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     try:
-        return parse_manifest(_content(path).decode())
+        return parse_manifest(_content(path, LONGEST_MANIFEST).decode())
     except UnicodeDecodeError as error:
         raise BundleError(f"{path} is not UTF-8", path=str(path)) from error
     # What a hostile manifest can still raise: numbers out of range, nesting without end.
@@ -173,27 +177,52 @@ def open_bundle(folder: Path) -> OpenBundle:
     """
     manifest = read_manifest(folder)
     if "model" in manifest.files:
-        return _open_published(folder, manifest)
+        return _graph_of_published(folder, manifest)
     return OpenBundle(
         manifest, checked_file(folder, manifest, "graph"),
         checked_file(folder, manifest, "vocabulary"),
     )  # fmt: skip
 
 
-def _open_published(folder: Path, manifest: Manifest) -> OpenBundle:
+def _graph_of_published(folder: Path, manifest: Manifest) -> OpenBundle:
     """Published files are kept as they are; the graph is made of them in memory."""
-    from dragoman.marian.published import runnable
+    from dragoman.marian.published import graph_of
+
+    _, model, vocabulary = _open_published(folder, manifest)
+    with _fitting(folder):
+        graph = graph_of(model, vocabulary, manifest.limits.positions)
+    return OpenBundle(manifest, graph, vocabulary.model)
+
+
+class PublishedFiles(NamedTuple):
+    """Published files that have been checked, and what a tokenizer makes of the vocabularies."""
+
+    manifest: Manifest
+    model: bytes
+    vocabulary: Vocabulary
+
+
+def _open_published(folder: Path, manifest: Manifest) -> PublishedFiles:
+    from dragoman.marian.layout import published_file
+    from dragoman.marian.vocabulary import vocabulary_of
 
     model = checked_file(folder, manifest, "model")
     target = None
     if "target_vocabulary" in manifest.files:
         target = checked_file(folder, manifest, "target_vocabulary")
     source = checked_file(folder, manifest, "vocabulary")
+    with _fitting(folder):
+        vocabulary = vocabulary_of(source, target, published_file(model).config)
+    return PublishedFiles(manifest, model, vocabulary)
+
+
+@contextmanager
+def _fitting(folder: Path) -> Iterator[None]:
+    """What is wrong with published files is wrong with the bundle."""
     try:
-        made = runnable(model, source, target, manifest.limits.positions)
+        yield
     except ModelFileError as error:
         raise BundleMismatchError(f"{folder}: {error.message}", path=str(folder)) from error
-    return OpenBundle(manifest, made.graph, made.vocabulary)
 
 
 def checked_file(folder: Path, manifest: Manifest, role: str) -> bytes:
@@ -210,14 +239,18 @@ def checked_file(folder: Path, manifest: Manifest, role: str) -> bytes:
     file = manifest.file(role)
     kept = folder.parent / KEPT_FILES / file.sha256
     path = folder / file.path
-    content = _content(kept if not path.exists() and kept.is_file() else path)
+    content = _content(kept if not path.exists() and kept.is_file() else path, file.bytes)
     verify(file, content)
     return content
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, most: int) -> bytes:
+    """All of a file; of one that is longer than `most`, one byte more."""
     try:
-        return path.read_bytes()
+        if path.exists() and not path.is_file():  # a pipe, which would never end
+            raise BundleError(f"{path} is not a regular file", path=str(path))
+        with path.open("rb") as stream:
+            return stream.read(most + 1)
     except FileNotFoundError as error:
         raise BundleMissingFileError(f"{path} is missing", path=str(path)) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -236,23 +269,38 @@ def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> 
         BundleMismatchError: the vocabulary does not fit the model.
         EngineError: ``$DRAGOMAN_KERNEL`` names what is not there.
     """
+    manifest = read_manifest(folder)
+    if "model" in manifest.files:
+        return _load_published(folder, manifest, threads, limits)
+    manifest, graph, vocabulary = open_bundle(folder)
+    return Parts(_pipeline(manifest, vocabulary, limits), make_engine(graph, threads))
+
+
+def _load_published(folder: Path, manifest: Manifest, threads: int, limits: Limits | None) -> Parts:
+    _, model, vocabulary = _open_published(folder, manifest)
+    pipeline = _pipeline(manifest, vocabulary.model, limits)
+    with _fitting(folder):
+        return Parts(
+            pipeline,
+            make_published_engine(model, vocabulary, manifest.limits.positions, threads),
+        )
+
+
+def _pipeline(manifest: Manifest, vocabulary: bytes, limits: Limits | None) -> Pipeline:
     from dragoman.html import HtmlPage
 
-    manifest, graph, vocabulary = open_bundle(folder)
-    tokenizer = SentencePieceTokenizer(vocabulary)
-    pipeline = Pipeline(manifest, tokenizer, limits or Limits(), HtmlPage)
-    return Parts(pipeline, make_engine(graph, threads))
+    limits = limits or Limits()
+    page = partial(HtmlPage, limits=limits)
+    return Pipeline(manifest, SentencePieceTokenizer(vocabulary), limits, page)
 
 
 class BundleSource:
-    """The bundles of some folders, for a registry.
+    """The bundles of some folders, for a registry; they are looked for when first asked for.
 
     Args:
-        folders: where to look; `search_path()` when none are named.
+        folders: where to look; `search_path()` when none are named. One that does not exist is a
+            `BundleMissingFileError`, whatever is asked for.
         threads: processor cores for each engine; 0 leaves the choice to it.
-
-    Raises:
-        BundleMissingFileError: a folder that was named does not exist.
     """
 
     def __init__(
@@ -262,36 +310,38 @@ class BundleSource:
         limits: Limits | None = None,
     ) -> None:
         self._folders, self._threads, self._limits = folders, threads, limits
-        self._found: dict[LanguagePair, FoundBundle] = {}
-        self._look()
+        self._known: dict[LanguagePair, FoundBundle] = {}
 
     @property
     def pairs(self) -> tuple[LanguagePair, ...]:
-        return tuple(self._found)
+        if not self._known:
+            self._look()
+        return tuple(self._known)
 
     def closest(self, source: str, target: str) -> LanguagePair:
         """The pair as the models name it that serves a request: "de-AT" is served by "de"."""
-        found = closest(source, [pair.source for pair in self.pairs])
-        goal = closest(target, [pair.target for pair in self.pairs])
-        return LanguagePair(found or source, goal or target)
+        return LanguagePair(*closest_pair(source, target, self.pairs))
 
     def size(self, pair: LanguagePair) -> int:
         return self._bundle(pair).bytes
 
     async def load(self, pair: LanguagePair) -> Parts:
-        folder = self._bundle(pair).folder
         # Cancelled, the thread goes on to its end; nobody keeps what it makes.
-        return await asyncio.to_thread(load_parts, folder, self._threads, self._limits)
+        return await asyncio.to_thread(self._load, pair)
+
+    def _load(self, pair: LanguagePair) -> Parts:
+        """Of the bundle that is there now: one may have come and gone since the last look."""
+        return load_parts(choose_bundle(*pair, self._folders), self._threads, self._limits)
 
     def _bundle(self, pair: LanguagePair) -> FoundBundle:
         """A bundle that is new since the last look is found too; a damaged one says so."""
-        if pair not in self._found:
+        if pair not in self._known:
             choose_bundle(*pair, self._folders)
             self._look()
-        return self._found[pair]
+        return self._known[pair]
 
     def _look(self) -> None:
         for bundle in find_bundles(self._folders):
             if isinstance(bundle, FoundBundle):
                 pair = LanguagePair(bundle.manifest.source, bundle.manifest.target)
-                self._found.setdefault(pair, bundle)
+                self._known.setdefault(pair, bundle)

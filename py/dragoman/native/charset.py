@@ -37,8 +37,18 @@ def page_encoding(content: bytes) -> str:
             return name
     said = _SAID.search(content[:_HEAD_BYTES])
     known = _known((said[1] or said[2]).decode("ascii")) if said else None
-    if known is not None:
-        return known
+    return known or text_encoding(content)
+
+
+def text_encoding(content: bytes) -> str:
+    """The same of a text, which says nothing of its encoding: a byte order mark, UTF-8, or found.
+
+    Raises:
+        InvalidRequestError: nothing fits.
+    """
+    for mark, name in _MARKS:
+        if content.startswith(mark):
+            return name
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import DocumentLimits
+from dragoman.detection.shipped import sure_language
 from dragoman.documents import read
 from dragoman.documents.kinds import DocumentKind, kind_of
 from dragoman.documents.passage import Document
 from dragoman.documents.translate import DocumentListener
 from dragoman.errors import DocumentTooLargeError, InvalidRequestError
-from dragoman.native.charset import AUTO, page_encoding
-from dragoman.service.service import Progress, ProgressListener, RequestState
-from dragoman.types import AlignmentKind, OverlongPolicy, Priority, TranslationRequest, WhenFull
+from dragoman.native.charset import AUTO, page_encoding, text_encoding
+from dragoman.native.sources import AUTO as AUTO_LANGUAGE
+from dragoman.native.sources import page_text
+from dragoman.service.progress import Progress, ProgressListener, RequestState
+from dragoman.types import (
+    AlignmentKind,
+    Glossary,
+    LanguagePair,
+    OverlongPolicy,
+    Priority,
+    TextFormat,
+    TranslationRequest,
+    WhenFull,
+)
 
+# Of a document, enough to be sure of its language.
+_ENOUGH_CHARACTERS = 2_000
 # What says its encoding itself, by the rules of its kind.
 _SAYS_ENCODING = frozenset(
     [DocumentKind.DOCX, DocumentKind.ODT, DocumentKind.PPTX, DocumentKind.EPUB, DocumentKind.XLIFF]
@@ -26,12 +42,12 @@ class DocumentOptions(TypedDict, total=False):
     """How a document is translated.
 
     Attributes:
-        source, target: other languages than the translator's own.
+        source, target: other languages than the translator's own; the source "auto" is found out.
         name: of the document, where only its content is given.
         kind: what it is, "docx" for instance; else its name says, or its content.
         encoding: of text that does not say it itself; "auto" (default) finds it.
         columns: of a table: names in its first row, or numbers from 1; "all" for all with text.
-        overlong, priority, cache: see `TranslationRequest`.
+        overlong, priority, cache, glossary: see `TranslationRequest`.
         limits: what is accepted.
     """
 
@@ -44,43 +60,75 @@ class DocumentOptions(TypedDict, total=False):
     overlong: OverlongPolicy | str
     priority: Priority | str
     cache: bool
+    glossary: Glossary | None
     limits: DocumentLimits
 
 
 def opened_document(
-    document: str | Path | bytes, source: str, target: str, options: DocumentOptions
+    document: str | Path | bytes, pairs: Sequence[LanguagePair], options: DocumentOptions
 ) -> tuple[TranslationRequest, Document]:
     """The request that each passage of a document becomes, and the document.
 
+    Args:
+        pairs: what there are models for.
+        options: with `source` and `target`.
+
     Raises:
+        LanguageNotSureError: its language was to be found out, and cannot be told.
         InvalidRequestError: the file cannot be read, or there is no such kind.
         UnsupportedFormatError, DocumentError, DocumentTooLargeError: see `read_document`.
     """
-    limits = options.get("limits") or DocumentLimits()
+    language, opened = read_document(document, options)
     pattern = TranslationRequest(
         "",
-        options.get("source") or source,
-        options.get("target") or target,
+        *closest_pair(language, options.get("target") or "", pairs),
         AlignmentKind.NONE,
         OverlongPolicy(options.get("overlong", OverlongPolicy.WRAP)),
         priority=Priority(options.get("priority", Priority.BACKGROUND)),
         when_full=WhenFull.WAIT,
         cache=options.get("cache", True),
+        glossary=options.get("glossary"),
     )
+    return pattern, opened
+
+
+def read_document(document: str | Path | bytes, options: DocumentOptions) -> tuple[str, Document]:
+    """The language of a document, and the document; raises what `opened_document` does."""
+    limits = options.get("limits") or DocumentLimits()
     name = options.get("name", "")
     if isinstance(document, bytes):
         content = document
     else:
         content, name = read_bytes(Path(document), limits), name or Path(document).name
     kind = named_kind(options.get("kind")) or kind_of(name, content)
+    said = options.get("source") or ""
     reading = read.DocumentOptions(
         kind,
-        pattern.source,
+        "" if said == AUTO_LANGUAGE else said,
         _encoding(content, kind, options.get("encoding", AUTO)),
         tuple(options.get("columns", ())),
         limits,
     )
-    return pattern, read.read_document(content, reading)
+    opened = read.read_document(content, reading)
+    if said == AUTO_LANGUAGE:  # which then says what in it is of another one
+        reading = replace(reading, language=language_of(opened))
+        opened = read.read_document(content, reading)
+    return reading.language, opened
+
+
+def language_of(document: Document) -> str:
+    """The language that a document is in, by the beginnings of its passages.
+
+    Raises:
+        LanguageNotSureError: it cannot be told.
+    """
+    texts: list[str] = []
+    for passage in document.passages:
+        page = passage.format is TextFormat.HTML
+        texts.append(page_text(passage.text) if page else passage.text)
+        if sum(map(len, texts)) > _ENOUGH_CHARACTERS:
+            break
+    return sure_language(" ".join(texts)[:_ENOUGH_CHARACTERS]).language
 
 
 def named_kind(name: DocumentKind | str | None) -> DocumentKind | None:
@@ -118,7 +166,7 @@ def read_bytes(path: Path, limits: DocumentLimits) -> bytes:
 def _encoding(content: bytes, kind: DocumentKind, said: str) -> str:
     if said != AUTO or kind in _SAYS_ENCODING:
         return said
-    return page_encoding(content)
+    return page_encoding(content) if kind is DocumentKind.HTML else text_encoding(content)
 
 
 def characters(listener: ProgressListener) -> DocumentListener:

@@ -7,6 +7,7 @@ import os
 
 from dragoman.engines.port import Engine
 from dragoman.errors import EngineError
+from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.machine import cores
 
 _log = logging.getLogger(__name__)
@@ -34,17 +35,14 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
         EngineError: the path that is named is not there; onnxruntime is needed and not installed.
     """
     # Imported late: each takes a while.
-    from dragoman.engines.kernel_library import VARIABLE, choose_path
     from dragoman.engines.onnx_file import read_onnx
     from dragoman.engines.student import is_runnable
 
     file = read_onnx(graph)
-    if is_runnable(file) and os.environ.get(VARIABLE) != NO_KERNEL:
-        if path := choose_path():
-            from dragoman.engines.kernel import KernelEngine
+    if is_runnable(file) and (path := _kernel_path()):
+        from dragoman.engines.kernel import KernelEngine
 
-            return KernelEngine(file, threads or min(cores(), MOST_THREADS), path)
-        _log.warning("the kernel has no library for this machine: onnxruntime translates")
+        return KernelEngine(file, threads or min(cores(), MOST_THREADS), path)
     try:
         from dragoman.engines.onnxruntime import OnnxRuntimeEngine
     except ModuleNotFoundError as missing:
@@ -53,6 +51,48 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
             package=missing.name,
         ) from missing
     return OnnxRuntimeEngine(graph, threads)
+
+
+def make_published_engine(
+    model: bytes, vocabulary: Vocabulary, positions: int, threads: int = 0
+) -> Engine:
+    """The same for a published model: the kernel where it knows what the file has.
+
+    Else its graph is made, for onnxruntime: of files without activation scales, say.
+
+    Args:
+        model: the bytes of its file.
+        positions: longest row on either side, in pieces with EOS.
+
+    Raises:
+        ModelFileError: the file is damaged, or of another kind of network.
+        EngineError: see `make_engine`.
+    """
+    from dragoman.marian.layout import published_file
+
+    layout = published_file(model).layout()
+    if layout and (path := _kernel_path()):
+        from dragoman.engines.kernel import KernelEngine
+        from dragoman.engines.kernel_model import PublishedStudent
+
+        student = PublishedStudent(model, layout, positions, vocabulary.ids)
+        return KernelEngine(student, threads or min(cores(), MOST_THREADS), path)
+    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+    from dragoman.marian.published import graph_of
+
+    return OnnxRuntimeEngine(graph_of(model, vocabulary, positions), threads)
+
+
+def _kernel_path() -> str | None:
+    """None: onnxruntime was asked for, or no library fits, which is logged."""
+    from dragoman.engines.kernel_library import VARIABLE, choose_path
+
+    if os.environ.get(VARIABLE) == NO_KERNEL:
+        return None
+    path = choose_path()
+    if path is None:
+        _log.warning("the kernel has no library for this machine: onnxruntime translates")
+    return path
 
 
 def engine_name(engine: Engine) -> str:

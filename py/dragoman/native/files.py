@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
@@ -96,6 +97,7 @@ class InputFile:
         self.read = 0
         self._digest = digest
         self._decoded_bytes = 0
+        self._ahead: Iterator[str] | None = None
         if path != STANDARD:
             with self._open() as stream:
                 regular = Path(path).is_file()
@@ -105,12 +107,30 @@ class InputFile:
     def is_terminal(self) -> bool:
         return self.path == STANDARD and sys.stdin is not None and sys.stdin.isatty()
 
+    def peek(self, characters: int) -> str:
+        """The beginning of the text, which `texts` will give again: all that came until there were
+        so many characters.
+
+        Raises:
+            InvalidRequestError: see `texts`.
+        """
+        source, begun, count = self.texts(), [], 0
+        while count < characters and (text := next(source, None)) is not None:
+            begun.append(text)
+            count += len(text)
+        self._ahead = chain(begun, source)
+        return "".join(begun)
+
     def texts(self) -> Iterator[str]:
         """The decoded text, as it arrives, without a byte order mark.
 
         Raises:
             InvalidRequestError: the bytes are not of the encoding; says which is not, and where.
         """
+        ahead, self._ahead = self._ahead, None
+        return self._texts() if ahead is None else ahead
+
+    def _texts(self) -> Iterator[str]:
         if self.encoding == AUTO:
             yield self._page()
             return
@@ -206,6 +226,25 @@ class InputFile:
             f"{self.name} is not {self.encoding}: {found} at offset {offset:,}; {hint}",
             offset=offset,
         )
+
+
+class GivenText(InputFile):
+    """A text of the command line, in the place of a file.
+
+    Args:
+        ending: what a shell's user expects behind it.
+    """
+
+    def __init__(self, text: str, ending: str = "") -> None:
+        super().__init__(STANDARD, "utf-8")
+        self.name, self._text = "the text", text + ending
+
+    @property
+    def is_terminal(self) -> bool:
+        return False
+
+    def _texts(self) -> Iterator[str]:
+        yield self._text
 
 
 class _Counted(io.RawIOBase):

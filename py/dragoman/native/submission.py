@@ -14,6 +14,7 @@ import weakref
 from concurrent.futures import CancelledError, Future
 
 from dragoman.errors import RequestCancelledError
+from dragoman.native.origin import Origin
 from dragoman.service.ticket import Ticket
 from dragoman.types import Priority, TranslationResponse
 
@@ -28,6 +29,7 @@ class Submission:
         loop: asyncio.AbstractEventLoop,
     ) -> None:
         self._ticket, self._future, self._loop = ticket, future, loop
+        self._origin = Origin()
         dropped = weakref.finalize(self, future.cancel)
         dropped.atexit = False
         # A finalizer is held until then, and so would be an error with the frames that it went
@@ -43,7 +45,10 @@ class Submission:
         Raises:
             DragomanError: in which the request ended.
             TimeoutError: it has not ended within `timeout`.
+            EngineError: this process is a fork of the one that has the translator.
         """
+        if not self._future.done():
+            self._origin.check()
         try:
             return self._future.result(timeout)
         except CancelledError as error:
@@ -59,6 +64,6 @@ class Submission:
 
     def prioritize(self, priority: Priority | str) -> None:
         """Give what still waits another priority."""
-        if not self._future.done():
+        if not self._future.done() and self._origin.is_here:
             wanted = Priority(priority)
             self._loop.call_soon_threadsafe(self._ticket.prioritize, wanted)

@@ -18,11 +18,12 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.documents.translate import TranslatedDocument, translate_document
 from dragoman.engines.bundle import Manifest
@@ -34,7 +35,9 @@ from dragoman.errors import (
 from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
-from dragoman.native.request_options import RequestOptions
+from dragoman.native.options import RequestOptions
+from dragoman.native.origin import Origin
+from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
 from dragoman.native.waiting import Waiting
@@ -47,6 +50,7 @@ from dragoman.service.service import ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
+    Glossary,
     LanguagePair,
     OverlongPolicy,
     Priority,
@@ -122,6 +126,7 @@ class Translator:
         self.source, self.target = pair or _first(found.pairs)
         self.legs = route(found.pairs, self.source, self.target)
         self._limits = limits or Limits()
+        self._origin = Origin()
         self._lock = threading.Lock()
         self._closed = False
         running: Future[_Running] = Future()
@@ -222,8 +227,7 @@ class Translator:
             InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
-        request = self._request(text, **options)
-        ticket = Ticket.of(request, self._limits, on_progress)
+        ticket = Ticket.of(request := self._request(text, **options), self._limits, on_progress)
         return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
     def translate_many(
@@ -247,8 +251,7 @@ class Translator:
         waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        pattern = self._request("", **options)
-        requests = (replace(pattern, text=text) for text in texts)
+        requests = (self._request(text, **options) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
         try:
@@ -340,6 +343,8 @@ class Translator:
 
     def close(self) -> None:
         """Settle what is open as cancelled, and end the threads. A second call does nothing."""
+        if not self._origin.is_here:
+            return  # the threads are those of the process that this one was forked from
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -360,11 +365,12 @@ class Translator:
         cache: bool = True,
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
+        glossary: Glossary | None = None,
     ) -> TranslationRequest:
+        given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
             text,
-            source or self.source,
-            target or self.target,
+            *closest_pair(given, target or self.target, self.pairs),
             AlignmentKind(alignment),
             OverlongPolicy(overlong),
             priority=Priority(priority),
@@ -373,6 +379,7 @@ class Translator:
             cache=cache,
             format=TextFormat(text_format),
             elements=tuple(elements),
+            glossary=glossary,
         )
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
@@ -402,11 +409,11 @@ class Translator:
     def _submit_document(
         self, document: str | Path | bytes, listener: ProgressListener, options: DocumentOptions
     ) -> Future[TranslatedDocument]:
-        pattern, opened = opened_document(document, self.source, self.target, options)
+        options = {"source": self.source, "target": self.target, **options}
+        pattern, opened = opened_document(document, self.pairs, options)
+        heard = characters(listener)
         return self._start(
-            lambda running: translate_document(
-                opened, running.router.translate, pattern, characters(listener)
-            )
+            lambda running: translate_document(opened, running.router.translate, pattern, heard)
         )
 
     def _open_stream(self, pattern: TranslationRequest) -> Future[TranslationStream]:
@@ -418,8 +425,9 @@ class Translator:
         return self._start(open_stream)
 
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
+        self._origin.check()
         with self._lock:  # nothing reaches the loop after the order to stop
-            if self._closed:
+            if self._closed or not self._thread.is_alive():
                 raise RequestCancelledError("the translator is closed")
             running = self._running
             return asyncio.run_coroutine_threadsafe(work(running), running.loop)

@@ -8,7 +8,8 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from dragoman.errors import RequestCancelledError
-from dragoman.service.service import Progress, ProgressListener
+from dragoman.native.origin import Origin
+from dragoman.service.progress import Progress, ProgressListener
 
 Result = TypeVar("Result")
 
@@ -18,6 +19,7 @@ class Waiting:
 
     def __init__(self, on_progress: ProgressListener | None) -> None:
         self._on_progress = on_progress
+        self._origin = Origin()
         self._events: SimpleQueue[tuple[int, Progress] | None] = SimpleQueue()
         self._ids = count()
         self._latest: dict[int, tuple[int, int]] = {}
@@ -31,7 +33,13 @@ class Waiting:
         return lambda progress: self._events.put((index, progress))
 
     def result(self, future: Future[Result]) -> Result:
-        """The response, or its error; progress is reported meanwhile."""
+        """The response, or its error; progress is reported meanwhile.
+
+        Raises:
+            EngineError: this process is a fork of the one that has the translator.
+        """
+        if not future.done():
+            self._origin.check()
         future.add_done_callback(lambda _: self._events.put(None))
         while (event := self._events.get()) is not None:
             self._report(*event)

@@ -1,15 +1,25 @@
-"""The routes of translation: /v1/translate, /v1/batch, /v1/models."""
+"""The routes of translation: /v1/translate, /v1/batch, /v1/documents, /v1/models."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Request
-from starlette.responses import Response
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
 
+from dragoman.documents.kinds import MEDIA_TYPES, DocumentKind, kind_of
+from dragoman.documents.passage import Document, translated_name
+from dragoman.documents.translate import TranslatedDocument, finished, translated_passages
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
+from dragoman.native.documents import opened_document
+from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
+from dragoman.server.languages.schema import Models
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
@@ -17,17 +27,31 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
-    Models,
+    Language,
     TranslateAnswer,
     TranslateBody,
 )
 from dragoman.server.settings import Settings
-from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire.responses import RangeUnit, json_bytes, outcome_data, response_data
+from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
+from dragoman.wire.responses import json_bytes, response_data
+from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
-Outcome = TranslationResponse | DragomanError
-
+_JSON = "application/json"
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
+_DOCUMENT_ERRORS = (404, 413, 415, 422, 500, 503, 504)
+_DOCUMENT_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "The document.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_DOCUMENT: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The translated document, of the same kind.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 
 
 def translation_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
@@ -42,10 +66,16 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     async def translate(body: TranslateBody, request: Request) -> Response:
         """Sentences and the gaps between them cover both texts exactly. A client that closes the
         connection cancels its request."""
+        detected = None
+        if body.source.lower() == AUTO:
+            detected = await asyncio.to_thread(sure_source, body.text, body.format)
+            body = body.model_copy(update={"source": detected.language})
         response = await unless_gone(request.receive, _translated(pool, counts, body))
         if response is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_content, response, body.ranges))
+        data = await asyncio.to_thread(response_data, response, body.ranges)
+        found = {"detected": asdict(detected)} if detected else {}
+        return await json_answer(json_slices(data | found))
 
     @router.post(
         "/batch",
@@ -61,7 +91,52 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
         if outcomes is None:
             return Response(status_code=CLIENT_GONE)
-        return _json(await asyncio.to_thread(_batch_content, outcomes, body.ranges))
+        return await json_answer(batch_slices(outcomes, body.ranges))
+
+    @router.post(
+        "/documents",
+        response_class=Response,
+        responses=_DOCUMENT | errors(*_DOCUMENT_ERRORS),
+        openapi_extra=_DOCUMENT_BODY,
+        summary="Translate a document",
+    )
+    async def documents(
+        request: Request,
+        source: Language,
+        target: Language,
+        name: Annotated[str, Query(max_length=255, description="Of the file.")] = "",
+        kind: Annotated[
+            DocumentKind | None,
+            Query(alias="format", description="Else its name says, or its content."),
+        ] = None,
+        columns: Annotated[
+            str, Query(max_length=1_000, description="Of a table: names or numbers; all.")
+        ] = "",
+    ) -> Response:
+        """Its layout stays, and all that is no text. The source `auto` is found out. A client that
+        closes the connection cancels it."""
+        content = await request.body()
+        found = kind or kind_of(name, content)
+        pattern, document = await asyncio.to_thread(
+            opened_document,
+            content,
+            pool.pairs,
+            {
+                "source": source,
+                "target": target,
+                "kind": found,
+                "columns": tuple(part.strip() for part in columns.split(",") if part.strip()),
+            },
+        )
+        await ready(pool, counts, pattern.source, pattern.target)
+        done = await unless_gone(
+            request.receive, _translated_document(pool, counts, document, pattern)
+        )
+        if done is None:
+            return Response(status_code=CLIENT_GONE)
+        told = quote(translated_name(name or f"document.{found}", source, target), safe="")
+        disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{told}"}
+        return Response(done.content, 200, disposition, MEDIA_TYPES[found])
 
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:
@@ -72,10 +147,13 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
     return router
 
 
-async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> None:
-    """Load what a pair needs; raises what `ModelPool.ready` does."""
+async def ready(pool: ModelPool, counts: Translations, source: str, target: str) -> LanguagePair:
+    """Load what a pair needs; the pair as the models name it.
+
+    Raises what `ModelPool.ready` does.
+    """
     try:
-        await pool.ready(source, target)
+        return await pool.ready(source, target)
     except LanguagePairError as error:
         counts.refused(error)
         raise
@@ -84,11 +162,25 @@ async def ready(pool: ModelPool, counts: Translations, source: str, target: str)
 async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
-    await ready(pool, counts, body.source, body.target)
-    outcome = await translated(pool, counts, body.request())
+    pair = await ready(pool, counts, body.source, body.target)
+    outcome = await translated(pool, counts, body.model_copy(update=pair._asdict()).request())
     if isinstance(outcome, DragomanError):
         raise outcome
     return outcome
+
+
+async def _translated_document(
+    pool: ModelPool, counts: Translations, document: Document, pattern: TranslationRequest
+) -> TranslatedDocument:
+    async def translate(request: TranslationRequest) -> TranslationResponse:
+        outcome = await translated(pool, counts, request)
+        if isinstance(outcome, DragomanError):
+            raise outcome
+        return outcome
+
+    responses = await translated_passages(document, translate, pattern)
+    # Writing takes a while, in which others are to be served.
+    return await asyncio.to_thread(finished, document, responses, pattern.target)
 
 
 async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> list[Outcome]:
@@ -97,8 +189,9 @@ async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> l
     Raises:
         DragomanError: the model cannot be used, for any of them.
     """
-    await ready(pool, counts, body.source, body.target)
-    return await asyncio.gather(*(translated(pool, counts, request) for request in body.requests()))
+    pair = await ready(pool, counts, body.source, body.target)
+    requests = body.model_copy(update=pair._asdict()).requests()
+    return await asyncio.gather(*(translated(pool, counts, request) for request in requests))
 
 
 async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:
@@ -118,6 +211,25 @@ async def translated(pool: ModelPool, counts: Translations, request: Translation
     return response
 
 
+async def json_answer(slices: Iterator[bytes]) -> Response:
+    """A response of some JSON: whole where it is short, else streamed, a part sent before the next
+    one is made."""
+    waiting = parts(slices)
+    first = await asyncio.to_thread(next, waiting, b"")
+    second = await asyncio.to_thread(next, waiting, None)
+    if second is None:
+        return Response(first, media_type=_JSON)
+    return StreamingResponse(_streamed(first, second, waiting), media_type=_JSON)
+
+
+async def _streamed(first: bytes, second: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    part: bytes | None = second
+    while part is not None:
+        yield part
+        part = await asyncio.to_thread(next, rest, None)
+
+
 def _too_many(requested: int, allowed: int) -> Problem:
     return Problem(
         413,
@@ -128,15 +240,7 @@ def _too_many(requested: int, allowed: int) -> Problem:
 
 
 def _json(content: bytes) -> Response:
-    return Response(content, media_type="application/json")
-
-
-def _content(response: TranslationResponse, unit: RangeUnit) -> bytes:
-    return json_bytes(response_data(response, unit))
-
-
-def _batch_content(outcomes: list[Outcome], unit: RangeUnit) -> bytes:
-    return json_bytes({"outcomes": [outcome_data(outcome, unit) for outcome in outcomes]})
+    return Response(content, media_type=_JSON)
 
 
 def _model_data(bundle: FoundBundle) -> dict[str, object]:

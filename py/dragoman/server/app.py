@@ -15,10 +15,12 @@ from starlette.responses import RedirectResponse, Response
 
 from dragoman import __version__
 from dragoman.errors import DragomanError
-from dragoman.native.bundles import FoundBundle, Parts, choose_bundle, find_bundles, load_parts
+from dragoman.native.bundles import BundleSource, FoundBundle, find_bundles
 from dragoman.server.api import translation_routes
 from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes
+from dragoman.server.languages.routes import language_routes
+from dragoman.server.libretranslate.routes import libre_routes
 from dragoman.server.metrics import Metered, Requests, Translations
 from dragoman.server.middleware import (
     BodyLimit,
@@ -28,13 +30,12 @@ from dragoman.server.middleware import (
     OriginCheck,
     RequestLimit,
 )
-from dragoman.server.pool import LoadFunction, ModelPool
+from dragoman.server.pool import GivenModels, LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
 from dragoman.server.settings import Settings
-from dragoman.server.static import WebFiles
+from dragoman.server.static import WebFiles, published_routes
 from dragoman.server.stream_api import stream_routes
 from dragoman.server.workers import COMMAND, Dispatch, Workers
-from dragoman.types import LanguagePair
 
 
 def create_app(
@@ -58,8 +59,8 @@ def create_app(
     # The last one added is the outermost.
     if workers is not None:
         app.add_middleware(Dispatch, workers=workers)
-    app.add_middleware(BodyLimit, allowed=settings.body_bytes)
     app.add_middleware(RequestLimit, allowed=settings.open_requests)
+    app.add_middleware(BodyLimit, allowed=settings.body_bytes, open_bodies=settings.open_requests)
     app.add_middleware(OriginCheck, settings=settings)
     app.add_middleware(HostCheck, settings=settings)
     app.add_middleware(IsolationHeaders)
@@ -68,10 +69,12 @@ def create_app(
     return app
 
 
-def create_inner_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
+def create_inner_app(
+    settings: Settings, registry: CollectorRegistry, load: LoadFunction | None = None
+) -> FastAPI:
     """The app of a worker process: its requests have passed the front."""
     pool = _pool(settings, load)
-    app = _app(settings, pool, CollectorRegistry(), None, known=load is not None)
+    app = _app(settings, pool, registry, None, known=load is not None)
     app.add_middleware(Guard)
     return app
 
@@ -108,9 +111,11 @@ def _app(
             return Readiness.NO_WORKER
         return Readiness.READY if known or _has_model(settings) else Readiness.NO_MODEL
 
+    def restarts() -> int:
+        return pool.restarts if workers is None else workers.losses
+
     def metrics() -> bytes:
-        own = generate_latest(registry)
-        return own if workers is None else own + workers.metrics()
+        return generate_latest(registry)
 
     app = FastAPI(
         title="Dragoman",
@@ -129,7 +134,9 @@ def _app(
     app.include_router(translation_routes(settings, pool, counts))
     app.include_router(graph_routes(settings, pool, counts))
     app.include_router(stream_routes(settings, pool, counts))
-    app.include_router(health_routes(readiness, metrics))
+    app.include_router(language_routes())
+    app.include_router(libre_routes(settings, pool, counts))
+    app.include_router(health_routes(readiness, restarts, metrics))
     return app
 
 
@@ -142,25 +149,9 @@ def _has_model(settings: Settings) -> bool:
 
 def _pool(settings: Settings, load: LoadFunction | None) -> ModelPool:
     if load is not None:
-        return ModelPool(load, settings.limits)
-    return ModelPool(_loader(settings), settings.limits, lambda: _sizes(settings))
-
-
-def _sizes(settings: Settings) -> dict[LanguagePair, int]:
-    found = [bundle for bundle in find_bundles(settings.models) if isinstance(bundle, FoundBundle)]
-    sizes: dict[LanguagePair, int] = {}
-    for bundle in found:  # the first of a pair is the one that is used
-        pair = LanguagePair(bundle.manifest.source, bundle.manifest.target)
-        sizes.setdefault(pair, bundle.bytes)
-    return sizes
-
-
-def _loader(settings: Settings) -> LoadFunction:
-    def load(source: str, target: str) -> Parts:
-        folder = choose_bundle(source, target, settings.models)
-        return load_parts(folder, settings.threads, settings.limits)
-
-    return load
+        return ModelPool(GivenModels(load), settings.limits)
+    bundles = BundleSource(settings.models, settings.threads, settings.limits)
+    return ModelPool(bundles, settings.limits)
 
 
 def _add_pages(app: FastAPI, settings: Settings) -> None:
@@ -171,6 +162,7 @@ def _add_pages(app: FastAPI, settings: Settings) -> None:
     async def docs() -> Response:
         return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
+    app.include_router(published_routes(settings))
     if settings.web is not None:
         app.mount("/", WebFiles(directory=settings.web, html=True))
         return

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from dragoman.errors import DragomanError
 from dragoman.routing.variables import RunningGraph
-from dragoman.server.api import translated
+from dragoman.server.api import json_answer, translated
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -17,7 +17,8 @@ from dragoman.server.pool import ModelPool
 from dragoman.server.schema import GraphAnswer, GraphBody
 from dragoman.server.settings import Settings
 from dragoman.types import TranslationRequest, TranslationResponse
-from dragoman.wire.responses import RangeUnit, json_bytes, outcome_data
+from dragoman.wire.responses import RangeUnit, outcome_data
+from dragoman.wire.slices import json_slices
 
 _ERRORS = (400, 413, 415, 422, 500, 503)
 
@@ -42,8 +43,8 @@ def graph_routes(settings: Settings, pool: ModelPool, counts: Translations) -> A
         outputs = await unless_gone(request.receive, work)
         if outputs is None:
             return Response(status_code=CLIENT_GONE)
-        content = await asyncio.to_thread(_content, outputs, body.ranges)
-        return Response(content, media_type="application/json")
+        data = await asyncio.to_thread(_data, outputs, body.ranges)
+        return await json_answer(json_slices(data))
 
     return router
 
@@ -61,6 +62,5 @@ async def _outputs(
     return await RunningGraph(body.variables, requests).run(translate, settings.limits)
 
 
-def _content(outputs: Outcomes, unit: RangeUnit) -> bytes:
-    data = {name: outcome_data(outcome, unit) for name, outcome in outputs.items()}
-    return json_bytes({"outputs": data})
+def _data(outputs: Outcomes, unit: RangeUnit) -> dict[str, object]:
+    return {"outputs": {name: outcome_data(outcome, unit) for name, outcome in outputs.items()}}

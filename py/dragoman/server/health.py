@@ -16,6 +16,7 @@ from dragoman.server.schema import Health
 
 MetricsFunction = Callable[[], bytes]
 ReadinessFunction = Callable[[], "Readiness"]
+RestartsFunction = Callable[[], int]
 
 
 class Readiness(StrEnum):
@@ -27,13 +28,15 @@ class Readiness(StrEnum):
     CLOSING = "the server is closing"
 
 
-def health_routes(readiness: ReadinessFunction, metrics: MetricsFunction) -> APIRouter:
+def health_routes(
+    readiness: ReadinessFunction, restarts: RestartsFunction, metrics: MetricsFunction
+) -> APIRouter:
     router = APIRouter(tags=["server"])
 
     @router.get("/healthz", response_model=Health, responses=errors(), summary="Is it up?")
     def health() -> Health:
         """Liveness: the server answers. `ready` tells whether it can translate, too."""
-        return Health(status="ok", version=__version__, ready=readiness() is Readiness.READY)
+        return _health(ready=readiness() is Readiness.READY)
 
     @router.get(
         "/healthz/ready", response_model=Health, responses=errors(503), summary="Can it translate?"
@@ -43,7 +46,10 @@ def health_routes(readiness: ReadinessFunction, metrics: MetricsFunction) -> API
         found = readiness()
         if found is not Readiness.READY:
             raise ProblemError(Problem(503, "not-ready", found, headers={"Retry-After": "1"}))
-        return Health(status="ok", version=__version__, ready=True)
+        return _health(ready=True)
+
+    def _health(*, ready: bool) -> Health:
+        return Health(status="ok", version=__version__, ready=ready, restarts=restarts())
 
     @router.get(
         "/metrics",

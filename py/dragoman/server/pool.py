@@ -8,30 +8,23 @@ Everything but the loading runs on the server's event loop. `close` is for the o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.native.bundles import Parts
-from dragoman.routing.registry import ModelRegistry, ModelUse
+from dragoman.routing.registry import ModelRegistry, ModelSource, ModelUse
 from dragoman.routing.router import Router
 from dragoman.types import LanguagePair
 
 LoadFunction = Callable[[str, str], Parts]
-SizesFunction = Callable[[], Mapping[LanguagePair, int]]
 
 
 class ModelPool:
-    """Translates between the languages of some models.
+    """Translates between the languages of some models."""
 
-    Args:
-        load: finds and loads the model of a pair; may block; raises `DragomanError`.
-        sizes: the pairs that there are, and the bytes of each; may block a little.
-    """
-
-    def __init__(
-        self, load: LoadFunction, limits: Limits, sizes: SizesFunction | None = None
-    ) -> None:
-        self._registry = ModelRegistry(_Source(load, sizes or dict), limits)
+    def __init__(self, models: ModelSource, limits: Limits) -> None:
+        self._registry = ModelRegistry(models, limits)
         self.router = Router(self._registry, limits)
         self._closed = False
 
@@ -40,21 +33,33 @@ class ModelPool:
         return self._closed
 
     @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        """What there are models for, loaded or not."""
+        return self._registry.pairs
+
+    @property
     def models(self) -> tuple[ModelUse, ...]:
         """The models in memory."""
         return self._registry.models
 
-    async def ready(self, source: str, target: str) -> None:
-        """Load what a pair needs.
+    @property
+    def restarts(self) -> int:
+        """Times that the service of a model has failed as a whole and begun anew."""
+        return self._registry.statistics().restarts
+
+    async def ready(self, source: str, target: str) -> LanguagePair:
+        """Load what a pair needs; the pair as the models name it ("de-AT" is served by "de").
 
         Raises:
             LanguagePairError: the models do not connect the pair.
             BundleError: a model cannot be used. It is tried again at the next request.
             RequestCancelledError: the pool is closed.
         """
-        for leg in self.router.route(source, target):
+        pair = LanguagePair(*closest_pair(source, target, self._registry.pairs))
+        for leg in self.router.route(*pair):
             async with self._registry.lease(*leg):
                 pass  # idle again, it stays as long as the budget allows
+        return pair
 
     async def close(self) -> None:
         """Settle every open request as cancelled, and close the engines."""
@@ -62,22 +67,18 @@ class ModelPool:
         await self._registry.close()
 
 
-class _Source:
-    """What was found at the last look, which a pair that is not among it makes again."""
+class GivenModels:
+    """A source of what a function loads: of which pairs, it alone knows."""
 
-    def __init__(self, load: LoadFunction, sizes: SizesFunction) -> None:
-        self._load, self._sizes = load, sizes
-        self._known: Mapping[LanguagePair, int] = {}
+    def __init__(self, load: LoadFunction) -> None:
+        self._load = load
 
     @property
     def pairs(self) -> tuple[LanguagePair, ...]:
-        self._known = self._known or self._sizes()
-        return tuple(self._known)
+        return ()
 
-    def size(self, pair: LanguagePair) -> int:
-        if pair not in self._known:
-            self._known = self._sizes()
-        return self._known.get(pair, 0)  # `load` says what is wrong
+    def size(self, _pair: LanguagePair) -> int:
+        return 0
 
     async def load(self, pair: LanguagePair) -> Parts:
         return await asyncio.to_thread(self._load, *pair)

@@ -21,6 +21,7 @@ class Statistics:
         engine_seconds: that they took.
         cache_hits, cache_misses: sentences that came from the cache, and those that might have.
         cache_entries, cache_bytes: what it keeps.
+        restarts: times that the service failed as a whole and began anew.
     """
 
     submitted: int
@@ -39,6 +40,7 @@ class Statistics:
     cache_misses: int
     cache_entries: int
     cache_bytes: int
+    restarts: int
 
     @property
     def cache_hit_rate(self) -> float:
@@ -58,3 +60,4 @@ class Counters:
     engine_seconds: float = 0.0
     cache_hits: int = 0
     cache_misses: int = 0
+    restarts: int = 0

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from dragoman.config import Limits
 from dragoman.engines.port import Engine
-from dragoman.errors import DragomanError, EngineError
+from dragoman.errors import DragomanError, EngineError, typed
 from dragoman.pipeline.hypotheses import FailedRow, rows
 from dragoman.service.batching import SegmentQueue, mini_batch
 from dragoman.service.finisher import Finisher
@@ -80,6 +80,12 @@ class EngineLoop:
             self._batch.task.cancel()
         self._intake.queued.set()
 
+    async def abandon(self) -> None:
+        """After `run` has failed: wait until the engine has let go of its mini-batch."""
+        self.stop()
+        if self._batch is not None:
+            await asyncio.wait([self._batch.task])
+
     async def run(self) -> None:
         """Keep the engine busy, until stopped."""
         while True:
@@ -128,16 +134,25 @@ class EngineLoop:
             await asyncio.sleep(0)
 
     def _start(self) -> _RunningBatch | None:
-        chosen: list[Segment] = []
-        while not chosen:
-            if self._stopped or not len(self._queue):
-                return None
+        while len(self._queue) and not self._stopped:
             chosen = self._unknown(self._queue.take())
             self._intake.make_room()
-        batch = mini_batch(chosen)
+            running = self._begin(chosen) if chosen else None
+            if running is not None:
+                return running
+        return None
+
+    def _begin(self, chosen: Sequence[Segment]) -> _RunningBatch | None:
+        """Hand some segments to the engine; None if no mini-batch can be made of them."""
+        jobs = [self._ledger.jobs[segment.request] for segment in chosen]
+        try:
+            batch = mini_batch(chosen)
+            attention = any(map(self._finisher.needs_attention, chosen))
+        except Exception as error:
+            for job in jobs:
+                self._ledger.fail(job, typed(error))
+            return None
         now = time.perf_counter()
-        jobs = [self._ledger.jobs[segment.request] for segment in batch.segments]
-        attention = any(map(self._finisher.needs_attention, batch.segments))
         for job in jobs:
             if job.started is None:
                 job.started = now
@@ -163,7 +178,10 @@ class EngineLoop:
         return waiting
 
     async def _engine_run(self, batch: MiniBatch, attention: bool) -> EngineOutput:
-        return await self._engine.run(batch, attention=attention)
+        try:
+            return await self._engine.run(batch, attention=attention)
+        except SystemExit as error:  # In a task it would end the event loop.
+            raise _engine_error(error) from error
 
     def _receive(self, running: _RunningBatch) -> None:
         """Take what the engine gave for a mini-batch, to be finished soon."""

@@ -12,7 +12,7 @@ import time
 
 from dragoman.config import Limits
 from dragoman.errors import DragomanError, typed
-from dragoman.pipeline.pipeline import Pipeline, Slice
+from dragoman.pipeline.pipeline import SLICE_CHARACTERS, Pipeline, Slice
 from dragoman.service.batching import SegmentQueue
 from dragoman.service.finisher import Finisher
 from dragoman.service.job import Job, source_span
@@ -20,9 +20,6 @@ from dragoman.service.ledger import Ledger
 from dragoman.service.preparation import Preparation
 from dragoman.service.progress import RequestState
 from dragoman.types import Priority, Segment, WhenFull
-
-# Characters that are tokenized before other work gets a turn.
-TURN_CHARACTERS = 4_000
 
 
 class Intake:
@@ -102,12 +99,13 @@ class Intake:
     def _prepare_some(self) -> bool:
         """One turn: a slice of a long text, or some short texts. Returns whether there was any."""
         sentences = characters = 0
-        while sentences < self._limits.slice_sentences and characters < TURN_CHARACTERS:
+        while sentences < self._limits.slice_sentences and characters < SLICE_CHARACTERS:
             job = self._preparation.next(self._has_room)
             if job is None:
                 return sentences > 0
             before = len(job.parts)
-            self._advance(job)
+            if not self._advance(job):
+                return True
             sentences += max(1, len(job.parts) - before)
             characters += sum(len(source_span(part)) for part in job.parts[before:])
         return True
@@ -115,43 +113,46 @@ class Intake:
     def _has_room(self, job: Job) -> bool:
         return self._queue.overflow(_segments(job.pending), job.priority) is None
 
-    def _advance(self, job: Job) -> None:
-        """Bring the next slice of a job into the queue, if there is room."""
+    def _advance(self, job: Job) -> bool:
+        """Bring the next slice of a job into the queue, if there is room.
+
+        Returns whether the turn may go on: it may not where much was looked at for nothing.
+        """
         try:
             made, job.pending = job.pending or self._next_slice(job), None
-            while made is not None:
-                parts = [self._finisher.recall(job, part) for part in made.parts]
-                segments = [part for part in parts if isinstance(part, Segment)]
-                overflow = self._queue.overflow(segments, job.priority)
-                if overflow is not None:
-                    self._block(job, made, overflow)
-                    return
-                self._enqueue(job, segments)
-                job.parts += parts
-                job.notices += made.notices
+            parts = [self._finisher.recall(job, part) for part in made.parts]
+            segments = [part for part in parts if isinstance(part, Segment)]
+            overflow = self._queue.overflow(segments, job.priority)
+            if overflow is not None:
+                self._block(job, made, overflow)
+                return True
+            self._enqueue(job, segments)
+            self._preparation.rotate(job, has_begun=bool(parts))
+            job.parts += parts
+            job.notices += made.notices
+            if parts:
                 job.report()
-                if not job.at_end:
-                    return
-                made = self._next_slice(job)  # There may be notices after the last sentence.
-            job.prepared = True
-            self._preparation.drop(job)
-            self._finisher.complete(job)
+            if made.is_last:
+                job.prepared = True
+                self._preparation.drop(job)
+                self._finisher.complete(job)
+            return bool(parts) or made.is_last
         except Exception as error:
             self._ledger.fail(job, typed(error))
+            return True
 
-    def _next_slice(self, job: Job) -> Slice | None:
+    def _next_slice(self, job: Job) -> Slice:
         start = time.perf_counter()
         if job.draft is None or job.slices is None:
             job.draft = self._pipeline.draft(job.id, job.request)
             job.slices = self._pipeline.slices(job.draft)
-        made = next(job.slices, None)
+        made = next(job.slices)
         job.tokenize += time.perf_counter() - start
         return made
 
     def _enqueue(self, job: Job, segments: list[Segment]) -> None:
         self._queue.add(segments, job.priority)
         job.open_segments += len(segments)
-        self._preparation.rotate(job)
         self.queued.set()
 
     def _block(self, job: Job, made: Slice, overflow: DragomanError) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dragoman.errors import RequestCancelledError
-from dragoman.pipeline.pipeline import Draft, Slice
+from dragoman.pipeline.pipeline import SLICE_CHARACTERS, Draft, Slice
 from dragoman.service.progress import Progress, RequestState
 from dragoman.service.ticket import Ticket
 from dragoman.types import (
@@ -52,7 +52,7 @@ class Job:
         priority: the line in which it waits; `ticket` has the one that is wanted.
         timer: of its deadline, where no scope keeps it.
         abandon: gives it up when its future is gone.
-        slices: what is left to tokenize; None before the text was split.
+        slices: what is left to split and tokenize; None before the first.
         pending: a slice that waits for room in the queue.
         parts: in the order of the text; a segment is still to be translated.
         open_segments: those of `parts` that are segments.
@@ -104,17 +104,15 @@ class Job:
         return Progress(self.state, len(self.parts) - self.open_segments, len(self.parts))
 
     @property
-    def at_end(self) -> bool:
-        """Whether all sentences of the text are in `parts`."""
-        if self.draft is None or not self.draft.sentences:
-            return self.draft is not None
-        return bool(self.parts) and source_span(self.parts[-1]).end >= self.draft.sentences[-1].end
+    def is_long(self) -> bool:
+        """Whether its text is split and tokenized in several turns."""
+        return len(self.request.text) > SLICE_CHARACTERS
 
     def report(self) -> None:
         """Tell the client."""
         try:
             self.ticket.report(self.progress)
-        except Exception as error:  # Foreign code: it must not end a request.
+        except (Exception, SystemExit) as error:  # Foreign code: it ends no request, and no loop.
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "a progress listener failed", "exception": error}
             )

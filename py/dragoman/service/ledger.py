@@ -129,8 +129,16 @@ def _tell(loop: asyncio.AbstractEventLoop, news: Callable[[], None]) -> None:
 
 
 def _call(on_end: EndListener, future: asyncio.Future[TranslationResponse]) -> None:
+    try:
+        on_end(_end(future))
+    except SystemExit as error:  # Foreign code: it ends no loop, which others need.
+        asyncio.get_running_loop().call_exception_handler(
+            {"message": "a listener of a request's end failed", "exception": error}
+        )
+
+
+def _end(future: asyncio.Future[TranslationResponse]) -> TranslationResponse | DragomanError:
     if future.cancelled():
-        on_end(RequestCancelledError("the request was cancelled"))
-        return
+        return RequestCancelledError("the request was cancelled")
     error = future.exception()
-    on_end(error if isinstance(error, DragomanError) else future.result())
+    return error if isinstance(error, DragomanError) else future.result()

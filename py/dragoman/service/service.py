@@ -9,22 +9,23 @@
 Everything here runs on one event loop. `close` may be called by the owner of the service only; it
 settles every open request as cancelled, takes the engine's run back, then closes the engine.
 
-The two tasks must outlive whatever engines, stages and listeners throw: a failure is caught where
-it can be given to its request. A request leaves ledger, preparation and queue when its future is
-done, be that by the service or by a client that cancels the future itself, or when its future is
-gone. A mini-batch whose requests have all left is taken back from the engine.
+The two tasks outlive whatever engines, stages and listeners throw: a failure is caught where it can
+be given to its request. One that nobody foresaw ends both tasks: then every open request ends with
+it, and the service begins anew with empty rooms (`restarts` in its figures).
+
+A request leaves ledger, preparation and queue when its future is done, be that by the service or by
+a client that cancels the future itself, or when its future is gone. A mini-batch whose requests
+have all left is taken back from the engine.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from functools import partial
-from typing import Any
 
 from dragoman.config import Limits
 from dragoman.engines.port import Engine
-from dragoman.errors import LanguagePairError, RequestCancelledError
+from dragoman.errors import LanguagePairError, RequestCancelledError, typed
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.service.batching import SegmentQueue
 from dragoman.service.cache import SentenceCache
@@ -33,10 +34,11 @@ from dragoman.service.engine_loop import EngineLoop
 from dragoman.service.finisher import Finisher
 from dragoman.service.handle import TranslationHandle
 from dragoman.service.intake import Intake
+from dragoman.service.job import Job
 from dragoman.service.ledger import EndListener, Ledger
 from dragoman.service.progress import Progress, ProgressListener, RequestState
 from dragoman.service.ticket import Ticket
-from dragoman.types import TranslationRequest, TranslationResponse
+from dragoman.types import Priority, TranslationRequest, TranslationResponse
 
 __all__ = [
     "Progress",
@@ -67,18 +69,21 @@ class TranslationService:
         self._engine = engine
         self._limits = limits
         self._cache = SentenceCache(limits.cache_bytes) if cache is None else cache
-        self._queue = SegmentQueue(limits)
         self._ledger = Ledger()
-        self._finisher = Finisher(pipeline, self._cache, self._ledger)
-        self._intake = Intake(pipeline, limits, self._queue, self._ledger, self._finisher)
-        self._loop = EngineLoop(
-            engine, limits, self._queue, self._intake, self._ledger, self._finisher
-        )
-        self._ledger.on_leave += self._intake.forget, self._finisher.forget, self._loop.forget
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._make_rooms()
         self._closing: asyncio.Task[None] | None = None
-        self._spawn(self._intake.run())
-        self._spawn(self._loop.run())
+        self._working = asyncio.ensure_future(self._work())
+
+    def _make_rooms(self) -> None:
+        """Empty ones; the ledger stays."""
+        ledger, limits = self._ledger, self._limits
+        self._queue = SegmentQueue(limits)
+        self._finisher = Finisher(self.pipeline, self._cache, ledger, self._queue)
+        self._intake = Intake(self.pipeline, limits, self._queue, ledger, self._finisher)
+        self._loop = EngineLoop(
+            self._engine, limits, self._queue, self._intake, ledger, self._finisher
+        )
+        ledger.on_leave = [self._intake.forget, self._finisher.forget, self._loop.forget]
 
     def submit(
         self,
@@ -102,7 +107,7 @@ class TranslationService:
         self._check(request)
         ticket = ticket or Ticket.of(request, self._limits)
         job, future = self._ledger.enter(request, ticket, on_end)
-        ticket.hand_over(partial(self._intake.prioritize, job))
+        ticket.hand_over(partial(self._prioritize, job))
         self._intake.admit(job)
         return TranslationHandle(self._ledger, job, future)
 
@@ -137,6 +142,7 @@ class TranslationService:
             cache_misses=counters.cache_misses,
             cache_entries=len(self._cache),
             cache_bytes=self._cache.bytes,
+            restarts=counters.restarts,
         )
 
     async def close(self) -> None:
@@ -149,18 +155,49 @@ class TranslationService:
         self._ledger.fail_all(RequestCancelledError("the service was closed"))
         self._loop.stop()
         self._intake.stop()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(self._working, return_exceptions=True)
         await self._engine.close()
 
+    async def _work(self) -> None:
+        """The two tasks, until the service closes or whoever has the event loop ends them."""
+        try:
+            while not self._closing:
+                await self._until_failure()
+        finally:
+            self._ledger.fail_all(RequestCancelledError("the service has ended"))
+
+    async def _until_failure(self) -> None:
+        """Returns when the tasks have ended, or one has failed and there are new rooms."""
+        failed = self._loop
+        tasks = [asyncio.ensure_future(work) for work in (self._intake.run(), failed.run())]
+        try:
+            await asyncio.gather(*tasks)
+        except Exception as error:
+            self._begin_anew(error)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await failed.abandon()
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    def _begin_anew(self, error: Exception) -> None:
+        """End what is under way; whoever comes from now on is in the new rooms."""
+        asyncio.get_running_loop().call_exception_handler(
+            {"message": "a translation service failed and begins anew", "exception": error}
+        )
+        self._ledger.counters.restarts += 1
+        self._ledger.fail_all(typed(error))
+        self._make_rooms()
+
     def _check(self, request: TranslationRequest) -> None:
-        if self._closing:
+        if self._closing or self._working.done():
             raise RequestCancelledError("the service is closed")
         manifest = self.pipeline.manifest
         if (request.source, request.target) != (manifest.source, manifest.target):
             available = f"{manifest.source}-{manifest.target}"
             raise LanguagePairError(request.source, request.target, available)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _prioritize(self, job: Job, priority: Priority) -> None:
+        self._intake.prioritize(job, priority)

@@ -18,33 +18,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from dragoman.catalogue.models import (
-    FILE_NAME,
     LEX,
     MODEL,
-    SHA256,
     SOURCE_VOCAB,
     TARGET_VOCAB,
     VOCAB,
     Catalogue,
     PublishedFile,
     PublishedModel,
-    Source,
 )
-from dragoman.engines.bundle import MANIFEST
+from dragoman.engines.bundle import MANIFEST, Manifest
 from dragoman.errors import ArchiveError, BundleError, FetchCorruptError, StoreError
 from dragoman.native.bundles import KEPT_FILES, FoundBundle, read_manifest
-from dragoman.store.store import ROLES, Store, digest
+from dragoman.store.manifests import described, plain_file
+from dragoman.store.settings import plain_yaml
+from dragoman.store.store import Store, digest
 from dragoman.store.unpack import unpack
 
 MOST_MEMBERS, MOST_BYTES = 10_000, 8_000_000_000  # of an archive
 LARGEST_FILE = 500_000_000  # bytes of one file of a model
 SETTINGS = "config.intgemm8bitalpha.yml"  # of translateLocally's archives
 FACTS = "model_info.json"
-_TYPES = {role: kind for kind, role in ROLES.items() if kind != SOURCE_VOCAB}
 
 
 # --- out -----------------------------------------------------------------------------------------
@@ -181,45 +180,27 @@ def _exported(store: Store, folder: Path) -> list[Taken]:
             manifest = read_manifest(path.parent)
         except BundleError as error:
             raise ArchiveError(error.message) from error
-        published = manifest.data.get("published")
-        facts = published if isinstance(published, dict) else {}
-        files = []
-        for role, file in manifest.files.items():
-            if role not in _TYPES:
-                raise ArchiveError(f"{path} names a {role!r}, which is no file of a model")
-            kind = _TYPES[role]
-            if kind == VOCAB and "target_vocabulary" in manifest.files:
-                kind = SOURCE_VOCAB
-            files.append(_described(kind, file.path, file.bytes, file.sha256))
-            _bring(store, folder / KEPT_FILES / file.sha256, files[-1])
-        architecture = manifest.name.removeprefix(f"{manifest.source}-{manifest.target}-")
-        scores = manifest.data.get("scores")
-        score = _comet(scores)
-        model = PublishedModel(
-            str(facts.get("id", manifest.name)), manifest.source, manifest.target, architecture,
-            facts.get("status"), manifest.version, score,
-            str(manifest.data.get("licence", "not recorded")), tuple(files),
-        )  # fmt: skip
-        origin = Catalogue(
-            str(facts.get("catalogue", "")), str(facts.get("publisher", "not recorded")),
-            str(facts.get("home", "")), model.licence, (),
-        )  # fmt: skip
+        model, origin = _described(manifest)
+        for file in model.files:
+            _bring(store, folder / KEPT_FILES / file.sha256, file)
         taken.append(Taken(model.pair, store.install(model, origin)))
     if not taken:
         raise ArchiveError(f"{folder} holds no models")
     return taken
 
 
-def _comet(scores: object) -> float | None:
-    found = scores.get("flores200-plus") if isinstance(scores, dict) else None
-    value = found.get("comet22") if isinstance(found, dict) else None
-    return value if isinstance(value, float) else None
+def _described(manifest: Manifest) -> tuple[PublishedModel, Catalogue]:
+    try:
+        return described(manifest)
+    except StoreError as error:
+        raise ArchiveError(error.message) from error
 
 
-def _described(kind: str, name: str, size: int, sha256: str) -> PublishedFile:
-    if not (FILE_NAME.fullmatch(name) and SHA256.fullmatch(sha256)):
-        raise ArchiveError(f"{name!r} with the SHA-256 {sha256!r} is no file of a model")
-    return PublishedFile(kind, name, size, sha256, (Source("", "none", size),))
+def _file(kind: str, name: str, size: int, sha256: str) -> PublishedFile:
+    try:
+        return plain_file(kind, name, size, sha256)
+    except StoreError as error:
+        raise ArchiveError(error.message) from error
 
 
 def _bring(store: Store, path: Path, file: PublishedFile) -> None:
@@ -285,7 +266,7 @@ def _unknown(plain: dict[str, Path], pair: tuple[str, str]) -> PublishedModel:
     for sha256, path in plain.items():
         kind = path.name.partition(".")[0]
         if kind in (MODEL, LEX, VOCAB, SOURCE_VOCAB, TARGET_VOCAB):
-            files.append(_described(kind, path.name, path.stat().st_size, sha256))
+            files.append(_file(kind, path.name, path.stat().st_size, sha256))
     return _own(pair, files)
 
 
@@ -296,23 +277,34 @@ def _own(pair: tuple[str, str], files: Sequence[PublishedFile], name: str = "") 
     )  # fmt: skip
 
 
+class _NoAliases(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
+    """A few lines of aliases stand for gigabytes, and no settings need them."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("it has aliases")
+        return super().compose_node(parent, index)
+
+
 def _translate_locally(store: Store, settings: Path, pair: tuple[str, str] | None) -> list[Taken]:
     """A model as translateLocally keeps it: settings that name the files beside them."""
     facts = _facts(settings.with_name(FACTS))
     try:
-        data = yaml.safe_load(settings.read_text(encoding="utf-8"))
+        data = yaml.load(settings.read_text(encoding="utf-8"), Loader=_NoAliases)  # noqa: S506
         model, vocabularies = data["models"][0], data["vocabs"]
         named = [(MODEL, model), *_vocabularies(vocabularies)]
         if data.get("shortlist"):
             named.append((LEX, data["shortlist"][0]))
-    except (yaml.YAMLError, KeyError, IndexError, TypeError, ValueError) as error:
+    except (
+        yaml.YAMLError, KeyError, IndexError, TypeError, ValueError, RecursionError
+    ) as error:  # fmt: skip
         raise ArchiveError(f"{SETTINGS} does not name a model: {error!r}") from error
     files = []
     for kind, name in named:
         path = settings.parent / Path(str(name)).name  # beside the settings, whatever they say
         if not path.is_file():
             raise ArchiveError(f"{SETTINGS} names {name!r}, which is not in the archive")
-        files.append(_described(kind, path.name, path.stat().st_size, digest(path)))
+        files.append(_file(kind, path.name, path.stat().st_size, digest(path)))
         _bring(store, path, files[-1])
     direction = pair or _direction(facts)
     found = _own(direction, files, str(facts.get("shortName", "")))

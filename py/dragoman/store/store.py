@@ -39,6 +39,7 @@ from dragoman.catalogue.models import (
     shipped,
 )
 from dragoman.engines.bundle import FORMAT, MANIFEST, Manifest
+from dragoman.engines.described import LIMITS
 from dragoman.errors import BundleError, FetchCorruptError, ModelFileError, StoreError
 from dragoman.native.bundles import KEPT_FILES, FoundBundle, find_bundles
 
@@ -53,8 +54,6 @@ ROLES = {
     TARGET_VOCAB: "target_vocabulary",
     LEX: "shortlist",
 }
-# As the published models' own engine cuts sentences, and bounds translations.
-LIMITS = {"source_pieces": 128, "target_factor": 2.0, "target_extra": 12}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +179,16 @@ class Store:
 
     def _checked(self, model: PublishedModel) -> tuple[int, dict[str, Any]]:
         """Pieces of the vocabulary of both sides, and the network's sizes."""
-        # Heavy (NumPy, onnx): only who installs a model needs them.
-        import sentencepiece
-
-        from dragoman.marian.published import network_of, vocabulary_of
+        # Heavy (YAML, SentencePiece): only who installs a model needs them.
+        from dragoman.marian.layout import published_file
+        from dragoman.marian.vocabulary import vocabulary_of
 
         source = model.file(VOCAB) or model.file(SOURCE_VOCAB)
         target, network = model.file(TARGET_VOCAB), model.file(MODEL)
         if network is None or source is None:
             raise StoreError(f"{model.pair} lacks its model file or its vocabulary")
         try:
-            config = network_of(self.path(network.sha256).read_bytes())
+            config = published_file(self.path(network.sha256).read_bytes()).config
             vocabulary = vocabulary_of(
                 self.path(source.sha256).read_bytes(),
                 self.path(target.sha256).read_bytes() if target else None,
@@ -198,8 +196,7 @@ class Store:
             )
         except ModelFileError as error:
             raise StoreError(f"{model.pair} cannot be used: {error.message}") from error
-        pieces = sentencepiece.SentencePieceProcessor(model_proto=vocabulary).get_piece_size()
-        return pieces, asdict(config.sizes)
+        return vocabulary.size, asdict(config.sizes)
 
     def remove(self, pair: str) -> int:
         """Delete a model, and those of its files that no other model uses; returns bytes freed.

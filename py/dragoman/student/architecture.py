@@ -9,6 +9,8 @@ from dragoman.errors import ExportError, TrainingError
 
 # Of every vocabulary: the end of a sentence, and what has no piece.
 EOS, UNK = 0, 1
+# Names that are not those of a `Linear`: the table of pieces, the output layer, and its bias.
+EMBEDDING, OUTPUT, OUTPUT_BIAS = "embedding", "output", "output_bias"
 LAYER_NORM_EPSILON = 1e-6
 
 EncoderKind = Literal["transformer", "recurrent", "convolutional"]

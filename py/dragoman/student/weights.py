@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.student.architecture import EMBEDDING as EMBEDDING
+from dragoman.student.architecture import OUTPUT as OUTPUT
+from dragoman.student.architecture import OUTPUT_BIAS as OUTPUT_BIAS
+
 Array = NDArray[np.float32]
-# Names that are not those of a `Linear`: the table of pieces, the output layer, and its bias.
-EMBEDDING, OUTPUT, OUTPUT_BIAS = "embedding", "output", "output_bias"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dragoman.text.abbreviations import LanguageRules
-from dragoman.text.marks import BEHIND, BULLETS, OPENERS, WORD, any_of
+from dragoman.text.marks import BEHIND, BREATH, BULLETS, OPENERS, WORD, any_of
 from dragoman.text.period import in_ordinal_place
 
 _BULLET = re.compile(rf"(?<=\s){any_of(BULLETS)}(?=\s*\w)")
@@ -42,18 +42,27 @@ class LineState:
 LINE_START = LineState()
 
 
-def item_starts(line: str, rules: LanguageRules, place: LineState) -> Iterator[int]:
-    """Where a line is cut because an item of a list begins, in order."""
+def item_starts(line: str, rules: LanguageRules, place: LineState) -> Iterator[int | None]:
+    """Where a line is cut because an item of a list begins, in order.
+
+    After each `BREATH` markers there is a None, for who does this bit by bit.
+    """
     starts = {bullet.start() for bullet in _BULLET.finditer(line, place.begin)}
-    yield from sorted(starts.union(_list_markers(line, rules, place)))
+    for number, start in enumerate(_list_markers(line, rules, place), 1):
+        if start is not None:
+            starts.add(start)
+        if number % BREATH == 0:
+            yield None
+    yield from sorted(starts)
 
 
-def _list_markers(line: str, rules: LanguageRules, place: LineState) -> Iterator[int]:
-    """Second and later markers of a list that begins with its line: "1. Foo 2. Bar"."""
+def _list_markers(line: str, rules: LanguageRules, place: LineState) -> Iterator[int | None]:
+    """Second and later markers of a list that begins with its line: "1. Foo 2. Bar"; None for what
+    looks like one only."""
     markers = read_markers(line, rules, place)
     if not place.begin:
         next(markers, None)
-    yield from (match.start() for match, is_next in markers if is_next)
+    yield from (match.start() if is_next else None for match, is_next in markers)
 
 
 def read_markers(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+BREATH = 256  # what is looked at before others may have their turn: some milliseconds
 BEHIND = 48  # longer than any abbreviation with the word before it
 WIDE = "。！？｡．।॥።။។؟۔։"  # need no white space after them
 STOPS = ".!?…‽⁇⁈⁉‼\u037e" + WIDE

@@ -60,12 +60,18 @@ def split_sentences(text: str, language: str) -> tuple[Span, ...]:
         text: anything; lone surrogates and control characters are characters like others.
         language: BCP 47 tag of the text; an unknown one gets rules that fit most languages.
     """
+    return tuple(span for span in sentences_bit_by_bit(text, language) if span is not None)
+
+
+def sentences_bit_by_bit(text: str, language: str) -> Iterator[Span | None]:
+    """What `split_sentences` gives, one by one.
+
+    None: much was looked at and no sentence has ended; others may have their turn.
+    """
     rules = rules_for(language)
-    return tuple(
-        Span(line.start() + start, line.start() + end)
-        for line in _LINE.finditer(text)
-        for start, end in _sentences(line.group(), rules)
-    )
+    for line in _LINE.finditer(text):
+        for sentence in _sentences(line.group(), rules):
+            yield Span(*sentence).shifted(line.start()) if sentence else None
 
 
 def trimmed_sentences(text: str, sentences: Iterable[Span]) -> tuple[Span, ...]:
@@ -89,16 +95,30 @@ def trimmed_sentences(text: str, sentences: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(found)
 
 
+def _whole_sentences(
+    line: str, rules: LanguageRules, place: LineState
+) -> Iterator[tuple[int, int]]:
+    return (sentence for sentence in _sentences(line, rules, place) if sentence is not None)
+
+
 def _sentences(
     line: str, rules: LanguageRules, place: LineState = LINE_START
-) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence of a line, trimmed."""
+) -> Iterator[tuple[int, int] | None]:
+    """Start and end of each sentence of a line, trimmed; None as in `sentences_bit_by_bit`."""
     if rules.semicolon_asks:
         line = line.replace(";", _GREEK_QUESTION)
-    for item_start, item_end in _between(place.item, item_starts(line, rules, place), len(line)):
+    for item_span in _between(place.item, item_starts(line, rules, place), len(line)):
+        if item_span is None:
+            yield None
+            continue
+        item_start, item_end = item_span
         item = line[item_start:item_end]
         begin = max(0, place.begin - item_start)
-        for start, end in _between(begin, sentence_ends(item, rules, begin), len(item)):
+        for span in _between(begin, sentence_ends(item, rules, begin), len(item)):
+            if span is None:
+                yield None
+                continue
+            start, end = span
             sentence = item[start:end]
             left = item_start + start + len(sentence) - len(sentence.lstrip())
             right = item_start + start + len(sentence.rstrip())
@@ -106,10 +126,13 @@ def _sentences(
                 yield left, right
 
 
-def _between(start: int, cuts: Iterator[int], end: int) -> Iterator[tuple[int, int]]:
+def _between(start: int, cuts: Iterator[int | None], end: int) -> Iterator[tuple[int, int] | None]:
     for cut in cuts:
-        yield start, cut
-        start = cut
+        if cut is None:
+            yield None
+        else:
+            yield start, cut
+            start = cut
     yield start, end
 
 
@@ -181,13 +204,13 @@ class SentenceSplitter:
     def _found(self, start: int, end: int) -> list[Span]:
         """Sentences of a line that is complete."""
         base = self._base + start
-        sentences = _sentences(self._line[start:end], self._rules, self._place)
+        sentences = _whole_sentences(self._line[start:end], self._rules, self._place)
         return [Span(base + left, base + right) for left, right in sentences]
 
     def _settled(self) -> list[Span]:
         """Sentences of a line that is not, and the reading goes on after them."""
         found: list[Span] = []
-        sentences = _sentences(self._line, self._rules, self._place)
+        sentences = _whole_sentences(self._line, self._rules, self._place)
         for (start, end), (following, _) in pairwise(sentences):
             if not _is_settled(self._line, end, following):
                 break
@@ -198,7 +221,11 @@ class SentenceSplitter:
 
     def _advance(self, begin: int) -> None:
         line, place = self._line, self._place
-        starts = [start for start in item_starts(line, self._rules, place) if start <= begin]
+        starts = [
+            start
+            for start in item_starts(line, self._rules, place)
+            if start is not None and start <= begin
+        ]
         marker, scanned = place.marker, begin
         for match, is_next in read_markers(line, self._rules, place):
             if match.start() >= begin:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dragoman.graphemes import extends
 from dragoman.text.abbreviations import LanguageRules
 from dragoman.text.following import NEVER_FIRST, FollowingKind, following_word
-from dragoman.text.marks import BEHIND, BRACKETS, CLOSERS, STOPS, WIDE, any_of
+from dragoman.text.marks import BEHIND, BRACKETS, BREATH, CLOSERS, STOPS, WIDE, any_of
 from dragoman.text.period import VOWEL, Period
 
 _BRACKET_SET = frozenset(BRACKETS)
@@ -32,13 +32,18 @@ _SPEECH = re.compile(  # what goes on after a quotation: 「…。」と言っ�
 )
 
 
-def sentence_ends(item: str, rules: LanguageRules, begin: int) -> Iterator[int]:
-    """Where the sentences of an item end, but for the last; nothing before `begin` does."""
+def sentence_ends(item: str, rules: LanguageRules, begin: int) -> Iterator[int | None]:
+    """Where the sentences of an item end, but for the last; nothing before `begin` does.
+
+    After each `BREATH` verdicts that end none there is a None, for who does this bit by bit.
+    """
     start = _after_space(item, begin) if begin else 0
-    for run in _RUN.finditer(item, begin):
+    for number, run in enumerate(_RUN.finditer(item, begin), 1):
         if run.end() < len(item) and _ends_sentence(item, start, run, rules):
             yield run.end()
             start = _after_space(item, run.end())
+        elif number % BREATH == 0:
+            yield None
 
 
 def _after_space(item: str, at: int) -> int:

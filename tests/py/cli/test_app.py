@@ -52,6 +52,26 @@ def translate(*arguments: Any, stdin: bytes | None = b"") -> Result:
     return CliRunner().invoke(cli.app, words, input=stdin)
 
 
+# --- glossaries ------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("capitals")
+def test_terms_of_files_and_words_to_keep(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("Rechner\tbox\nHaus\thouse\n")
+    (tmp_path / "b.tsv").write_text("Rechner\tcomputer\n")
+    options = ["--glossary", tmp_path / "a.tsv", "--glossary", tmp_path / "b.tsv"]
+    result = translate(*options, "--keep", "Anna", stdin=b"Annas Rechner steht im Haus.\n")
+    assert result.stdout == "Annas computer STEHT IM house.\n"
+    assert result.exit_code == 0
+
+
+@pytest.mark.usefixtures("capitals")
+def test_a_file_that_is_no_glossary(tmp_path: Path) -> None:
+    result = translate("--glossary", tmp_path / "none.tsv", stdin=b"Ja.")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "none.tsv: No such file or directory" in result.stderr
+
+
 # --- text ------------------------------------------------------------------------------------
 
 
@@ -70,7 +90,7 @@ def translate(*arguments: Any, stdin: bytes | None = b"") -> Result:
         ("\x00\x00", "\x00\x00"),
     ],
 )
-@pytest.mark.parametrize("mode", ["--text", "--lines"])
+@pytest.mark.parametrize("mode", ["--quiet", "--lines"])
 def test_translate_keeps_everything_but_the_words(text: str, translation: str, mode: str) -> None:
     result = translate(mode, stdin=text.encode())
     assert result.stdout_bytes == translation.encode()
@@ -94,7 +114,7 @@ def test_several_files_and_standard_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("capitals")
-@pytest.mark.parametrize("mode", ["--text", "--lines"])
+@pytest.mark.parametrize("mode", ["--quiet", "--lines"])
 def test_compressed_files(tmp_path: Path, mode: str) -> None:
     text = "Grün ist der Wald.\n" * 5_000
     one, two = tmp_path / "a.txt.gz", tmp_path / "b.xz"
@@ -118,7 +138,7 @@ def test_a_damaged_compressed_file_is_one_line(tmp_path: Path) -> None:
 def test_a_megabyte_is_translated_in_parts() -> None:
     text = "Das ist ein ganz gewöhnlicher Satz. " * 20 + "\n"
     text *= 1_000_000 // len(text) + 1
-    for mode in "--text", "--lines":
+    for mode in "--quiet", "--lines":
         result = translate(mode, stdin=text.encode())
         assert result.exit_code == 0
         assert result.stdout == text.upper()
@@ -185,6 +205,7 @@ def test_json_gives_an_object_a_line_with_ranges_and_scores(tmp_path: Path) -> N
         },
         "soft": None,
         "content": None,
+        "terms": None,
         "warnings": [],
     }
     assert (second["line"], second["offset"], second["source"]) == (2, 9, "zwei")

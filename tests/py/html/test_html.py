@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError, UnsupportedFormatError
 from dragoman.html import HtmlPage, tags
+from dragoman.html.serialize import serialized
 from dragoman.html.units import children, units
 from dragoman.markup.annotate import annotate
 from dragoman.pipeline.pipeline import Pipeline
@@ -51,7 +52,7 @@ def translated(source, model=echo, tokenizer=None, source_pieces=80, target="en"
     response = respond(made, request, model)
     assert (response.sentences, response.content) == ((), None)
     assert all(warning.span is None for warning in response.warnings)
-    return response.text, HtmlPage(source, "de")._document.root, pages[0]._document.root
+    return response.text, HtmlPage(source, "de").root, pages[0].root
 
 
 # --- what is a text ----------------------------------------------------------------------------
@@ -158,10 +159,10 @@ def test_hostile_text_stays_text():
     assert_same_page(before, after)
 
 
-def test_broken_html_of_any_depth():
-    deep = "<b>" * 5_000 + "Ja" + "<i>" * 5_000
+def test_broken_html_of_any_allowed_depth():
+    deep = "<b>" * 250 + "Ja" + "<i>" * 250
     text, before, after = translated(deep)
-    assert text.count("<b>") == 5_000
+    assert text.count("<b>") == 250
     assert_same_page(before, after)
 
 
@@ -265,7 +266,7 @@ def test_any_string_gives_the_same_page(source, seed):
 @given(_SOURCES)
 def test_any_string_copied_is_the_same(source):
     text, _, _ = translated(source, source_pieces=500)
-    trees = [HtmlPage(html, "de")._serialized("") for html in (text, source)]
+    trees = [serialized(HtmlPage(html, "de").root, html, "") for html in (text, source)]
     assert flattened(trees[0]) == flattened(trees[1])
 
 
@@ -315,7 +316,7 @@ def test_real_pages(path):
     source = path.read_text("utf-8", errors="replace")
     # Dutch writes figures as German does, so that nothing of them is changed.
     text, _, _ = translated(source, source_pieces=500, target="nl")
-    trees = [HtmlPage(html, "de")._serialized("") for html in (text, source)]
+    trees = [serialized(HtmlPage(html, "de").root, html, "") for html in (text, source)]
     assert unlabelled(flattened(trees[0])) == unlabelled(flattened(trees[1]))
     for seed in range(3):
         _, before, after = translated(source, Chaos(seed), PageTokenizer())

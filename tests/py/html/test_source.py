@@ -1,7 +1,10 @@
 """What is not translated stays byte for byte as it was."""
 
+from typing import Any
+
 import pytest
 
+from dragoman.edits import edited
 from dragoman.html import HtmlPage
 from tests.support.markup_cases import shouted
 from tests.support.paths import SHARED
@@ -83,3 +86,32 @@ def test_right_to_left():
 )
 def test_an_image_parts_words(source, text):
     assert HtmlPage(source, "de").text == text
+
+
+def test_edits_inside_of_one_are_each_looked_at_once_for_each_stretch_of_their_own():
+    """A line of 1,000 buttons, each a stretch of the line and with words of its own."""
+    count = 1_000
+    source = "ab" * count
+
+    def line(stretch):
+        return "".join(stretch(at, at + 2) for at in range(0, 2 * count, 2))
+
+    class Looked:
+        looks = 0
+
+        def __init__(self, start, end, write):
+            self.start, self._end, self.write = start, end, write
+
+        @property
+        def end(self):
+            Looked.looks += 1
+            return self._end
+
+    edits: list[Any] = [Looked(0, 2 * count, line)]
+    edits += [Looked(at, at + 1, lambda _: "x") for at in range(0, 2 * count, 2)]
+    assert edited(source, edits) == "xb" * count
+    assert Looked.looks < 10 * count
+
+
+def test_a_name_that_nothing_has_is_found_at_once():
+    assert shouted("<a =b>ja</a></b>equals-sign---").endswith("EQUALS-SIGN---")

@@ -1,4 +1,4 @@
-"""Published files run as they are: the graph's arithmetic is the file's, to the step."""
+"""Published files in onnxruntime: the graph's arithmetic is the file's, to the step."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ import onnxruntime
 import pytest
 import sentencepiece
 
-from dragoman.errors import ModelFileError
 from dragoman.marian.file import read_bin, write_bin
 from dragoman.marian.model import parse_marian
-from dragoman.marian.published import network_of, runnable
-from dragoman.marian.split import merge_vocabularies
+from dragoman.marian.published import graph_of as made_graph
+from dragoman.marian.vocabulary import Vocabulary, merge_vocabularies
 from dragoman.student.architecture import Architecture
-from tests.bench.marian_arithmetic import Arithmetic, ReferenceEngine
-from tests.support.published import SMALL, PublishedModel, make_model, sentences, vocabulary
+from tests.bench.marian_arithmetic import ReferenceEngine
+from tests.support.kernel_order import EXACT
+from tests.support.published import SMALL, PublishedModel, make_model, sentences
 
-EXACT = Arithmetic(relu_steps=127, saturate=False, rounding=False)
 COUNT = 300
 # The shapes of the published models, small.
 SHAPES = {
@@ -38,7 +37,13 @@ def session(content: bytes) -> onnxruntime.InferenceSession:
 
 
 def graph_of(model: PublishedModel, positions: int = 288) -> bytes:
-    return runnable(model.model, model.vocabulary, model.target_vocabulary, positions).graph
+    return made_graph(model.model, vocabulary_of(model), positions)
+
+
+def vocabulary_of(model: PublishedModel) -> Vocabulary:
+    if model.target_vocabulary:
+        return merge_vocabularies(model.vocabulary, model.target_vocabulary)
+    return Vocabulary(model.vocabulary, model.config.sizes.vocabulary_size)
 
 
 def translate(run: onnxruntime.InferenceSession, ids: list[int], limit: int) -> list[int]:
@@ -56,9 +61,7 @@ def identical(model: PublishedModel, count: int) -> tuple[int, int]:
     run = session(graph_of(model))
     reference = ReferenceEngine(parse_marian(model.model), EXACT)
     processor = sentencepiece.SentencePieceProcessor(model_proto=model.vocabulary)
-    ids_of: Any = np.arange(model.config.sizes.vocabulary_size)
-    if model.target_vocabulary:
-        ids_of = merge_vocabularies(model.vocabulary, model.target_vocabulary).ids
+    ids_of: Any = vocabulary_of(model).ids or range(model.config.sizes.vocabulary_size)
     same, seen = 0, set()
     for text in sentences(count, longest=4):
         ids = [*processor.encode(text), 0]
@@ -131,18 +134,3 @@ def test_the_kind_says_which_mathematics_it_is() -> None:
     assert {p.key: p.value for p in model.metadata_props} == {
         "dragoman.kind": "student-int8-marian"
     }
-
-
-def test_files_that_do_not_fit_each_other() -> None:
-    made, two = make_model(), make_model(source_pieces=360)
-    with pytest.raises(ModelFileError, match="has 360 pieces, the model 400"):
-        runnable(made.model, vocabulary(360, 0), None, 99)
-    with pytest.raises(ModelFileError, match="one vocabulary for both"):
-        runnable(made.model, made.vocabulary, made.vocabulary, 99)
-    with pytest.raises(ModelFileError, match="the target's is needed"):
-        runnable(two.model, two.vocabulary, None, 99)
-    with pytest.raises(ModelFileError, match="is not a SentencePiece model"):
-        runnable(made.model, b"\xff\xff", None, 99)
-    with pytest.raises(ModelFileError, match="cut off"):
-        runnable(made.model[:9000], made.vocabulary, None, 99)
-    assert network_of(two.model).source_vocabulary_size == 360

@@ -19,7 +19,7 @@ from tests.support.markup_cases import (
     respond,
 )
 
-INLINE, STYLE, OPAQUE = ElementKind.INLINE, ElementKind.STYLE, ElementKind.OPAQUE
+INLINE, STYLE = ElementKind.INLINE, ElementKind.STYLE
 
 
 def over_a_pivot(marked, first, second, room=80, tokenizer=None):
@@ -72,21 +72,4 @@ def test_what_was_moved_is_carried_where_it_is():
     assert carried.returned(moved) == (
         PlacedElement(1, (Span(0, 3),)),
         PlacedElement(0, (Span(3, 9),)),
-    )
-
-
-def test_a_style_that_was_parted_is_parted_no_further():
-    elements = (Element(Span(0, 9), STYLE), Element(Span(4, 5), OPAQUE, parent=0))
-    content = (
-        PlacedElement(0, (Span(0, 2), PlacedElement(1))),
-        Span(3, 4),
-        PlacedElement(0, (Span(4, 6),)),
-    )
-    assert carry(content, elements) == Carried(
-        (
-            Element(Span(0, 3), INLINE),
-            Element(Span(2, 3), OPAQUE, parent=0),
-            Element(Span(4, 6), INLINE),
-        ),
-        origins=(0, 1, 0),
     )

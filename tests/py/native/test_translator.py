@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -43,7 +44,7 @@ from dragoman.service.service import Progress, RequestState
 from dragoman.types import EngineOutput, MiniBatch
 from tests.support.helpers import assert_covers, pipeline
 from tests.support.hosts import MakeBundle, capital_parts, interruptible
-from tests.support.paths import MODELS
+from tests.support.paths import MODELS, ROOT
 
 
 @pytest.fixture
@@ -279,6 +280,53 @@ def test_a_deadline_natively() -> None:
             translator.translate("Eins.", deadline=0.02)
         with pytest.raises(TimeoutError):
             translator.submit("Eins.").result(0.01)
+
+
+FORKED = """
+import os, sys
+from dragoman.config import Limits
+from dragoman.errors import DragomanError
+from dragoman.native.bundles import Parts
+from dragoman.native.translator import Translator
+from dragoman.engines.fake import HeldEngine
+from tests.support.helpers import pipeline
+
+translator = Translator(Parts(pipeline(), HeldEngine()))
+submission = translator.submit("Eins.")
+pieces = translator.translate_many(iter(["Eins."]))
+
+def told(work):
+    try:
+        return work()
+    except DragomanError as error:
+        return error.code
+
+child = os.fork()
+if not child:
+    print(told(lambda: translator.translate("Zwei.")), told(submission.result))
+    print(told(lambda: next(pieces)), told(translator.statistics), flush=True)
+    submission.prioritize("near")
+    translator.close()
+    os._exit(0)
+os.waitpid(child, 0)
+translator.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_after_a_fork_every_call_is_a_typed_error() -> None:
+    command = [sys.executable, "-W", "ignore", "-c", FORKED]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+    assert (run.stdout, run.stderr) == ("engine engine\nengine engine\n", "")
+
+
+def test_a_listener_that_exits_hangs_nobody() -> None:
+    def leave(_progress: Progress) -> None:
+        raise SystemExit(3)
+
+    with Translator(capital_parts()) as translator:
+        assert translator.submit("Eins.", on_progress=leave).result(20).text == "EINS."
+        assert translator.submit("Zwei.").result(20).text == "ZWEI."
 
 
 def test_closing_settles_what_is_open() -> None:

@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from dragoman import __version__
-from dragoman.engines.fake import HeldEngine
+from dragoman.engines.fake import HeldEngine, echo
 from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
-from tests.support.helpers import pipeline
+from tests.support.helpers import ScriptedEngine, pipeline
 from tests.support.hosts import MakeBundle, capital_parts
 from tests.support.serving import PAIR, client, figures, key, serving
 
@@ -28,7 +28,7 @@ async def test_a_server_with_a_model_is_ready(make_bundle: MakeBundle) -> None:
     async with client(settings=Settings(models=(make_bundle(),))) as server:
         health = await server.get("/healthz")
         ready = await server.get("/healthz/ready")
-    assert health.json() == {"status": "ok", "version": __version__, "ready": True}
+    assert health.json() == {"status": "ok", "version": __version__, "ready": True, "restarts": 0}
     assert (ready.status_code, ready.json()) == (200, health.json())
 
 
@@ -105,6 +105,26 @@ async def test_what_clients_make_up_makes_no_rows(make_bundle: MakeBundle) -> No
     )
     assert "x1" not in text
     assert "made" not in text.lower()
+
+
+async def test_health_tells_that_a_service_has_begun_anew() -> None:
+    def loaded(*_: str) -> Parts:
+        return Parts(pipeline(), ScriptedEngine(echo))
+
+    app = create_app(Settings(), loaded)
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as server:
+        assert (await server.post("/v1/translate", json={**PAIR, "text": "Eins."})).is_success
+        slots = app.state.pool._registry._slots.values()
+        (service,) = [slot.service.result() for slot in slots]
+        service._queue.take = None
+        failed = await server.post("/v1/translate", json={**PAIR, "text": "Zwei."})
+        assert (failed.status_code, failed.json()["error"]["code"]) == (500, "error")
+        health = await server.get("/healthz")
+        assert (health.json()["ready"], health.json()["restarts"]) == (True, 1)
+        again = await server.post("/v1/translate", json={**PAIR, "text": "Zwei."})
+        assert again.json()["text"] == "Zwei."
+        await app.state.close()
 
 
 def test_a_client_that_leaves_a_real_socket_cancels_its_request() -> None:

@@ -1,5 +1,7 @@
 """Who waits for room in the queue, and who is refused."""
 
+import pytest
+
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
@@ -9,6 +11,8 @@ from dragoman.errors import (
 from dragoman.types import Priority, WhenFull
 from tests.support.helpers import (
     EMPTY,
+    CharacterTokenizer,
+    counted_calls,
     leftovers,
     request,
     service,
@@ -78,7 +82,7 @@ async def test_refuse_or_wait():
 async def test_those_behind_who_would_not_wait_are_refused():
     async with service(HeldEngine(), Limits(queued_sentences=4, slice_sentences=4)) as made:
         long = made.submit(request("Ja.\n" * 9))
-        await turns(1)  # its first slice is in
+        await turns(2)  # its first slice is in
         behind = made.submit(request("Nein.\nNein."))
         patient = made.submit(request("Na.", when_full=WhenFull.WAIT))
         assert isinstance(await settled(behind), QueueFullError)
@@ -98,3 +102,55 @@ async def test_a_full_queue_of_a_page_refuses_nobody_who_types():
         engine.release()
         assert (await typed.response).text == "Hallo!"
         assert not page.response.done()
+
+
+# --- long texts and short ones ---------------------------------------------------------------
+
+
+class CountingTokenizer(CharacterTokenizer):
+    """Knows how many code points it was given."""
+
+    def __init__(self) -> None:
+        self.characters = 0
+
+    def encode(self, sentences):
+        self.characters += sum(map(len, sentences))
+        return super().encode(sentences)
+
+
+LONG_TEXTS = {
+    "sentences": "Das ist ein Satz von vielen. " * 3_500,
+    "one sentence": "haus baum garten " * 6_000,
+    "stops that end nothing": "z. B. " * 16_600,
+    "markers of no list": "1. " * 33_000,
+}
+
+
+@pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
+async def test_a_short_text_does_not_wait_behind_a_hundred_long_ones(text):
+    """In work, not in seconds: what is done before it is bounded, however many wait."""
+    tokenizer = CountingTokenizer()
+    limits = Limits(queued_sentences=1_000_000, queued_characters=100_000_000)
+    async with service(HeldEngine(), limits, tokenizer=tokenizer) as made:
+        for number in range(100):
+            made.submit(request(f"{number} {text}"), on_end=lambda _: 0)
+        await turns(8)
+        before = tokenizer.characters
+        short = made.submit(request("Guten Tag, wie geht es dir? Und morgen?"))
+        with counted_calls() as calls:
+            await turns(2)
+        assert short.progress.total == 2
+        assert tokenizer.characters - before < 30_000
+        assert calls.total() < 1_500_000  # one hundred texts would be tens of millions
+
+
+async def test_a_long_text_has_its_turn_among_short_ones():
+    limits = Limits(queued_sentences=1_000_000, slice_sentences=4, patience=3)
+    async with service(HeldEngine(), limits) as made:
+        long = made.submit(request("Das ist ein Satz. " * 500))
+        short = [made.submit(request("Das geht. " * 4), on_end=lambda _: 0) for _ in range(12)]
+        await turns(6)
+        assert 0 < long.progress.total < 40
+        await turns(300)
+        assert long.progress.total == 500
+        assert all(handle.progress.total == 4 for handle in short)

@@ -8,14 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.config import Limits
-from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import (
+    DragomanError,
+    EngineError,
     LanguagePairError,
     RequestCancelledError,
     SentenceTooLongError,
     TextTooLongError,
 )
-from dragoman.service.service import RequestState, TranslationService
+from dragoman.service.service import RequestState, Ticket, TranslationService
 from dragoman.types import AlignmentKind, OverlongPolicy
 from tests.support.helpers import (
     EMPTY,
@@ -226,3 +228,112 @@ async def test_statistics():
         assert after.running_sentences == 0
         assert after.engine_seconds > 0
         assert after.done + after.failed + after.cancelled == after.submitted
+
+
+# --- when a task dies ------------------------------------------------------------------------
+
+
+async def test_a_mini_batch_that_cannot_be_made_fails_those_it_was_for():
+    """A figure of a manifest that no array holds."""
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        running = made.submit(request("Ja."))
+        await turns()
+        limits = made.pipeline.manifest.limits
+        object.__setattr__(limits, "target_extra", 2**31)
+        bad = made.submit(request("Nein."))
+        await turns()
+        object.__setattr__(limits, "target_extra", 12)
+        good = made.submit(request("Nie."))
+        await turns()
+        engine.release()
+        assert "OverflowError" in str(await settled(bad))
+        await turns()
+        engine.release()
+        assert (await running.response).text == "Ja."
+        assert (await good.response).text == "Nie."
+        assert made.statistics().restarts == 0
+
+
+def breaks(*_):
+    raise RuntimeError("nobody foresaw this")
+
+
+async def test_a_task_that_dies_ends_what_is_open_and_the_service_begins_anew():
+    problems = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=1)) as made:
+        open_ = [made.submit(request(text)) for text in ("Ja.", "Nein.", "Nie.")]
+        await turns()
+        made._queue.take = breaks
+        engine.release()
+        ends = [await settled(handle) for handle in open_]
+        assert [getattr(end, "code", None) for end in ends] == ["error"] * 3
+        await turns()
+        after = made.submit(request("Gut."))
+        await turns()
+        engine.release()
+        assert (await after.response).text == "Gut."
+        assert made.statistics().restarts == len(problems) == 1
+        assert leftovers(made) == EMPTY
+
+
+async def test_a_preparation_that_dies_takes_the_engines_batch_back():
+    engine = HeldEngine()
+    async with service(engine) as made:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        running = made.submit(request("Ja."))
+        await turns()
+        made._intake._preparation.next = breaks
+        made.submit(request("Nein."))
+        error = await settled(running)
+        assert isinstance(error, DragomanError)
+        await turns()
+        assert engine.calls[0][1].cancelled()
+        after = made.submit(request("Gut."))
+        await turns()
+        engine.release()
+        assert (await after.response).text == "Gut."
+        assert made.statistics().restarts == 1
+
+
+async def test_who_comes_while_the_service_begins_anew_is_served():
+    engine = HeldEngine()
+    async with service(engine) as made:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        later = []
+        first = made.submit(request("Ja."))
+        first.response.add_done_callback(lambda _: later.append(made.submit(request("Gut."))))
+        made._intake._preparation.next = breaks
+        assert isinstance(await settled(first), DragomanError)
+        await turns()
+        engine.release()
+        assert (await later[0].response).text == "Gut."
+
+
+async def test_a_service_whose_work_was_cancelled_hangs_nobody():
+    made = TranslationService(pipeline(), HeldEngine(), Limits())
+    handle = made.submit(request("Ja."))
+    await turns()
+    made._working.cancel()  # as `asyncio.run` does to all tasks at its end
+    assert isinstance(await settled(handle), RequestCancelledError)
+    with pytest.raises(RequestCancelledError):
+        made.submit(request("Nein."))
+    await made.close()
+
+
+def exits(*_):
+    raise SystemExit(3)
+
+
+async def test_what_exits_hangs_nobody():
+    """A listener, an engine, who hears of the end: none of them ends the event loop."""
+    asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+    engine = ScriptedEngine(exits)
+    async with service(engine) as made:
+        assert isinstance(await settled(made.submit(request("Ja."))), EngineError)
+        engine.answer = echo
+        handle = made.submit(request("Ja."), Ticket(on_progress=exits), on_end=exits)
+        assert (await handle.response).text == "Ja."
+        assert made.statistics().restarts == 0

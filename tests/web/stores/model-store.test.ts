@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import contract from "../../../web/src/wire/contract.json";
-import { modelKey, ModelStore, parseManifest } from "../../../web/src/stores/model-store.ts";
+import { modelKey, ModelStore, parseManifest, type Bundle } from "../../../web/src/stores/model-store.ts";
 import { FakeCache } from "../support/fakes.ts";
 import { MANIFEST } from "../support/values.ts";
 
@@ -27,6 +27,10 @@ function offline() {
 
 const text = (content: Uint8Array): string => new TextDecoder().decode(content);
 
+function graphOf(bundle: Bundle): Uint8Array {
+  return "graph" in bundle ? bundle.graph : expect.fail("it is a published model");
+}
+
 beforeEach(() => {
   site = new Map([
     ["manifest.json", JSON.stringify(MANIFEST)],
@@ -42,7 +46,7 @@ describe("ModelStore", () => {
     const onbytes = vi.fn();
     const bundle = await store().load(onbytes);
     expect(bundle.manifestText).toBe(JSON.stringify(MANIFEST));
-    expect([text(bundle.graph), text(bundle.vocabulary)]).toEqual(["abc", "de"]);
+    expect([text(graphOf(bundle)), text(bundle.vocabulary)]).toEqual(["abc", "de"]);
     expect(onbytes.mock.calls[0]).toEqual([0, 5]);
     expect(onbytes.mock.calls.at(-1)).toEqual([5, 5]);
     expect(await store().isKept()).toBe(true);
@@ -59,7 +63,7 @@ describe("ModelStore", () => {
     expect(await offline().isKept()).toBe(false);
     await expect(offline().load()).rejects.toMatchObject({ code: "network" });
     await store().load();
-    expect(text((await offline().load()).graph)).toBe("abc");
+    expect(text(graphOf(await offline().load()))).toBe("abc");
   });
 
   it("names file, expected and found of a corrupt file", async () => {
@@ -86,8 +90,21 @@ describe("ModelStore", () => {
   it("fetches a kept file again that has become corrupt", async () => {
     await store().load();
     cache.entries.set(GRAPH_KEY, new TextEncoder().encode("xyz"));
-    expect(text((await store().load()).graph)).toBe("abc");
+    expect(text(graphOf(await store().load()))).toBe("abc");
     expect(text(cache.entries.get(GRAPH_KEY) ?? new Uint8Array())).toBe("abc");
+  });
+
+  it("takes published files as they are, with a vocabulary a side where there are two", async () => {
+    const { graph: model, vocabulary } = MANIFEST.files;
+    const manifest = { ...MANIFEST, files: { model: { ...model, path: "model.bin" }, vocabulary, target_vocabulary: vocabulary } };
+    site.set("manifest.json", JSON.stringify(manifest));
+    site.set("model.bin", "abc");
+    const onbytes = vi.fn();
+    const bundle = await store().load(onbytes);
+    if (!("model" in bundle)) return expect.fail("it is one of ours");
+    expect([bundle.model, bundle.vocabulary, bundle.targetVocabulary ?? new Uint8Array()].map(text)).toEqual(["abc", "de", "de"]);
+    expect(onbytes.mock.calls.at(-1)).toEqual([7, 7]);
+    expect(await store().isKept()).toBe(true);
   });
 
   it("names a missing file", async () => {
@@ -103,14 +120,14 @@ describe("ModelStore", () => {
     const graph = { ...MANIFEST.files.graph, sha256: "cb8379ac2098aa165029e3938a51da0bcecfc008fd6795f401178647f96c5b34" };
     site.set("manifest.json", JSON.stringify({ ...MANIFEST, files: { ...MANIFEST.files, graph } }));
     site.set("model.onnx", "def");
-    expect(text((await store().load()).graph)).toBe("def");
+    expect(text(graphOf(await store().load()))).toBe("def");
     expect(cache.entries.has(GRAPH_KEY)).toBe(false);
     expect(cache.entries.size).toBe(3);
   });
 
   it("does without keeping where there is no room", async () => {
     cache.full = true;
-    expect(text((await store().load()).graph)).toBe("abc");
+    expect(text(graphOf(await store().load()))).toBe("abc");
     expect(await store().isKept()).toBe(false);
   });
 
@@ -125,6 +142,7 @@ describe("parseManifest", () => {
   it.each([
     ["null", "the bundle has format null; this version reads 1"],
     ['{"format": 2}', "the bundle has format 2; this version reads 1"],
+    ['{"format": 1, "files": {"model": {"path": "a", "bytes": 1, "sha256": "b"}}}', "manifest.json names no graph or no vocabulary"],
     ['{"format": 1}', "manifest.json names no graph or no vocabulary"],
     ["<html>", "manifest.json is not JSON"],
   ])("rejects %s", (content, message) => {

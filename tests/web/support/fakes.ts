@@ -3,6 +3,9 @@
 import { vi } from "vitest";
 import type { WorkerPair } from "../../../web/src/api/connection.ts";
 import type { Environment } from "../../../web/src/api/environment.ts";
+import { abortable } from "../../../web/src/base/signals.ts";
+import { PublishedStore, type PublishedHost } from "../../../web/src/published/store.ts";
+import type { Shelf } from "../../../web/src/published/shelf.ts";
 import { FakeWorkers } from "../../../web/src/fakes/workers.ts";
 import { MANIFEST, MODEL } from "./values.ts";
 
@@ -56,6 +59,8 @@ export function fakeEnvironment(overrides: Partial<Environment> = {}): FakeEnvir
     spawn: workers.spawn,
     models: () => Promise.resolve([MODEL]),
     isKept: () => Promise.resolve(false),
+    published: new PublishedStore(publishedHost()),
+    catalogues: [],
     check: () => undefined,
     workers,
     fakeLocks,
@@ -89,4 +94,74 @@ export class FakeCache {
   get storage(): Pick<CacheStorage, "open"> {
     return { open: () => Promise.resolve(this as unknown as Cache) };
   }
+}
+
+/** A shelf in memory. */
+export class FakeShelf implements Shelf {
+  readonly files = new Map<string, Blob>();
+  /** Bytes that there is room for. */
+  room = Infinity;
+
+  get bytes(): number {
+    return [...this.files.values()].reduce((total, { size }) => total + size, 0);
+  }
+
+  get(folder: string, name: string): Promise<Blob | undefined> {
+    return Promise.resolve(this.files.get(`${folder}/${name}`));
+  }
+
+  put(folder: string, name: string, content: Blob | BufferSource | string): Promise<void> {
+    const blob = new Blob([content]);
+    if (this.bytes + blob.size > this.room) {
+      return Promise.reject(new DOMException("no room", "QuotaExceededError"));
+    }
+    this.files.set(`${folder}/${name}`, blob);
+    return Promise.resolve();
+  }
+
+  delete(folder: string, name: string): Promise<void> {
+    this.files.delete(`${folder}/${name}`);
+    return Promise.resolve();
+  }
+
+  list(folder: string): Promise<readonly string[]> {
+    const names = [...this.files.keys()].filter((name) => name.startsWith(`${folder}/`));
+    return Promise.resolve(names.map((name) => name.slice(folder.length + 1)).sort());
+  }
+}
+
+/** Locks of one origin, as several tabs share them. */
+export class SharedLocks {
+  readonly #held = new Map<string, Promise<unknown>>();
+
+  async request(name: string, options: { signal?: AbortSignal }, work: () => Promise<unknown>): Promise<unknown> {
+    while (this.#held.has(name)) await abortable(this.#held.get(name) ?? Promise.resolve(), options.signal);
+    const held = work();
+    this.#held.set(name, held.catch(() => undefined));
+    try {
+      return await held;
+    } finally {
+      this.#held.delete(name);
+    }
+  }
+
+  get manager(): LockManager {
+    return this as unknown as LockManager;
+  }
+}
+
+/** A store's surroundings: nothing is kept, nothing is reached. */
+export function publishedHost(overrides: Partial<PublishedHost> = {}): PublishedHost {
+  const shelf = new FakeShelf();
+  return {
+    openShelf: () => Promise.resolve(shelf),
+    fetch: () => Promise.reject(new TypeError("Failed to fetch")),
+    subtle: crypto.subtle,
+    locks: new SharedLocks().manager,
+    now: () => 0,
+    sleep: () => new Promise((resolve) => void setTimeout(resolve, 0)),
+    room: () => Promise.resolve(undefined),
+    persist: () => Promise.resolve(true),
+    ...overrides,
+  };
 }

@@ -1,6 +1,6 @@
 /** Values that several tests need. */
 
-import type { Statistics, TranslationRequest, TranslationResponse } from "../../../web/src/wire/protocol.ts";
+import type { Statistics, StudentLayout, TranslationRequest, TranslationResponse } from "../../../web/src/wire/protocol.ts";
 
 export const REQUEST: TranslationRequest = {
   text: "Guten Tag",
@@ -30,6 +30,7 @@ export const RESPONSE: TranslationResponse = {
   },
   soft: null,
   content: null,
+  terms: null,
   warnings: [],
   timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
 };
@@ -51,6 +52,7 @@ export const STATISTICS: Statistics = {
   cache_misses: 5,
   cache_entries: 5,
   cache_bytes: 20_000,
+  restarts: 0,
   open_streams: 0,
   open_graphs: 0,
   kept_hits: 0,
@@ -84,4 +86,19 @@ export const MANIFEST = {
       sha256: "959a45d44e6fcf58361ed004681556fe50129f2109e817dec098c00c9e5d2578",
     },
   },
+};
+
+/** Of nothing: no engine places it. */
+export const LAYOUT: StudentLayout = {
+  vocabulary: 8,
+  dimension: 8,
+  inner: 8,
+  heads: 1,
+  encoder_layers: 1,
+  decoder_layers: 1,
+  factor: 1,
+  source: null,
+  never: 1,
+  denses: [],
+  norms: [],
 };

@@ -7,6 +7,7 @@ import { fetchModels, type ModelEntry } from "../stores/models.ts";
 import type { WorkerPair } from "./connection.ts";
 import { ModelStore } from "../stores/model-store.ts";
 import { builtFiles, isPackage } from "./place.ts";
+import { PublishedStore } from "../published/store.ts";
 
 export interface Environment extends Place {
   readonly threads: number;
@@ -14,6 +15,9 @@ export interface Environment extends Place {
   spawn(): WorkerPair;
   models(): Promise<readonly ModelEntry[]>;
   isKept(bundle: string): Promise<boolean>;
+  /** Models of others, and where they are looked for unless a source is named: addresses of catalogues. */
+  readonly published: PublishedStore;
+  readonly catalogues: readonly string[];
   /** Throws "not-supported". */
   check(): void;
 }
@@ -45,6 +49,9 @@ export function browserEnvironment(baseUrl?: string): Environment {
     spawn: () => spawn(place),
     models: async () => (packages.length > 0 || !served ? packages : fetchModels(base)),
     isKept: (bundle) => new ModelStore(base, bundle).isKept(),
+    published: new PublishedStore(),
+    // An extension's own files are no mirror, and beside a package there is none.
+    catalogues: served && base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
     check,
   };
 }
@@ -52,6 +59,11 @@ export function browserEnvironment(baseUrl?: string): Environment {
 /** Relative to the page, with a slash at its end. */
 function folder(url: string): string {
   return new URL(url.endsWith("/") ? url : `${url}/`, location.href).href;
+}
+
+/** Of a mirror, by its address, with or without a slash at its end. */
+export function catalogueOf(mirror: string): string {
+  return new URL("catalogue.json", mirror.endsWith("/") ? mirror : `${mirror}/`).href;
 }
 
 function spawn(place: Place): WorkerPair {

@@ -1,11 +1,14 @@
 /**
  * What `Translator.create` tells of the loading.
  *
- *     "downloadprogress"   the model's files, `loaded` of a `total` that is always 1 (the standard's)
+ *     "downloadprogress"   all files of all models that are needed, `loaded` of a `total` that is always 1 (the
+ *                          standard's): published ones that are fetched, then the one that is loaded
  *     "loading"            every stage by itself, in bytes
  */
 
+import type { FetchProgress } from "../published/store.ts";
 import type { LoadingMessage, LoadingStage } from "../wire/protocol.ts";
+import type { Offer } from "./offers.ts";
 
 export class DownloadProgressEvent extends Event {
   readonly lengthComputable = true;
@@ -38,6 +41,10 @@ interface CreateMonitorEvents {
 }
 
 export class CreateMonitor extends EventTarget {
+  /** Bytes that were fetched before anything is loaded; whether the model that is loaded is among them. */
+  #fetched = 0;
+  #isFirstFetched = false;
+
   override addEventListener<K extends keyof CreateMonitorEvents>(
     type: K,
     listener: (event: CreateMonitorEvents[K]) => void,
@@ -56,10 +63,26 @@ export class CreateMonitor extends EventTarget {
     super.addEventListener(type, listener, options);
   }
 
+  /** What hears of the fetch of some models. */
+  fetching(legs: readonly Offer[]): (progress: FetchProgress) => void {
+    const [first] = legs;
+    return ({ loaded, total }) => {
+      if (total === 0) return;
+      this.#fetched = total;
+      this.#isFirstFetched = first?.published !== undefined;
+      this.dispatchEvent(new LoadingEvent({ type: "loading", stage: "model", loaded, total }));
+      const rest = this.#isFirstFetched ? 0 : (first?.download ?? 0);
+      this.dispatchEvent(new DownloadProgressEvent(loaded / (total + rest)));
+    };
+  }
+
   report(message: LoadingMessage): void {
+    const { stage, loaded, total } = message;
+    // It was fetched just now, and is only read.
+    if (stage === "model" && this.#isFirstFetched) return;
     this.dispatchEvent(new LoadingEvent(message));
-    if (message.stage === "model" && message.total > 0) {
-      this.dispatchEvent(new DownloadProgressEvent(message.loaded / message.total));
+    if (stage === "model" && total > 0) {
+      this.dispatchEvent(new DownloadProgressEvent((this.#fetched + loaded) / (this.#fetched + total)));
     }
   }
 }

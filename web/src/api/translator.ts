@@ -13,8 +13,20 @@ import { Connection, type ModelEngine } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { GraphCall, type GraphResult, type OnOutput } from "../calls/graph-call.ts";
-import { findRoute, type ModelEntry } from "../stores/models.ts";
+import {
+  deleteModel,
+  downloadModels,
+  findLegs,
+  listModels,
+  noModel,
+  publishedOf,
+  type Availability,
+  type DownloadOptions,
+  type LanguagePair,
+  type ModelInfo,
+} from "./models.ts";
 import { CreateMonitor } from "./monitor.ts";
+import type { Offer, SourceOptions } from "./offers.ts";
 import type {
   AlignmentKind,
   Chunk,
@@ -29,6 +41,7 @@ import type {
   Statistics,
   StreamOptions,
   StreamPiece,
+  Term,
   TranslationRequest,
   TranslationResponse,
   WhenFull,
@@ -39,27 +52,15 @@ import { checkPriority } from "../calls/priority.ts";
 import type { CallTable } from "../calls/table.ts";
 import { Ticket, type TranslationProgress } from "../calls/ticket.ts";
 import { abortable } from "../base/signals.ts";
-import { isPackage } from "./place.ts";
 import { translatedStream, type StreamInput } from "./streaming.ts";
 
-export type Availability = "unavailable" | "downloadable" | "available";
-
-export interface LanguagePair {
-  /** BCP 47, such as "de". */
-  readonly sourceLanguage: string;
-  readonly targetLanguage: string;
+/** In the tags of the models. */
+interface Direction {
+  readonly source: string;
+  readonly target: string;
 }
 
-/** Where the built files are. */
-export interface Served {
-  /**
-   * A folder with the files of the package (`dragoman/dist/dragoman-files`) or of a built site, where they are not to come
-   * from the place that the bundler gave them. Of another origin it must allow CORS.
-   */
-  readonly baseUrl?: string;
-}
-
-export interface TranslatorCreateOptions extends LanguagePair, Served {
+export interface TranslatorCreateOptions extends LanguagePair, SourceOptions {
   readonly signal?: AbortSignal;
   /** Called once, at once, with an event target that tells of the loading, later reopening included. */
   readonly monitor?: (monitor: CreateMonitor) => void;
@@ -78,6 +79,8 @@ export interface TranslatorCreateOptions extends LanguagePair, Served {
    * `clearCache` deletes them.
    */
   readonly persistentCache?: boolean;
+  /** Terms that all translations are to use: `docs/glossary.md`. */
+  readonly glossary?: readonly Term[];
 }
 
 export interface TranslateOptions {
@@ -90,6 +93,8 @@ export interface TranslateOptions {
   readonly whenFull?: WhenFull;
   /** Whether sentences may come from the cache, and go into it. Default true. */
   readonly cache?: boolean;
+  /** Terms for this translation too; they count before those of `create`. */
+  readonly glossary?: readonly Term[];
 }
 
 export interface TranslateDetailedOptions extends TranslateOptions {
@@ -163,10 +168,10 @@ export class Translator {
   readonly inputQuota: number;
 
   readonly #environment: Environment;
-  /** The one that is loaded at once: it reads the source language. */
-  readonly #model: ModelEntry;
+  /** One, or two over another language; the first is loaded at once. */
+  readonly #legs: readonly Offer[];
   /** Those that may be loaded on demand. */
-  readonly #models: readonly ModelEntry[];
+  readonly #models: readonly Offer[];
   readonly #options: TranslatorCreateOptions;
   readonly #onloading: (message: LoadingMessage) => void;
   readonly #destroyed = new AbortController();
@@ -174,26 +179,56 @@ export class Translator {
 
   /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
   static async availability(
-    pair: LanguagePair & Served,
+    pair: LanguagePair & SourceOptions,
     environment: Environment = browserEnvironment(pair.baseUrl),
   ): Promise<Availability> {
-    const legs = findRoute(await environment.models(), pair.sourceLanguage, pair.targetLanguage);
+    const { legs } = await findLegs(environment, pair);
     if (!legs.length) return "unavailable";
-    const kept = await Promise.all(legs.map(({ bundle }) => environment.isKept(bundle)));
-    return kept.every(Boolean) ? "available" : "downloadable";
+    return legs.every(({ isKept }) => isKept) ? "available" : "downloadable";
+  }
+
+  /** The models that there are and those that can be had, with sizes and licences. Never downloads a model. */
+  static async models(
+    options: SourceOptions = {},
+    environment: Environment = browserEnvironment(options.baseUrl),
+  ): Promise<readonly ModelInfo[]> {
+    return listModels(environment, options);
+  }
+
+  /**
+   * Fetch the published models of a pair without loading them; what an earlier time has brought is not fetched
+   * again.
+   *
+   * @throws DragomanError "language-pair", "no-room", "store", "fetch", "fetch-network", "fetch-status",
+   *   "fetch-corrupt"; the signal's reason.
+   */
+  static async download(options: DownloadOptions, environment: Environment = browserEnvironment(options.baseUrl)): Promise<void> {
+    return downloadModels(environment, options);
+  }
+
+  /**
+   * Delete the published model of a direction; files that another one uses stay.
+   *
+   * @throws DragomanError "language-pair": there is none.
+   */
+  static async deleteModel(
+    pair: LanguagePair & SourceOptions,
+    environment: Environment = browserEnvironment(pair.baseUrl),
+  ): Promise<void> {
+    return deleteModel(environment, pair);
   }
 
   /**
    * Load a model, downloading what is not kept.
    *
    * @throws DragomanError "language-pair", "not-supported", "network", "bundle-...", "engine",
-   *   "worker-gone"; the signal's reason.
+   *   "worker-gone", those of `download`; the signal's reason.
    */
   static async create(
     options: TranslatorCreateOptions,
     environment: Environment = browserEnvironment(options.baseUrl),
   ): Promise<Translator> {
-    const { sourceLanguage, targetLanguage, signal, monitor } = options;
+    const { signal, monitor } = options;
     signal?.throwIfAborted();
     environment.check();
     const progress = new CreateMonitor();
@@ -201,10 +236,12 @@ export class Translator {
     const onloading = (message: LoadingMessage): void => {
       progress.report(message);
     };
-    const models = await abortable(environment.models(), signal);
-    const [model] = findRoute(models, sourceLanguage, targetLanguage);
-    if (!model) throw noModel(models, options);
-    const translator = new Translator(environment, model, models, options, onloading);
+    const { offers, legs } = await abortable(findLegs(environment, options), signal);
+    if (!legs.length) throw noModel(offers, options);
+    await environment.published.fetch(publishedOf(legs), { signal, onprogress: progress.fetching(legs) });
+    // The first of a direction is the one that is taken.
+    const models = [...legs, ...offers.filter((one) => !legs.includes(one) && (!one.published || one.isKept))];
+    const translator = new Translator(environment, legs, models, options, onloading);
     try {
       await abortable(translator.#opened(), signal);
     } catch (error) {
@@ -216,13 +253,13 @@ export class Translator {
 
   private constructor(
     environment: Environment,
-    model: ModelEntry,
-    models: readonly ModelEntry[],
+    legs: readonly Offer[],
+    models: readonly Offer[],
     options: TranslatorCreateOptions,
     onloading: (message: LoadingMessage) => void,
   ) {
     this.#environment = environment;
-    this.#model = model;
+    this.#legs = legs;
     this.#models = models;
     this.#options = options;
     this.#onloading = onloading;
@@ -308,9 +345,7 @@ export class Translator {
     const asked: Graph = {
       variables: graph.variables ?? {},
       requests: graph.requests.map(({ template, source, target, ...other }) => ({
-        ...this.#shared(other),
-        source: source ?? this.sourceLanguage,
-        target: target ?? this.targetLanguage,
+        ...this.#shared(other, { source, target }),
         template,
       })),
     };
@@ -357,6 +392,12 @@ export class Translator {
     this.#connection?.close(reason);
   }
 
+  /** In the tags of the models: "de" where "de-AT" was asked for. */
+  get #direction(): Direction {
+    const [first, last] = [this.#legs[0], this.#legs.at(-1)];
+    return { source: first?.source ?? this.sourceLanguage, target: last?.target ?? this.targetLanguage };
+  }
+
   #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
     const { elements = [] } = options;
     return {
@@ -367,17 +408,24 @@ export class Translator {
   }
 
   /** What requests of every kind have. */
-  #shared(options: TranslateStreamingDetailedOptions): StreamOptions {
+  #shared(options: TranslateStreamingDetailedOptions, pair: { [key in keyof Direction]?: string | undefined } = {}): StreamOptions {
     const { alignment = "hard", overlong = "wrap", priority, whenFull, cache } = options;
     if (priority !== undefined) checkPriority(priority);
+    const own = this.#direction;
+    const { source = own.source, target = own.target } = pair;
+    // The translator's own terms are of its own languages.
+    const isOwn = source === own.source && target === own.target;
+    const terms = [isOwn ? this.#options.glossary : undefined, options.glossary];
+    const glossary = terms.every((some) => some === undefined) ? undefined : terms.flatMap((some) => some ?? []);
     return {
-      source: this.sourceLanguage,
-      target: this.targetLanguage,
+      source,
+      target,
       alignment,
       overlong,
       ...(priority !== undefined && { priority }),
       ...(whenFull !== undefined && { whenFull }),
       ...(cache !== undefined && { cache }),
+      ...(glossary !== undefined && { glossary }),
     };
   }
 
@@ -438,7 +486,7 @@ export class Translator {
       open: {
         base,
         ...(urls && { urls }),
-        bundle: this.#model.bundle,
+        bundle: this.#legs[0]?.bundle ?? "",
         models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,
         measureThreads: this.#options.threads === undefined,
@@ -453,13 +501,4 @@ export class Translator {
     });
     return connection;
   }
-}
-
-function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {
-  const { sourceLanguage: source, targetLanguage: target } = pair;
-  const available = models.map((model) => `${model.source}-${model.target}`).join(", ") || "none";
-  const found = `there is no model from "${source}" to "${target}"; available: ${available}`;
-  const name = `dragoman-model-${source}-${target}`;
-  const advice = isPackage ? `. A model is a package: npm install ${name}, then import "${name}"` : "";
-  return new DragomanError("language-pair", found + advice, { source, target });
 }

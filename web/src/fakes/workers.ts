@@ -157,7 +157,7 @@ export class FakePair implements WorkerPair {
   }
 
   #statistics(): Statistics {
-    const nothing = { failed: 0, cancelled: 0, queued_characters: 0, running_sentences: 0 };
+    const nothing = { failed: 0, cancelled: 0, queued_characters: 0, running_sentences: 0, restarts: 0 };
     const engine = { mini_batches: 0, rows: 0, padded_pieces: 0, engine_seconds: 0 };
     const waiting = this.#held.size;
     const counted = { submitted: this.#settled + waiting, done: this.#settled };
@@ -248,6 +248,7 @@ export function upperCase({ text, alignment, elements }: TranslationRequest): Tr
           },
     soft: null,
     content: elements ? upperCased({ text, elements }, false).content : null,
+    terms: null,
     warnings: [],
     timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
   };

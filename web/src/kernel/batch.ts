@@ -42,7 +42,12 @@ export async function runBatch(
   }
   functions.batch_remember(model.address, batch);
   while (functions.batch_decode(model.address, batch) > 0) await rest();
-  return outputOf(input, decodedOf(kernel, batch, input, mostSteps));
+  return named(outputOf(input, decodedOf(kernel, batch, input, mostSteps)), model);
+}
+
+/** By the names that pieces have outside. */
+function named(output: EngineOutput, { names }: PlacedModel): EngineOutput {
+  return names ? { ...output, ids: output.ids.map((piece) => names[piece] ?? piece) } : output;
 }
 
 /** @throws DragomanError "engine": a row is longer than the model's positions. */

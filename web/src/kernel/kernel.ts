@@ -26,6 +26,9 @@ interface Functions {
   ): Address;
   model_take(model: Address, bytes: number): Address;
   model_positions(model: Address, table: Address, factor: number): void;
+  model_sinusoids(model: Address, factor: number): number;
+  model_source(model: Address, rows: Address, factor: number): void;
+  model_never(model: Address, piece: number): void;
   model_norm(model: Address, part: number, layer: number, scale: Address, bias: Address): void;
   model_dense(
     model: Address,
@@ -37,9 +40,9 @@ interface Functions {
     inputs: number,
     outputs: number,
     bias: Address,
-    inputScale: number,
-    weightScale: number,
-    afterRelu: number,
+    input: number,
+    scale: number,
+    kind: number,
   ): number;
   batch_make(
     model: Address,
@@ -64,6 +67,9 @@ const FIRST_PAGES = 4;
 
 /** As in `kernel/src/dense.h`. */
 const BYTES_UNUSABLE = 0;
+/** How a product reads its input, as there. */
+export const AFTER_RELU = 1;
+export const SCALED = 2;
 
 /** The kernel's variants, compiled; `shared` only where the page is cross-origin isolated. */
 export interface KernelModules {

@@ -1,7 +1,7 @@
 /** A student in the kernel's memory. */
 
 import type { PlacedModel } from "../wire/protocol.ts";
-import type { Address, Kernel } from "./kernel.ts";
+import { AFTER_RELU, type Address, type Kernel } from "./kernel.ts";
 import type { Tensor } from "./onnx.ts";
 import { corrupt, readStudent, type DecoderLayer, type Dense, type EncoderLayer, type Norm, type Student } from "./student.ts";
 
@@ -91,9 +91,10 @@ class Placer {
     const bias = this.#floats(dense.bias);
     this.#kernel.bytes(this.#stage, weights.length).set(weights);
     const sizes = [steps.input, steps.output, inputs, outputs] as const;
-    const scales = [inputScale, weightScale] as const;
+    const scales = [inputScale, inputScale * weightScale] as const;
+    const kind = afterRelu ? AFTER_RELU : 0;
     this.#kernel.need(
-      this.#kernel.functions.model_dense(this.#model, part, layer, this.#stage, ...sizes, bias, ...scales, +afterRelu),
+      this.#kernel.functions.model_dense(this.#model, part, layer, this.#stage, ...sizes, bias, ...scales, kind),
     );
   }
 

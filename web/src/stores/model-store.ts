@@ -14,15 +14,28 @@ import { MODEL_CACHE } from "./caches.ts";
 import { BUNDLE_FORMAT } from "../wire/contract.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { sha256 } from "../base/hash.ts";
-import type { BundleFile, Manifest } from "../wire/protocol.ts";
+import type { BundleFile, Manifest, OwnFiles, PublishedFiles } from "../wire/protocol.ts";
 
-export interface Bundle {
+interface Verified {
   readonly manifest: Manifest;
   /** As it was read: the core parses it for itself. */
   readonly manifestText: string;
-  readonly graph: Uint8Array<ArrayBuffer>;
   readonly vocabulary: Uint8Array<ArrayBuffer>;
 }
+
+export interface OwnBundle extends Verified {
+  readonly graph: Uint8Array<ArrayBuffer>;
+}
+
+export interface PublishedBundle extends Verified {
+  readonly model: Uint8Array<ArrayBuffer>;
+  /** Where there is a vocabulary a side; `vocabulary` is the source's then. */
+  readonly targetVocabulary: Uint8Array<ArrayBuffer> | undefined;
+  /** Not read yet. */
+  readonly shortlist: Uint8Array<ArrayBuffer> | undefined;
+}
+
+export type Bundle = OwnBundle | PublishedBundle;
 
 /** What the store needs of its surroundings; tests give fakes. */
 export interface StoreHost {
@@ -46,20 +59,21 @@ export class ModelStore {
     const cache = await this.#host.caches.open(MODEL_CACHE);
     const manifestText = await this.#manifestText(cache);
     const manifest = parseManifest(manifestText);
-    const { graph, vocabulary } = manifest.files;
-    const total = graph.bytes + vocabulary.bytes;
+    const files = needed(manifest);
+    const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let loaded = 0;
     const count = (bytes: number): void => {
       loaded += bytes;
       onbytes(Math.min(loaded, total), total);
     };
     count(0);
-    const [graphBytes, vocabularyBytes] = await Promise.all([
-      this.#file(cache, graph, count),
-      this.#file(cache, vocabulary, count),
-    ]);
-    await this.#dropOthers(cache, [graph, vocabulary]);
-    return { manifest, manifestText, graph: graphBytes, vocabulary: vocabularyBytes };
+    const [first, vocabulary, targetVocabulary] = await Promise.all(files.map((file) => this.#file(cache, file, count)));
+    await this.#dropOthers(cache, files);
+    if (!first || !vocabulary) throw new DragomanError("bundle", "the manifest names too few files", {});
+    const verified = { manifest, manifestText, vocabulary };
+    return isPublished(manifest.files)
+      ? { ...verified, model: first, targetVocabulary, shortlist: undefined }
+      : { ...verified, graph: first };
   }
 
   /** Whether all files are kept, so that `load` needs no network. Never downloads. */
@@ -67,10 +81,8 @@ export class ModelStore {
     const cache = await this.#host.caches.open(MODEL_CACHE);
     const kept = await cache.match(this.#manifestUrl);
     if (!kept) return false;
-    const { files } = parseManifest(await kept.text());
-    const found = await Promise.all(
-      [files.graph, files.vocabulary].map((file) => cache.match(this.#keyOf(file))),
-    );
+    const files = needed(parseManifest(await kept.text()));
+    const found = await Promise.all(files.map((file) => cache.match(this.#keyOf(file))));
     return found.every((response) => response !== undefined);
   }
 
@@ -167,7 +179,9 @@ export function parseManifest(text: string): Manifest {
       found,
     });
   }
-  if (!isFile(manifest.files?.graph) || !isFile(manifest.files.vocabulary)) {
+  const files: Partial<OwnFiles & PublishedFiles> = manifest.files ?? {};
+  const { model, graph, target_vocabulary: target } = files;
+  if (!isFile(model ?? graph) || !isFile(files.vocabulary) || (target && !isFile(target))) {
     throw new DragomanError("bundle", "manifest.json names no graph or no vocabulary", {
       path: "manifest.json",
     });
@@ -175,9 +189,20 @@ export function parseManifest(text: string): Manifest {
   return manifest as Manifest;
 }
 
+export function isPublished(files: OwnFiles | PublishedFiles): files is PublishedFiles {
+  return "model" in files;
+}
+
+/** The graph or the model, then the vocabularies. */
+function needed({ files }: Manifest): readonly BundleFile[] {
+  if (!isPublished(files)) return [files.graph, files.vocabulary];
+  const { model, vocabulary, target_vocabulary: target } = files;
+  return target ? [model, vocabulary, target] : [model, vocabulary];
+}
+
 /** What sentences are kept under: as `Manifest.model` of `py/dragoman/engines/bundle.py`. */
 export function modelKey({ files }: Pick<Manifest, "files">): string {
-  return Object.values(files as Record<string, Pick<BundleFile, "sha256">>)
+  return Object.values<BundleFile>({ ...files })
     .map(({ sha256 }) => sha256)
     .sort()
     .join(" ");

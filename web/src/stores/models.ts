@@ -1,5 +1,6 @@
 /** `models/index.json`, which the build writes: the bundles of this site. */
 
+import { closest } from "../base/tags.ts";
 import { PIVOT } from "../wire/contract.ts";
 import { DragomanError } from "../wire/errors.ts";
 
@@ -33,20 +34,17 @@ export async function fetchModels(
   }
 }
 
-export function findModel(
-  models: readonly ModelEntry[],
-  source: string,
-  target: string,
-): ModelEntry | undefined {
-  return models.find((model) => model.source === source && model.target === target);
+type Direction = Pick<ModelEntry, "source" | "target">;
+
+/** The first model of a direction; tags may be narrower or wider than the model's ("de-AT"). */
+export function findModel<M extends Direction>(models: readonly M[], source: string, target: string): M | undefined {
+  const from = closest(source, models.map((model) => model.source));
+  const to = closest(target, models.map((model) => model.target));
+  return models.find((model) => model.source === from && model.target === to);
 }
 
 /** The models of a translation: one, or two over the pivot; none where the languages are not connected. */
-export function findRoute(
-  models: readonly ModelEntry[],
-  source: string,
-  target: string,
-): readonly ModelEntry[] {
+export function findRoute<M extends Direction>(models: readonly M[], source: string, target: string): readonly M[] {
   const direct = findModel(models, source, target);
   if (direct) return [direct];
   const [first, second] = [findModel(models, source, PIVOT), findModel(models, PIVOT, target)];

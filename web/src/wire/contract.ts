@@ -5,6 +5,7 @@
 
 import {
   attributes, bundleFormat, buttonTypes, errors, limits, metaNames, opaque, pivot, priorities,
+  published,
 } from "./contract.json";
 
 /** The codes of `py/dragoman/errors.py` that a request or a bundle can meet. */
@@ -29,6 +30,16 @@ export const LIMIT_CODES: ReadonlySet<string> = new Set(
 export const PIVOT = pivot;
 
 export const BUNDLE_FORMAT = bundleFormat;
+
+/** The kinds of file of a published model, by the names of the publisher's indexes. */
+export type FileType = keyof typeof published.roles;
+
+/** Of published models: version of their catalogue, what a bundle calls each kind of file, tags that one serves. */
+export const PUBLISHED: {
+  readonly schema: number;
+  readonly roles: Readonly<Record<FileType, string>>;
+  readonly together: Readonly<Record<string, readonly string[]>>;
+} = published;
 
 /** Elements that are shown as they are: one unbreakable word inside of a sentence. */
 export const OPAQUE: ReadonlySet<string> = new Set(opaque);

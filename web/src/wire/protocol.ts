@@ -50,6 +50,12 @@ export interface MarkupElement {
   readonly parent?: number;
 }
 
+/** A term of a glossary; without `target` it is not translated. */
+export interface Term {
+  readonly source: string;
+  readonly target?: string | null;
+}
+
 export interface TranslationRequest {
   readonly text: string;
   readonly source: string;
@@ -68,6 +74,8 @@ export interface TranslationRequest {
   readonly format?: TextFormat;
   /** Of format "text" only. */
   readonly elements?: readonly MarkupElement[];
+  /** Of two terms for the same source the later one counts. */
+  readonly glossary?: readonly Term[];
 }
 
 /** An element in its place: `content` is absent for "opaque" and "void". */
@@ -110,6 +118,19 @@ export interface TranslationWarning {
   readonly span: Range | null;
 }
 
+/** "said": by the model itself; "forced": put where it had put something else; "missed": not there. */
+export type TermOutcome = "said" | "forced" | "missed";
+
+/** What became of a term of the glossary that the text has. */
+export interface TermUse {
+  readonly term: { readonly source: string; readonly target: string };
+  readonly outcome: TermOutcome;
+  /** In whatever form it stands there; `null` where ranges mean nothing (HTML). */
+  readonly source: Range | null;
+  /** `null` too if it was missed. */
+  readonly target: Range | null;
+}
+
 /** Seconds. */
 export interface Timings {
   readonly queued: number;
@@ -128,6 +149,8 @@ export interface TranslationResponse {
   readonly soft: readonly (SoftAlignment | null)[] | null;
   /** The whole of `text` with the elements in it; `null` for a request without `elements`. */
   readonly content: Content | null;
+  /** In order; `null` for a request without `glossary`. */
+  readonly terms: readonly TermUse[] | null;
   readonly warnings: readonly TranslationWarning[];
   readonly timings: Timings;
 }
@@ -150,6 +173,8 @@ export interface Statistics {
   readonly cache_misses: number;
   readonly cache_entries: number;
   readonly cache_bytes: number;
+  /** Times that the service failed as a whole and began anew. */
+  readonly restarts: number;
   /** Of the worker's tables (`bridge.py`). */
   readonly open_streams: number;
   readonly open_graphs: number;
@@ -217,6 +242,20 @@ export interface BundleFile {
   readonly sha256: string;
 }
 
+/** A bundle of our own. */
+export interface OwnFiles {
+  readonly graph: BundleFile;
+  readonly vocabulary: BundleFile;
+}
+
+/** Files as others publish them; a vocabulary a side where there is a target's. */
+export interface PublishedFiles {
+  readonly model: BundleFile;
+  readonly vocabulary: BundleFile;
+  readonly target_vocabulary?: BundleFile;
+  readonly shortlist?: BundleFile;
+}
+
 /** The part of `manifest.json` that this side reads. */
 export interface Manifest {
   readonly format: number;
@@ -224,10 +263,7 @@ export interface Manifest {
   readonly version: string;
   readonly source: string;
   readonly target: string;
-  readonly files: {
-    readonly graph: BundleFile;
-    readonly vocabulary: BundleFile;
-  };
+  readonly files: OwnFiles | PublishedFiles;
 }
 
 // --- Page and workers --------------------------------------------------------------------------
@@ -392,6 +428,8 @@ export interface PlacedModel {
   readonly encoderLayers: number;
   /** Most pieces of a row on either side, EOS included. */
   readonly positions: number;
+  /** What each piece of the target side is called outside; absent: the same. */
+  readonly names?: Int32Array<ArrayBuffer>;
 }
 
 // --- Language worker and engine worker ---------------------------------------------------------
@@ -432,9 +470,60 @@ export interface ModelText {
   readonly vocabulary: Uint8Array<ArrayBuffer>;
 }
 
+/** `StudentLayout` of `py/dragoman/student/layout.py`, which explains it: places in a file are in bytes. */
+export interface StudentLayout {
+  readonly vocabulary: number;
+  readonly dimension: number;
+  readonly inner: number;
+  readonly heads: number;
+  readonly encoder_layers: number;
+  readonly decoder_layers: number;
+  readonly factor: number;
+  readonly source: { readonly rows: number; readonly pieces: number; readonly factor: number } | null;
+  readonly never: number;
+  readonly denses: readonly DenseLayout[];
+  readonly norms: readonly NormLayout[];
+}
+
+export interface DenseLayout {
+  readonly product: number;
+  readonly layer: number;
+  readonly weights: number;
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly bias: number;
+  readonly input: number;
+  readonly scale: number;
+  readonly after_relu: boolean;
+}
+
+export interface NormLayout {
+  readonly normalization: number;
+  readonly layer: number;
+  readonly scale: number;
+  readonly bias: number;
+}
+
+/** What the core makes of a published model for the engine. */
+export interface PublishedLayout {
+  readonly layout: StudentLayout;
+  /** Most pieces of a row on either side, EOS included. */
+  readonly positions: number;
+  readonly names?: Int32Array<ArrayBuffer>;
+}
+
+/** Published files, verified: the core reads them. */
+export interface PublishedText extends ModelText {
+  /** Of the model. */
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly targetVocabulary?: Uint8Array<ArrayBuffer>;
+}
+
 /** `model` is a number that the language worker never uses twice. */
 export type LanguageToEngine =
   | ({ readonly type: "load"; readonly model: number } & LoadOptions)
+  /** Answers "published", with the same file; "unload" answers it too. */
+  | ({ readonly type: "place"; readonly model: number; readonly file: Uint8Array<ArrayBuffer> } & PublishedLayout)
   | { readonly type: "unload"; readonly model: number }
   | ({ readonly type: "run"; readonly ticket: number; readonly model: number } & EngineInput)
   /** Answered by "failed", code "cancelled", unless the run has ended. */
@@ -443,6 +532,10 @@ export type LanguageToEngine =
 export type EngineToLanguage =
   | { readonly type: "loading"; readonly stage: LoadingStage; readonly loaded: number; readonly total: number }
   | ({ readonly type: "loaded"; readonly model: number } & ModelText)
+  /** Published files, which the core is to read before they can be placed. */
+  | ({ readonly type: "published"; readonly model: number } & PublishedText)
+  /** A published model is loaded. */
+  | { readonly type: "placed"; readonly model: number }
   | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
   /** With a ticket: that run failed. With a model: it was not loaded. Else the engine cannot go on. */
   | { readonly type: "failed"; readonly ticket?: number; readonly model?: number; readonly error: WireError };

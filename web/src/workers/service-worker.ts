@@ -37,7 +37,9 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method === "GET" && request.url.startsWith(self.registration.scope)) {
+  const { scope } = self.registration;
+  // A model that is fetched is resumed and kept by the page: nothing is to be gained in between.
+  if (request.method === "GET" && request.url.startsWith(scope) && !request.url.startsWith(`${scope}published/`)) {
     event.respondWith(answer(request));
   }
 });

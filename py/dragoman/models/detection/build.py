@@ -27,11 +27,11 @@ from dragoman.detection.ngrams import WIDEST, number, word_ngrams, word_pattern
 OF = 15_000
 # Weights: the logarithm of such a figure over ABSENT, 0 being read as RARE.
 UNIT, RARE, ABSENT = 16, 0.3, 0.05
-# Of a language that is counted here, n-grams that are kept at most, and from which count on.
-MOST, LEAST_COUNT = 9_000, 2
+# Of a language that is counted here, n-grams that are kept at most.
+MOST = 14_000
 # Letters beyond the basic plane are of no language here.
 PLANE = 0x10000
-# Measured (ADR 30): see `NgramTable`.
+# Measured (ADR 22): see `NgramTable`.
 TEMPERATURE, UNKNOWN = 1.8, 36
 # How one-sided a Chinese character must be, and how often it must be met.
 ONE_SIDED, OFTEN = 50, 8
@@ -69,11 +69,7 @@ def counted(text: str, between: str) -> dict[int, float]:
     words = word_pattern(between).sub(" ", text).lower().split()
     counts = Counter(ngram for word in words for ngram in word_ngrams(word))
     total = counts.total()
-    return {
-        ngram: max(count * OF / total, RARE)
-        for ngram, count in counts.most_common(MOST)
-        if count >= LEAST_COUNT
-    }
+    return {ngram: max(count * OF / total, RARE) for ngram, count in counts.most_common(MOST)}
 
 
 def one_sided(these: str, others: str) -> str:
@@ -124,7 +120,8 @@ def build(eld: Path, texts: Path) -> bytes:
     languages = sorted({language for known in figures.values() for language in known})
     hans, hant = chinese.get("zh-Hans", ""), chinese.get("zh-Hant", "")
     head = {
-        "letters": between, "simplified": one_sided(hans, hant), "traditional": one_sided(hant, hans),
+        "letters": between,
+        "simplified": one_sided(hans, hant), "traditional": one_sided(hant, hans),
         "unit": UNIT, "temperature": TEMPERATURE, "unknown": UNKNOWN,
     }  # fmt: skip
     return packed(figures, languages, head)

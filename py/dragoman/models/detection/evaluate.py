@@ -1,6 +1,6 @@
 """How often the detector is right, unsure and wrong, on pieces of 1, 3 and 10 words.
 
-    python -m dragoman.models.detection.evaluate FILE... [--json]
+    python -m dragoman.models.detection.evaluate FILE...
 
 FILE: a language's tag, a tab, a sentence; a line each. Of each sentence a piece of each length is
 cut at a place that is always the same; of scripts without spaces 2, 6 and 20 characters.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -88,23 +89,23 @@ def _count(tally: Tally, language: str, detector: Detector, piece: str) -> None:
         tally.confused[f"{language}>{best}"] += 1
 
 
+def report(path: Path, detector: Detector) -> Iterator[str]:
+    """A line a length."""
+    with path.open(encoding="utf-8") as lines:
+        tallies = evaluate(iter(lines), detector)
+    for length, tally in tallies.items():
+        confused = ", ".join(f"{pair} {n}" for pair, n in tally.confused.most_common(MOST_CONFUSED))
+        yield json.dumps(
+            {"file": path.name, "words": length, **tally.figures(), "wrongly": confused}
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", type=Path, nargs="+")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
     detector = Detector(shipped_table())
-    for path in options.files:
-        with path.open(encoding="utf-8") as lines:
-            tallies = evaluate(iter(lines), detector)
-        for length, tally in tallies.items():
-            figures = tally.figures()
-            if options.json:
-                print(json.dumps({"file": path.name, "words": length, **figures}))
-                continue
-            told = "  ".join(f"{name} {value:g}" for name, value in figures.items())
-            confused = ", ".join(f"{p} {n}" for p, n in tally.confused.most_common(MOST_CONFUSED))
-            print(f"{path.name}  {length} words  {told}  ({confused})")
+    for path in parser.parse_args().files:
+        sys.stdout.writelines(f"{line}\n" for line in report(path, detector))
 
 
 if __name__ == "__main__":

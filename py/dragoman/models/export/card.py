@@ -143,7 +143,7 @@ def _sources(sources: Sequence[Mapping[str, Any]]) -> str:
     total = sum(source["pairs"] for source in sources)
     rows = [
         (
-            source["name"],
+            source["name"] + (" (its source made by a model)" if source.get("synthetic") else ""),
             str(source.get("licence") or "not recorded"),
             str(source.get("licence_class") or ""),
             f"{source['pairs']:,}",

@@ -115,7 +115,7 @@ def export_bundle(
         source_pieces=int(meta.get("max_pieces", BundleFacts.source_pieces)),
         precision=kind.value,
         scores=read_scores(scores),
-        sources=_licensed(meta, manifest),
+        sources=_licensed(meta, manifest, target),
         training=training_facts(model, hardware),
         reproduce=_commands(meta, model, source, target, calibration, version, kind),
         weaknesses=weaknesses,
@@ -156,8 +156,10 @@ def read_scores(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
     return scores
 
 
-def _licensed(meta: Mapping[str, Any], manifest: Path | None) -> list[dict[str, object]]:
-    """Sources that gave a pair, with their licences.
+def _licensed(
+    meta: Mapping[str, Any], manifest: Path | None, target_language: str
+) -> list[dict[str, object]]:
+    """Sources that gave this direction a pair, with their licences; what a model made is no target.
 
     Raises:
         CorpusError: the manifest cannot be read, or does not know a source.
@@ -165,7 +167,7 @@ def _licensed(meta: Mapping[str, Any], manifest: Path | None) -> list[dict[str, 
     found = [
         {key: value for key, value in row.items() if key != "dropped"}
         for row in meta["sources"]
-        if row["pairs"]
+        if row["pairs"] and row.get("synthetic") != target_language
     ]
     if manifest is None:
         return found

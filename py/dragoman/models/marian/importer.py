@@ -20,7 +20,8 @@ import torch
 
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.marian.model import MarianModel, read_marian
-from dragoman.marian.split import MergedVocabulary, merge_vocabularies, split_graph
+from dragoman.marian.split import split_graph
+from dragoman.marian.vocabulary import Vocabulary, merge_vocabularies
 from dragoman.models.data.corpus import read_tsv_columns
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.release import CALIBRATION_SENTENCES, BundleFacts, write_bundle
@@ -101,10 +102,10 @@ def import_marian(
     )
     exporter = Exporter(student, kind, ranges, max(MAX_POSITIONS, facts.positions))
     graph, sizes = translation_graph(exporter), model.config.sizes
-    if isinstance(vocabulary, MergedVocabulary):
+    if isinstance(vocabulary, Vocabulary):
         graph = _split(graph, model, vocabulary, kind)
         sizes = replace(sizes, vocabulary_size=vocabulary.size)
-    content = vocabulary.model if isinstance(vocabulary, MergedVocabulary) else vocabulary
+    content = vocabulary.model if isinstance(vocabulary, Vocabulary) else vocabulary
     with TemporaryDirectory() as folder:
         kept = Path(folder) / "vocabulary.spm"
         kept.write_bytes(content)
@@ -129,14 +130,14 @@ def _floats(matrix: Int8Matrix | Array) -> Array:
 
 
 def _split(
-    graph: onnx.ModelProto, model: MarianModel, vocabulary: MergedVocabulary, kind: Precision
+    graph: onnx.ModelProto, model: MarianModel, vocabulary: Vocabulary, kind: Precision
 ) -> onnx.ModelProto:
     rows = _floats(model.matrices[SOURCE_EMBEDDING])
     table = Int8Matrix(*quantize(rows)) if kind is Precision.INT8 else rows
-    return split_graph(graph, table, vocabulary.ids, model.config.sizes.dimension)
+    return split_graph(graph, table, vocabulary.ids or (), model.config.sizes.dimension)
 
 
-def _vocabulary(files: ImportedFiles, model: MarianModel) -> bytes | MergedVocabulary:
+def _vocabulary(files: ImportedFiles, model: MarianModel) -> bytes | Vocabulary:
     config = model.config
     source = _read(files.vocabulary, config.source_vocabulary_size)
     if config.shared:

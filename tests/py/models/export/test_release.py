@@ -94,6 +94,22 @@ def test_licences_of_older_prepared_data_come_from_the_manifest(
         _export(toy_trained, old, toy_data, tmp_path / "b", manifest=table)
 
 
+@pytest.mark.parametrize(("made", "listed"), [("en", True), ("de", False)])
+def test_the_card_lists_what_a_model_made_where_it_is_a_source_only(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path, made: str, listed: bool
+) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "vocabulary.spm").write_bytes((toy_prepared / "vocabulary.spm").read_bytes())
+    meta = json.loads((toy_prepared / "meta.json").read_text())
+    meta["sources"][0] |= {"name": "wiki", "synthetic": made}
+    (old / "meta.json").write_text(json.dumps(meta))
+    written = _export(toy_trained, old, toy_data, tmp_path / "b")
+    assert ("wiki" in {row["name"] for row in json.loads(written.read_text())["sources"]}) is listed
+    card = (written.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert ("| wiki (its source made by a model) |" in card) is listed
+
+
 def test_training_facts_of_an_older_model_come_from_its_log(tmp_path: Path) -> None:
     save_model(toy_student(), tmp_path / "best.pt", {"step": 750, "bleu": 9.5, "chrf": 24.5})
     rows = [

@@ -4,7 +4,7 @@ import { DragomanError } from "../../../../web/src/wire/errors.ts";
 import type { EngineInput, EngineOutput, EngineToLanguage } from "../../../../web/src/wire/protocol.ts";
 import { EngineWorker, type StartEngine } from "../../../../web/src/workers/engine/engine-worker.ts";
 import type { Engine } from "../../../../web/src/workers/engine/two-engines.ts";
-import { MANIFEST } from "../../support/values.ts";
+import { LAYOUT, MANIFEST } from "../../support/values.ts";
 
 const LOAD = { bundle: "de-en", threads: 2, measureThreads: true, engine: "auto" } as const;
 
@@ -31,15 +31,21 @@ function open(engine: Partial<Engine> = {}, { kernel }: { kernel?: Promise<Start
     post: (message) => posted.push(message),
     onstate,
     loadKernel: () => kernel ?? Promise.resolve(start),
-    loadBundle: (_, onbytes) => {
+    loadBundle: (name, onbytes) => {
       onbytes(5, 5);
       const bytes = Uint8Array.of(1);
+      if (name === "published") return Promise.resolve(publishedBundle());
       return Promise.resolve({ manifest: MANIFEST, manifestText: "{}", graph: bytes, vocabulary: bytes });
     },
   });
   const until = (type: EngineToLanguage["type"], count = 1): Promise<void> =>
     vi.waitFor(() => { expect(posted.filter((message) => message.type === type)).toHaveLength(count); });
-  return { worker, posted, onstate, close, until };
+  return { worker, posted, onstate, close, start, until };
+}
+
+function publishedBundle() {
+  const [model, vocabulary] = [Uint8Array.of(2), Uint8Array.of(3)];
+  return { manifest: MANIFEST, manifestText: "{}", model, vocabulary, targetVocabulary: undefined, shortlist: undefined };
 }
 
 describe("EngineWorker", () => {
@@ -60,6 +66,32 @@ describe("EngineWorker", () => {
     first.resolve(output(7));
     await until("output", 2);
     expect(posted.slice(2)).toMatchObject([{ ticket: 1, steps: 7 }, { ticket: 2, steps: 2 }]);
+  });
+
+  it("places published files when the core has read them", async () => {
+    const { worker, posted, start, until } = open();
+    worker.receive({ type: "load", model: 1, ...LOAD, bundle: "published" });
+    await until("published");
+    const [file, vocabulary] = [Uint8Array.of(2), Uint8Array.of(3)];
+    expect(posted.at(-1)).toEqual({ type: "published", model: 1, manifestText: "{}", vocabulary, file });
+    expect(start).not.toHaveBeenCalled();
+    worker.receive({ type: "place", model: 1, file, layout: LAYOUT, positions: 268 });
+    await until("placed");
+    expect(start.mock.calls[0]?.[0]).toMatchObject({ manifest: MANIFEST, file, layout: LAYOUT, positions: 268 });
+    worker.receive({ type: "run", ticket: 1, model: 1, ...input() });
+    await until("output");
+  });
+
+  it("forgets published files that the core cannot read", async () => {
+    const { worker, posted, start, until } = open();
+    worker.receive({ type: "load", model: 1, ...LOAD, bundle: "published" });
+    await until("published");
+    worker.receive({ type: "unload", model: 1 });
+    await until("failed");
+    expect(posted.at(-1)).toMatchObject({ type: "failed", model: 1, error: { code: "cancelled" } });
+    worker.receive({ type: "load", model: 2, ...LOAD });
+    await until("loaded");
+    expect(start).toHaveBeenCalledTimes(1);
   });
 
   it("fails a model that cannot be loaded, and no other", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EngineToLanguage, LanguageToEngine } from "../../../../web/src/wire/protocol.ts";
+import { LAYOUT } from "../../support/values.ts";
 import { EngineChannel } from "../../../../web/src/workers/language/engine-channel.ts";
 
 let channel: MessageChannel;
@@ -29,6 +30,8 @@ function input() {
   return { ids, lengths: Int32Array.of(3), limits: Int32Array.of(12), rows: 1, width: 3, attention: false };
 }
 
+const unread = (): Promise<never> => Promise.reject(new Error("it is no published model"));
+
 const OPTIONS = { bundle: "de-en", threads: 2, measureThreads: true, engine: "auto" } as const;
 
 const TEXT = { manifestText: "{}", vocabulary: Uint8Array.of(1, 2) };
@@ -43,7 +46,7 @@ const OUTPUT = {
 describe("EngineChannel", () => {
   it("asks for a model and waits for what the core needs of it", async () => {
     const client = new EngineChannel(channel.port1, listener);
-    const loading = client.load(OPTIONS);
+    const loading = client.load(OPTIONS, unread);
     say({ type: "loading", stage: "model", loaded: 1, total: 4 });
     say({ type: "loaded", model: 1, ...TEXT });
     expect(await loading).toEqual({ model: 1, ...TEXT });
@@ -79,7 +82,7 @@ describe("EngineChannel", () => {
 
   it("fails everything when the engine cannot go on", async () => {
     const client = new EngineChannel(channel.port1, listener);
-    const work = [client.load(OPTIONS), client.run(1, input())];
+    const work = [client.load(OPTIONS, unread), client.run(1, input())];
     say({ type: "failed", error: { code: "network", message: "no runtime", details: {} } });
     for (const item of work) await expect(item).rejects.toMatchObject({ code: "network" });
     expect(listener.onfailed).toHaveBeenCalledOnce();
@@ -87,7 +90,7 @@ describe("EngineChannel", () => {
 
   it("keeps models apart", async () => {
     const client = new EngineChannel(channel.port1, listener);
-    const loads = [client.load(OPTIONS), client.load(OPTIONS)];
+    const loads = [client.load(OPTIONS, unread), client.load(OPTIONS, unread)];
     say({ type: "failed", model: 1, error: { code: "engine", message: "no model", details: {} } });
     say({ type: "loaded", model: 2, ...TEXT });
     await expect(loads[0]).rejects.toMatchObject({ code: "engine", message: "no model" });
@@ -109,12 +112,35 @@ describe("EngineChannel", () => {
     expect(listener.onfailed).not.toHaveBeenCalled();
   });
 
+  it("has the core read published files, and gives the engine the file back", async () => {
+    const client = new EngineChannel(channel.port1, listener);
+    const read = vi.fn(() => Promise.resolve({ text: TEXT, layout: { layout: LAYOUT, positions: 268 } }));
+    const loading = client.load(OPTIONS, read);
+    const published = { manifestText: "[]", vocabulary: Uint8Array.of(3), file: Uint8Array.of(4, 5) };
+    say({ type: "published", model: 1, ...published });
+    await vi.waitFor(() => { expect(heard).toHaveLength(2); });
+    const { manifestText, vocabulary } = published;
+    expect(read).toHaveBeenCalledWith(expect.objectContaining({ manifestText, vocabulary }));
+    expect(heard[1]).toEqual({ type: "place", model: 1, file: Uint8Array.of(4, 5), layout: LAYOUT, positions: 268 });
+    say({ type: "placed", model: 1 });
+    expect(await loading).toEqual({ model: 1, ...TEXT });
+  });
+
+  it("lets go of a model whose files cannot be read", async () => {
+    const client = new EngineChannel(channel.port1, listener);
+    const loading = client.load(OPTIONS, unread);
+    say({ type: "published", model: 1, ...TEXT, file: Uint8Array.of(4) });
+    await expect(loading).rejects.toThrow("it is no published model");
+    await vi.waitFor(() => { expect(heard.at(-1)).toEqual({ type: "unload", model: 1 }); });
+    expect(listener.onfailed).not.toHaveBeenCalled();
+  });
+
   it("loads nothing after the engine has failed", async () => {
     const client = new EngineChannel(channel.port1, listener);
     say({ type: "failed", error: { code: "network", message: "no kernel", details: {} } });
     await vi.waitFor(() => {
       expect(listener.onfailed).toHaveBeenCalledOnce();
     });
-    await expect(client.load(OPTIONS)).rejects.toMatchObject({ code: "network" });
+    await expect(client.load(OPTIONS, unread)).rejects.toMatchObject({ code: "network" });
   });
 });

@@ -38,6 +38,7 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
   const openStore = vi.fn(() => store);
   const whole = session(core);
   const start = vi.fn(() => whole);
+  const read = vi.fn();
   const manifestText = JSON.stringify(MANIFEST);
   const channel = {
     load: vi.fn(() => Promise.resolve({ model: 1, manifestText, vocabulary: new Uint8Array(1) })),
@@ -46,7 +47,7 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
   const worker = new LanguageWorker({
     post: (said) => posted.push(said),
     connectEngine: () => channel,
-    loadPython: () => python ?? Promise.resolve(start),
+    loadPython: () => python ?? Promise.resolve({ start, read }),
     openStore,
   });
   const { port1 } = new MessageChannel();

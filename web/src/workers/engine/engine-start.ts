@@ -3,40 +3,73 @@
 import type { Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { LoadOptions } from "../../wire/protocol.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
 import { readModel, type OnnxModel } from "../../kernel/onnx.ts";
 import { isRunnable } from "../../kernel/student.ts";
-import type { Bundle } from "../../stores/model-store.ts";
+import { placeModel } from "../../kernel/model.ts";
+import { placePublished } from "../../kernel/published.ts";
+import { isPublished, type OwnBundle } from "../../stores/model-store.ts";
 import { Choices } from "./choices.ts";
 import { KernelEngine, type KernelFiles } from "./kernel-engine.ts";
 import { OrtEngine } from "./ort-engine.ts";
 import { ThreadChoice } from "./thread-choice.ts";
+import type { ReadModel } from "./engine-worker.ts";
 import { TwoEngines, type Engine, type OnState } from "./two-engines.ts";
 import { findAny, findHardware, WebGpuEngine } from "./webgpu-engine.ts";
 
 const WEEK = 7 * 24 * 60 * 60 * 1000;
 
-/** `sha256` is the graph's. */
+/** `sha256` is the graph's, or the published model's. */
 type GraphOptions = LoadOptions & { readonly sha256: string };
 
 /** @throws DragomanError "not-supported", "bundle-corrupt", "engine". */
 export async function startEngine(
-  place: Place,
+  built: Place,
   modules: KernelFiles,
-  { graph, manifest }: Pick<Bundle, "graph" | "manifest">,
+  given: Pick<OwnBundle, "graph" | "manifest"> | ReadModel,
   options: LoadOptions,
   onstate: OnState,
 ): Promise<Engine> {
-  const load: GraphOptions = { ...options, sha256: manifest.files.graph.sha256 };
+  const { files } = given.manifest;
+  const load: GraphOptions = { ...options, sha256: (isPublished(files) ? files.model : files.graph).sha256 };
+  return "graph" in given
+    ? startOwn(built, modules, given.graph, load, onstate)
+    : startPublished(modules, given, load, onstate);
+}
+
+/** The GPU's mathematics is that of our own models. */
+async function startPublished(
+  modules: KernelFiles,
+  { file, ...layout }: ReadModel,
+  load: GraphOptions,
+  onstate: OnState,
+): Promise<Engine> {
+  const detail = "published models are computed by the processor";
+  if (load.engine === "webgpu") throw noGpu(detail);
+  const choice = await chooseThreads(modules, load);
+  const kernel = await KernelEngine.start(modules, (kernel) => placePublished(kernel, layout, file), choice);
+  onstate(load.engine === "wasm" ? { name: "wasm", why: "asked" } : { name: "wasm", why: "no-gpu", detail });
+  return kernel;
+}
+
+async function startOwn(
+  built: Place,
+  modules: KernelFiles,
+  graph: Uint8Array<ArrayBuffer>,
+  load: GraphOptions,
+  onstate: OnState,
+): Promise<Engine> {
   const { sha256, threads, engine } = load;
   const model = readModel(graph);
   if (!isRunnable(model)) {
     if (engine === "webgpu") throw noGpu("the model's graph is not an int8 student");
     onstate({ name: "onnxruntime", why: "graph" });
-    return OrtEngine.start(place, graph, threads);
+    return OrtEngine.start(built, graph, threads);
   }
   const candidate = { graph: sha256, threads };
   if (engine === "webgpu") return startBoth(modules, model.tensors, load, onstate);
-  const kernel = await KernelEngine.start(modules, model.tensors, await chooseThreads(modules, load));
+  const place = (kernel: Kernel) => placeModel(kernel, model.tensors);
+  const kernel = await KernelEngine.start(modules, place, await chooseThreads(modules, load));
   if (engine === "auto") {
     const find = () => findHardware(candidate);
     return TwoEngines.auto(kernel, { find, start: () => WebGpuEngine.start(model.tensors) }, onstate);
@@ -53,7 +86,8 @@ async function startBoth(
 ): Promise<Engine> {
   const gpu = await findAny({ graph: load.sha256, threads: load.threads });
   if (typeof gpu === "string") throw noGpu(gpu);
-  const kernel = await KernelEngine.start(modules, tensors, await chooseThreads(modules, load));
+  const place = (kernel: Kernel) => placeModel(kernel, tensors);
+  const kernel = await KernelEngine.start(modules, place, await chooseThreads(modules, load));
   try {
     return TwoEngines.asked(kernel, await WebGpuEngine.start(tensors), gpu, onstate);
   } catch (error) {

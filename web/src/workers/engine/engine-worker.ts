@@ -3,6 +3,8 @@
  * time in the order in which they came.
  *
  *     load, model    --> bundle, verified --> engine -- loaded | failed, model -->
+ *                        published: the core reads it -- published -->
+ *     place, model   --> engine                         -- placed | failed, model -->
  *     run, ticket    --> after the run before it     -- output | failed, ticket -->
  *     stop, ticket   --> heard between two slices of work
  *     unload, model  --> after the run before it: its memory and threads go
@@ -17,9 +19,12 @@ import type {
   LanguageToEngine,
   LoadingStage,
   LoadOptions,
+  Manifest,
+  PublishedLayout,
 } from "../../wire/protocol.ts";
 import type { OnBytes } from "../../base/bytes.ts";
-import type { Bundle } from "../../stores/model-store.ts";
+import type { Bundle, OwnBundle, PublishedBundle } from "../../stores/model-store.ts";
+import { deferred, type Deferred } from "../../base/deferred.ts";
 import { Stops } from "./stops.ts";
 import { transferables } from "./transferables.ts";
 import type { Engine, OnState } from "./two-engines.ts";
@@ -34,7 +39,17 @@ export interface EngineSurroundings {
   readonly loadBundle: (bundle: string, onbytes: OnBytes) => Promise<Bundle>;
 }
 
-export type StartEngine = (bundle: Bundle, options: LoadOptions, onstate: OnState) => Promise<Engine>;
+/** A published model that the core has read. */
+export interface ReadModel extends PublishedLayout {
+  readonly manifest: Manifest;
+  readonly file: Uint8Array<ArrayBuffer>;
+}
+
+export type StartEngine = (
+  model: Pick<OwnBundle, "graph" | "manifest"> | ReadModel,
+  options: LoadOptions,
+  onstate: OnState,
+) => Promise<Engine>;
 
 type Message<T extends LanguageToEngine["type"]> = Extract<LanguageToEngine, { readonly type: T }>;
 
@@ -43,6 +58,8 @@ export class EngineWorker {
   readonly #kernel: Promise<StartEngine>;
   readonly #stops = new Stops();
   readonly #models = new Map<number, { readonly bundle: string; readonly engine: Promise<Engine> }>();
+  /** Published models that the core is reading. */
+  readonly #reading = new Map<number, Deferred<Message<"place">>>();
   /** The run, or the unloading, that the next one waits for. */
   #last: Promise<void> = Promise.resolve();
 
@@ -59,7 +76,11 @@ export class EngineWorker {
       case "load":
         this.#load(message);
         break;
+      case "place":
+        this.#takeReading(message.model)?.resolve(message);
+        break;
       case "unload":
+        this.#takeReading(message.model)?.reject(new DragomanError("cancelled", "the model was unloaded"));
         this.#unload(message.model);
         break;
       case "run":
@@ -72,10 +93,15 @@ export class EngineWorker {
 
   #load({ model, ...options }: Message<"load">): void {
     const bundle = this.#around.loadBundle(options.bundle, this.#loading("model"));
-    const engine = this.#start(bundle, options);
+    const engine = this.#start(model, bundle, options);
     this.#models.set(model, { bundle: options.bundle, engine });
     Promise.all([bundle, engine]).then(
-      ([{ manifestText, vocabulary }]) => {
+      ([loaded]) => {
+        if ("model" in loaded) {
+          this.#around.post({ type: "placed", model });
+          return;
+        }
+        const { manifestText, vocabulary } = loaded;
         this.#around.post({ type: "loaded", model, manifestText, vocabulary }, [vocabulary.buffer]);
       },
       (error: unknown) => {
@@ -85,9 +111,26 @@ export class EngineWorker {
     );
   }
 
-  async #start(loading: Promise<Bundle>, options: LoadOptions): Promise<Engine> {
+  async #start(model: number, loading: Promise<Bundle>, options: LoadOptions): Promise<Engine> {
     const [start, bundle] = await Promise.all([this.#kernel, loading]);
-    return start(bundle, options, reporter(this.#around, options.bundle));
+    const readable = "model" in bundle ? await this.#read(model, bundle) : bundle;
+    return start(readable, options, reporter(this.#around, options.bundle));
+  }
+
+  /** The core has the file meanwhile, and gives it back with what it has read. */
+  async #read(model: number, bundle: PublishedBundle): Promise<ReadModel> {
+    const { manifest, manifestText, model: file, vocabulary, targetVocabulary } = bundle;
+    const read = deferred<Message<"place">>();
+    this.#reading.set(model, read);
+    const published = { manifestText, vocabulary, file, ...(targetVocabulary && { targetVocabulary }) };
+    this.#around.post({ type: "published", model, ...published }, [file.buffer]);
+    return { ...(await read.promise), manifest };
+  }
+
+  #takeReading(model: number): Deferred<Message<"place">> | undefined {
+    const read = this.#reading.get(model);
+    this.#reading.delete(model);
+    return read;
   }
 
   #unload(model: number): void {

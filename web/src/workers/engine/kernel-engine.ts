@@ -12,8 +12,6 @@ import { deferred, type Deferred } from "../../base/deferred.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import { runBatch, type Pause } from "../../kernel/batch.ts";
 import { Kernel, type KernelModules } from "../../kernel/kernel.ts";
-import { placeModel } from "../../kernel/model.ts";
-import type { Tensor } from "../../kernel/onnx.ts";
 import { deal, gather } from "../../kernel/rows.ts";
 import type { EngineInput, EngineOutput, EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/protocol.ts";
 import type { ThreadChoice } from "./thread-choice.ts";
@@ -47,14 +45,17 @@ export class KernelEngine {
   readonly #threads: readonly Thread[];
   readonly #choice: ThreadChoice;
 
-  /** @param choice of one thread, unless the modules share their memory. */
+  /**
+   * @param place puts the model into the memory.
+   * @param choice of one thread, unless the modules share their memory.
+   */
   static async start(
     modules: KernelFiles,
-    tensors: ReadonlyMap<string, Tensor>,
+    place: (kernel: Kernel) => PlacedModel,
     choice: ThreadChoice,
   ): Promise<KernelEngine> {
     const kernel = await Kernel.start(modules);
-    const model = placeModel(kernel, tensors);
+    const model = place(kernel);
     const others = Array.from({ length: choice.threads - 1 }, () => Thread.start(modules.thread, kernel, model));
     return new KernelEngine(kernel, model, await Promise.all(others), choice);
   }

@@ -2,6 +2,7 @@
  * The language worker's end of the channel to the engine worker.
  *
  *     load(bundle)      --> "load", model ... "loaded", model    one promise a model
+ *                           or "published", model --> read --> "place", model ... "placed", model
  *     run(model, input) --> "run", ticket ... "output", ticket   one promise a ticket
  *     stop()      --> "stop", ticket                      the run rejects, code "cancelled"
  *     "failed" with neither: the engine cannot go on  everything open rejects, `onfailed` is called
@@ -19,6 +20,8 @@ import type {
   LoadingStage,
   LoadOptions,
   ModelText,
+  PublishedLayout,
+  PublishedText,
 } from "../../wire/protocol.ts";
 
 export interface EngineListener {
@@ -26,10 +29,25 @@ export interface EngineListener {
   readonly onfailed: (error: DragomanError) => void;
 }
 
+/** What the core makes of published files. */
+export interface ReadPublished {
+  readonly text: ModelText;
+  readonly layout: PublishedLayout;
+}
+
+export type ReadFiles = (published: PublishedText) => Promise<ReadPublished>;
+
+interface Load {
+  readonly loaded: Deferred<ModelText>;
+  readonly read: ReadFiles;
+  /** Of a published model, once it is read. */
+  text?: ModelText;
+}
+
 export class EngineChannel {
   readonly #port: MessagePort;
   readonly #listener: EngineListener;
-  readonly #loads = new Map<number, Deferred<ModelText>>();
+  readonly #loads = new Map<number, Load>();
   readonly #runs = new Map<number, { readonly model: number; readonly output: Deferred<EngineOutput> }>();
   #lastModel = 0;
   #lastTicket = 0;
@@ -43,12 +61,16 @@ export class EngineChannel {
     };
   }
 
-  /** Resolves with the model's number, and what the engine has no use for. */
-  async load(options: LoadOptions): Promise<ModelText & { readonly model: number }> {
+  /**
+   * Resolves with the model's number, and what the engine has no use for.
+   *
+   * @param read is given published files, if the model is of such.
+   */
+  async load(options: LoadOptions, read: ReadFiles): Promise<ModelText & { readonly model: number }> {
     if (this.#failure) throw this.#failure; // The kernel may be missed before any model comes.
     const model = ++this.#lastModel;
     const loaded = deferred<ModelText>();
-    this.#loads.set(model, loaded);
+    this.#loads.set(model, { loaded, read });
     this.#post({ type: "load", model, ...options });
     return { model, ...(await loaded.promise) };
   }
@@ -83,7 +105,15 @@ export class EngineChannel {
         break;
       case "loaded": {
         const { model, manifestText, vocabulary } = message;
-        this.#takeLoad(model)?.resolve({ manifestText, vocabulary });
+        this.#takeLoad(model)?.loaded.resolve({ manifestText, vocabulary });
+        break;
+      }
+      case "published":
+        void this.#place(message);
+        break;
+      case "placed": {
+        const load = this.#takeLoad(message.model);
+        if (load?.text) load.loaded.resolve(load.text);
         break;
       }
       case "output": {
@@ -96,6 +126,20 @@ export class EngineChannel {
     }
   }
 
+  /** The file goes back whence it came. */
+  async #place({ model, file, ...published }: Extract<EngineToLanguage, { type: "published" }>): Promise<void> {
+    const load = this.#loads.get(model);
+    if (!load) return;
+    try {
+      const { text, layout } = await load.read({ file, ...published });
+      load.text = text;
+      this.#post({ type: "place", model, file, ...layout }, [file.buffer]);
+    } catch (error) {
+      this.#takeLoad(model)?.loaded.reject(error);
+      this.unload(model);
+    }
+  }
+
   #fail({ ticket, model, error: { code, message, details } }: Extract<EngineToLanguage, { type: "failed" }>): void {
     const error = new DragomanError(code, message, details);
     if (ticket !== undefined) {
@@ -103,11 +147,11 @@ export class EngineChannel {
       return;
     }
     if (model !== undefined) {
-      this.#takeLoad(model)?.reject(error);
+      this.#takeLoad(model)?.loaded.reject(error);
       return;
     }
     this.#failure = error;
-    for (const open of [...this.#loads.keys()]) this.#takeLoad(open)?.reject(error);
+    for (const open of [...this.#loads.keys()]) this.#takeLoad(open)?.loaded.reject(error);
     for (const open of [...this.#runs.keys()]) this.#take(open)?.reject(error);
     this.#listener.onfailed(error);
   }
@@ -118,7 +162,7 @@ export class EngineChannel {
     return run?.output;
   }
 
-  #takeLoad(model: number): Deferred<ModelText> | undefined {
+  #takeLoad(model: number): Load | undefined {
     const load = this.#loads.get(model);
     this.#loads.delete(model);
     return load;

@@ -3,6 +3,7 @@
  *
  *     open:  runtime, SentencePiece --> imported --.
  *            engine: the model, verified ---------- +--> session --> "ready"
+ *                    (published: read by the core, and placed)
  *                                                       (all rejections --> "failed", once)
  *     translate, id --> session.translate --> "settled", id      always exactly one
  *     graph, id     --> session.graph     --> "output" ..., "outputs", id
@@ -27,11 +28,12 @@ import type {
   OpenMessage,
   PageToLanguage,
   PersistentCacheState,
+  PublishedText,
   StreamOptions,
 } from "../../wire/protocol.ts";
 import { modelKey, parseManifest } from "../../stores/model-store.ts";
 import type { SentenceStore } from "../../stores/sentence-store.ts";
-import type { EngineChannel } from "./engine-channel.ts";
+import type { EngineChannel, ReadFiles, ReadPublished } from "./engine-channel.ts";
 import { Keeping } from "./keeping.ts";
 import type { CoreSession, EngineHost, LoadedModel } from "./python.ts";
 
@@ -40,7 +42,12 @@ export type OnLoading = (stage: LoadingStage, loaded: number, total: number) => 
 /** The session, without what only its class has. */
 export type SessionPort = Pick<CoreSession, Exclude<keyof CoreSession, "close">>;
 
-export type StartSession = (first: LoadedModel, limits: Limits | undefined) => SessionPort;
+/** The core, imported. */
+export interface Core {
+  readonly start: (first: LoadedModel, limits: Limits | undefined) => SessionPort;
+  /** What it makes of published files. */
+  readonly read: (published: PublishedText) => ReadPublished;
+}
 
 export type EnginePort = Pick<EngineChannel, "load" | "run" | "stop" | "unload">;
 
@@ -48,7 +55,7 @@ export type EnginePort = Pick<EngineChannel, "load" | "run" | "stop" | "unload">
 export interface LanguageSurroundings {
   readonly post: (message: LanguageToPage) => void;
   readonly connectEngine: (port: MessagePort, onloading: OnLoading, onfailed: (error: unknown) => void) => EnginePort;
-  readonly loadPython: (base: string, onloading: OnLoading, onfatal: (reason: unknown) => void) => Promise<StartSession>;
+  readonly loadPython: (base: string, onloading: OnLoading, onfatal: (reason: unknown) => void) => Promise<Core>;
   readonly openStore: (bytes: number) => Pick<SentenceStore, "load" | "write" | "clear" | "fault">;
 }
 
@@ -130,8 +137,10 @@ export class LanguageWorker {
       this.fail(error);
     };
     const channel = this.#around.connectEngine(port, onloading, fail);
-    const load = (name: string) => this.#load({ bundle: name, threads, measureThreads, engine }, channel);
-    const [start, first] = await Promise.all([this.#around.loadPython(base, onloading, fail), load(bundle)]);
+    const core = this.#around.loadPython(base, onloading, fail);
+    const read: ReadFiles = async (published) => (await core).read(published);
+    const load = (name: string) => this.#load({ bundle: name, threads, measureThreads, engine }, channel, read);
+    const [{ start }, first] = await Promise.all([core, load(bundle)]);
     const session = start(first, limits);
     this.#session = session;
     if (models) session.offer(models, load);
@@ -139,8 +148,8 @@ export class LanguageWorker {
     this.#around.post({ type: "ready", bundle: parseManifest(first.manifestText) });
   }
 
-  async #load(options: LoadOptions, channel: EnginePort): Promise<LoadedModel> {
-    const { model, manifestText, vocabulary } = await channel.load(options);
+  async #load(options: LoadOptions, channel: EnginePort, read: ReadFiles): Promise<LoadedModel> {
+    const { model, manifestText, vocabulary } = await channel.load(options, read);
     const kept = await this.#store?.load(modelKey(parseManifest(manifestText)));
     return { manifestText, vocabulary, engine: engineOf(channel, model), kept };
   }

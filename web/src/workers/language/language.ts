@@ -10,8 +10,8 @@ import type { LanguageToPage, PageToLanguage } from "../../wire/protocol.ts";
 import { SentenceStore } from "../../stores/sentence-store.ts";
 import { watchingFetches } from "../loading.ts";
 import { EngineChannel } from "./engine-channel.ts";
-import { LanguageWorker, type OnLoading, type StartSession } from "./language-worker.ts";
-import { CoreSession, fetchSentencePiece, importSentencePiece, loadRuntime } from "./python.ts";
+import { LanguageWorker, type Core, type OnLoading } from "./language-worker.ts";
+import { CoreSession, fetchSentencePiece, importSentencePiece, loadRuntime, readPublished } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -50,7 +50,7 @@ async function loadPython(
   base: string,
   onloading: OnLoading,
   onfatal: (reason: unknown) => void,
-): Promise<StartSession> {
+): Promise<Core> {
   onloading("core", 0, STAGE_BYTES.core);
   const onruntime = (loaded: number, total: number): void => {
     onloading("runtime", loaded, total);
@@ -61,5 +61,8 @@ async function loadPython(
   ]);
   importSentencePiece(pyodide, sentencePiece);
   onloading("core", STAGE_BYTES.core, STAGE_BYTES.core);
-  return (first, limits) => new CoreSession(pyodide, first, limits);
+  return {
+    start: (first, limits) => new CoreSession(pyodide, first, limits),
+    read: (published) => readPublished(pyodide, published),
+  };
 }

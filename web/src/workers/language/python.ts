@@ -15,13 +15,16 @@ import type {
   Outcome,
   Priority,
   ProgressState,
+  PublishedText,
   Statistics,
   StreamOptions,
   StreamPiece,
+  StudentLayout,
   TranslationRequest,
   WireError,
 } from "../../wire/protocol.ts";
 import type { SentenceNews } from "../../stores/sentence-store.ts";
+import type { ReadPublished } from "./engine-channel.ts";
 
 /** What runs mini-batches; `stop` ends those that are running. */
 export interface EngineHost {
@@ -77,7 +80,23 @@ interface Bridge {
     limitsJson: string | undefined,
     keptJson: string | undefined,
   ) => PySession;
+  describe_published: (
+    manifestJson: string,
+    vocabulary: PyProxy,
+    targetVocabulary: PyProxy | undefined,
+    read: (start: number, end: number) => Uint8Array,
+    size: number,
+  ) => PyDescribed;
   error_data: PyCallable;
+}
+
+/** `dragoman.marian.described.Described`; `names` is an `array("i")`, or None. */
+interface PyDescribed extends PyProxy {
+  readonly manifest: string;
+  readonly layout: string;
+  readonly positions: number;
+  readonly vocabulary: PyBuffer;
+  readonly names: PyBuffer | undefined;
 }
 
 interface PySys extends PyProxy {
@@ -171,6 +190,58 @@ export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePiec
   }
   (pyodide.pyimport("sys") as unknown as PySys).path.append(`/${PACKAGES.slice(0, -1)}`);
   pyodide.pyimport("sentencepiece");
+}
+
+/**
+ * What the core makes of published files; it reads little of the model's.
+ *
+ * @throws DragomanError "bundle-mismatch": they are damaged, or do not fit each other.
+ */
+export function readPublished(
+  pyodide: PyodideAPI,
+  { manifestText, vocabulary, targetVocabulary, file }: PublishedText,
+): ReadPublished {
+  const bridge = pyodide.pyimport("dragoman.bridge") as unknown as Bridge;
+  const given = [vocabulary, targetVocabulary].map((bytes) => bytes && (pyodide.toPy(bytes) as PyProxy));
+  try {
+    const [source, target] = given;
+    if (!source) throw new DragomanError("bundle", "there is no vocabulary");
+    const read = (start: number, end: number) => file.subarray(start, end);
+    const described = bridge.describe_published(manifestText, source, target, read, file.length);
+    try {
+      return readDescribed(described);
+    } finally {
+      described.destroy();
+    }
+  } catch (error) {
+    throw pythonError(pyodide, bridge) ?? error;
+  } finally {
+    for (const proxy of given) proxy?.destroy();
+  }
+}
+
+function readDescribed(described: PyDescribed): ReadPublished {
+  const { manifest, layout, positions, names } = described;
+  const vocabulary = copied(described.vocabulary, "u8", (data) => new Uint8Array(data as Uint8Array));
+  return {
+    text: { manifestText: manifest, vocabulary },
+    layout: {
+      layout: JSON.parse(layout) as StudentLayout,
+      positions,
+      ...(names && { names: copied(names, "i32", (data) => new Int32Array(data as Int32Array)) }),
+    },
+  };
+}
+
+/** Out of Python's memory; the proxy is given back. */
+function copied<T>(proxy: PyBuffer, type: "u8" | "i32", copy: (data: unknown) => T): T {
+  const view = proxy.getBuffer(type);
+  try {
+    return copy(view.data);
+  } finally {
+    view.release();
+    proxy.destroy();
+  }
 }
 
 /** Loaded models; as its Python half, it never rejects for anything that a client can cause. */

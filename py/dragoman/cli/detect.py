@@ -1,0 +1,120 @@
+"""What `dragoman detect` and `--from auto` say of the languages of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
+
+from dragoman.catalogue.languages import closest, name_of
+from dragoman.cli.console import echo, reported
+from dragoman.cli.inputs import TextGiven, inputs_of, known_encoding
+from dragoman.detection.detector import UNKNOWN, Candidate, Detection
+from dragoman.detection.shipped import detect, sure_language
+from dragoman.errors import DragomanError, InvalidRequestError
+from dragoman.native.charset import AUTO
+from dragoman.native.files import InputFile
+from dragoman.native.sources import page_text
+from dragoman.wire.responses import detection_data, json_bytes
+
+# Of what is still arriving, enough to be sure.
+ENOUGH_CHARACTERS = 1_000
+MOST_NAMED = 3
+
+
+def found_source(files: Sequence[InputFile], target: str, html: bool, quiet: bool) -> str:
+    """The language that all files are in, said on standard error.
+
+    Raises:
+        LanguageNotSureError: that of a file cannot be told.
+        InvalidRequestError: they differ, or are in the target's language already.
+    """
+    found: dict[str, str] = {}
+    for file in files:
+        text = file.peek(ENOUGH_CHARACTERS)
+        try:
+            found[sure_language(page_text(text) if html else text).language] = file.name
+        except DragomanError as error:
+            error.message = f"{file.name}: {error.message} with --from"
+            raise
+    return one_source(found, target, quiet)
+
+
+def one_source(found: Mapping[str, str], target: str, quiet: bool) -> str:
+    """The language of files, said on standard error.
+
+    Args:
+        found: the name of a file by its language.
+
+    Raises:
+        InvalidRequestError: they differ, or are in the target's language already.
+    """
+    if len(found) > 1:
+        each = ", ".join(f"{name} in {said(tag)}" for tag, name in found.items())
+        raise InvalidRequestError(f"the files are in several languages ({each}): one at a time")
+    (source, name), *_ = found.items()
+    if closest(source, [target]):
+        raise InvalidRequestError(f"{name} is in {said(source)} already")
+    if not quiet:
+        echo(f"dragoman: found to be in {said(source)}", err=True)
+    return source
+
+
+def said(tag: str) -> str:
+    """German (de)"""
+    return f"{name_of(tag, 'en')} ({tag})"
+
+
+def detect_texts(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="Default, and -: standard input."),
+    ] = None,
+    text: TextGiven = None,
+    html: Annotated[bool, typer.Option("--html", help="The files are pages in HTML.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="A JSON object a file, with all likely languages.")
+    ] = False,
+    encoding: Annotated[
+        str, typer.Option(callback=known_encoding, help="Of the files; auto: as for translate.")
+    ] = AUTO,
+) -> None:
+    """Say which language texts are in; offline, no model is needed.
+
+    \b
+    Examples:
+      dragoman detect --text "Guten Morgen, wie geht es dir?"
+      dragoman detect --json brief.txt lettre.txt
+
+    Short and mixed texts are "not sure": then the exit code is 1.
+    """
+    with reported():
+        inputs = inputs_of(files, text, encoding, html)
+        sure = [_show(file, html, json, len(inputs) > 1) for file in inputs]
+        if not all(sure):
+            raise typer.Exit(1)
+
+
+def _show(file: InputFile, html: bool, json: bool, named: bool) -> bool:
+    """Write the language of a file on standard output; False when it is not sure."""
+    text = file.peek(ENOUGH_CHARACTERS)
+    found = detect(page_text(text) if html else text)
+    if json:
+        place = {"file": file.path} if named else {}
+        typer.echo(json_bytes(place | detection_data(found)).decode())
+    else:
+        echo((f"{file.name}: " if named else "") + told(found))
+    return found.language is not None
+
+
+def told(found: Detection) -> str:
+    """de  German  99 %"""
+    if found.language is not None:
+        return f"{found.language}  {name_of(found.language, 'en')}  {found.confidence:.0%}"
+    likely = [c for c in found.candidates if c.language != UNKNOWN][:MOST_NAMED]
+    return "not sure" + (f": {', '.join(map(_maybe, likely))}" if likely else "")
+
+
+def _maybe(candidate: Candidate) -> str:
+    return f"{said(candidate.language)} {candidate.confidence:.0%}"

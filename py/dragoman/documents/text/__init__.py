@@ -1,0 +1,1 @@
+"""Documents that are text: passages at their places in it."""

@@ -1,0 +1,115 @@
+"""JSON: the strings that people read; keys, and strings that programs read, stay as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from dragoman.config import DocumentLimits
+from dragoman.documents.passage import Marked, Translated, has_words
+from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
+from dragoman.documents.text.tagged import TagMark, is_translatable, tagged, untagged
+from dragoman.errors import DocumentError, DocumentTooLargeError
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]')
+# One word that no sentence has: a path, a name of a program, a colour, a date, a code.
+_CODE = re.compile(
+    r"\S*[\w)][_/\\:#@=<>{}\[\]$|+][\w(]\S*|[.#@/$:\\]\S*|\S*\d\S*|[a-z]+(?:[-.][a-z]+)+"
+    r"|[a-z]+[A-Z]\S*|[A-Z]+_\S*"
+)
+# Keys whose values mean something to programs, whatever they look like.
+_PROGRAM_KEYS_NAMES = """
+    $id $ref $schema action align alignment charset class classname code color colour component
+    country currency display email encoding event extends extension file filename font format
+    from function handler height href icon id image imports key kind lang language layout level
+    license locale main method mime mimetype mode module name_key namespace path pattern
+    permission permissions plugin position protocol provider regex repository required role
+    route schema scope script selector slug src state status style target template theme
+    timezone token type uri url uuid variant version visibility width
+"""
+_PROGRAM_KEYS = frozenset(_PROGRAM_KEYS_NAMES.split())
+
+
+_PROGRAM_TREES = frozenset(["dependencies", "devdependencies", "peerdependencies", "scripts"])
+
+
+@dataclass(slots=True)
+class _Level:
+    """An object or a list that is being read: its key, where it is an object and has one."""
+
+    is_object: bool
+    key: str = ""
+
+
+def read_json(source: TextSource, limits: DocumentLimits) -> TextDocument:
+    """JSON as a document.
+
+    Raises:
+        DocumentError: it is not well-formed.
+        DocumentTooLargeError: its lists and objects are nested too deep.
+    """
+    _check(source.text, limits)
+    plain = source.text.isascii() and "\\u" in source.text
+    blocks = []
+    for start, end, keys in _strings(source.text):
+        text = json.loads(source.text[start:end], strict=False)
+        if _is_for_people(text, keys):
+            marked = tagged(text)
+            blocks.append(TextBlock(marked, start, end, partial(_written, marked, plain)))
+    return TextDocument(source, blocks)
+
+
+def _check(text: str, limits: DocumentLimits) -> None:
+    depth = deepest = 0
+    for match in _TOKEN.finditer(text):
+        if match.group() in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif match.group() in "]}":
+            depth -= 1
+    if deepest > limits.depth:
+        raise DocumentTooLargeError(deepest, limits.depth, counted="levels of elements")
+    try:
+        json.loads(text, strict=False)
+    except json.JSONDecodeError as error:
+        raise DocumentError(
+            "damaged", f"the document is no JSON: {error.msg}, line {error.lineno}",
+            line=error.lineno,
+        ) from error  # fmt: skip
+
+
+def _strings(text: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Start, end and keys around each value that is a string."""
+    levels: list[_Level] = []
+    tokens = list(_TOKEN.finditer(text))
+    for index, match in enumerate(tokens):
+        said = match.group()
+        if said in "[{":
+            levels.append(_Level(said == "{"))
+        elif said in "]}":
+            levels.pop()
+        elif said.startswith('"'):
+            following = tokens[index + 1].group() if index + 1 < len(tokens) else ""
+            if following == ":" and levels and levels[-1].is_object:
+                levels[-1].key = json.loads(said, strict=False)
+            else:
+                yield *match.span(), [level.key for level in levels if level.is_object]
+
+
+def _is_for_people(text: str, keys: list[str]) -> bool:
+    if not has_words(text) or not is_translatable(text):
+        return False
+    # What .arb files say of a text, and what package.json has for programs.
+    if any(key.startswith("@") or key.lower() in _PROGRAM_TREES for key in keys):
+        return False
+    if keys and keys[-1].lower() in _PROGRAM_KEYS and " " not in text.strip():
+        return False
+    stripped = text.strip()
+    return " " in stripped or not _CODE.fullmatch(stripped) or "{" in stripped
+
+
+def _written(marked: Marked[TagMark], plain: bool, translated: Translated) -> str:
+    return json.dumps(untagged(marked, translated), ensure_ascii=plain)

@@ -1,0 +1,37 @@
+"""Text in lines of a given width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def balanced(text: str, width: int, count: int, length: Callable[[str], int] = len) -> list[str]:
+    """Lines of about the same length: `count` of them, or more where these would be too long.
+
+    Args:
+        length: of a text as it is seen: without its tags, for instance.
+    """
+    lines = max(count, -(-length(text) // max(width, 1)))
+    while lines < len(text):
+        found = wrapped(text, -(-length(text) // lines), length)
+        if len(found) <= lines and max(map(length, found)) <= max(width, 1):
+            return found
+        # The words do not fall so well: a little wider, up to the width.
+        for wider in range(-(-length(text) // lines), width + 1):
+            found = wrapped(text, wider, length)
+            if len(found) <= lines:
+                return found
+        lines += 1
+    return wrapped(text, width, length)
+
+
+def wrapped(text: str, width: int, length: Callable[[str], int] = len) -> list[str]:
+    """Lines no longer than `width`, but for words that are."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        alone = not length(word)  # a tag
+        if lines and (alone or length(lines[-1]) + 1 + length(word) <= width):
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    return lines or [""]

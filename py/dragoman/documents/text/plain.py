@@ -1,0 +1,44 @@
+"""Plain text, in parts that a request may have; a page in HTML, which the host's parser reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dragoman.documents.passage import Marked, Passage, Translated
+from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
+from dragoman.types import TextFormat
+
+# Characters of a part, but for a line that is longer.
+_PART = 16_000
+
+
+def read_plain(source: TextSource) -> TextDocument:
+    """Text as a document, in parts of whole lines."""
+    return TextDocument(source, list(_parts(source.text)))
+
+
+def _parts(text: str) -> Iterator[TextBlock]:
+    start = 0
+    while start < len(text):
+        end = (
+            len(text) if len(text) - start <= _PART else text.rfind("\n", start, start + _PART) + 1
+        )
+        if end <= start:
+            end = text.find("\n", start) + 1 or len(text)
+        marked: Marked[None] = Marked(Passage(text[start:end]))
+        yield TextBlock(marked, start, end, lambda translated: translated.text)
+        start = end
+
+
+class HtmlDocument:
+    """A page: one passage, in HTML."""
+
+    def __init__(self, source: TextSource) -> None:
+        self._source = source
+        self.passages: Sequence[Passage] = [Passage(source.text, format=TextFormat.HTML)]
+
+    def write(self, translations: Sequence[Translated], language: str) -> bytes:  # noqa: ARG002
+        (translated,) = translations
+        if translated.text == self._source.text:
+            return self._source.content
+        return self._source.encoded(translated.text)

@@ -1,0 +1,133 @@
+"""Gettext catalogues: messages that have no translation yet get one; all others stay.
+
+Lines are edited in their places, so that comments, order and the widths of other lines stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from dragoman.documents.passage import Marked, Translated, has_words
+from dragoman.documents.text.lines import wrapped
+from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
+from dragoman.documents.text.tagged import TagMark, is_translatable, tagged, untagged
+from dragoman.edits import Edit
+from dragoman.errors import DocumentError
+
+_LINE = re.compile(
+    r"^(?:(?P<comment>[ \t]*#.*)|[ \t]*(?:(?P<keyword>msgctxt|msgid_plural|msgid|msgstr)"
+    r"(?:\[(?P<number>\d+)\])?[ \t]*)?(?P<string>\"(?:[^\"\\]|\\.)*\")[ \t]*|(?P<blank>[ \t]*)"
+    r"|(?P<wrong>.+))\r?$",
+    re.MULTILINE,
+)
+_ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2}))")
+_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a",
+            "\b": "\\b", "\f": "\\f", "\v": "\\v"}  # fmt: skip
+_CHARSET = re.compile(rb"charset=([\w.:-]+)", re.IGNORECASE)
+_NO_LANGUAGE = re.compile(r"(\"Language:[ \t]*)(?=\\n\")")
+_WIDTH = 77
+
+
+@dataclass(slots=True)
+class _Field:
+    """A keyword and its strings: [start, end) are their lines, from the first quote on."""
+
+    keyword: str
+    number: str
+    start: int
+    end: int
+    texts: list[str] = field(default_factory=list)
+
+    @property
+    def value(self) -> str:
+        return "".join(self.texts)
+
+
+def catalogue_encoding(content: bytes) -> str:
+    """The encoding that a catalogue says it has, UTF-8 where it says none."""
+    said = _CHARSET.search(content[:8_192])
+    name = said[1].decode("ascii") if said else "utf-8"
+    return "utf-8" if name.upper() == "CHARSET" else name
+
+
+def read_po(source: TextSource) -> TextDocument:
+    """A catalogue as a document.
+
+    Raises:
+        DocumentError: a line is none of a catalogue.
+    """
+    blocks: list[TextBlock] = []
+    for entry in _entries(source.text):
+        blocks += _blocks(entry)
+    return TextDocument(source, blocks, partial(_header_edits, source.text))
+
+
+def _entries(text: str) -> Iterator[list[_Field]]:
+    """The fields of each message; comments, obsolete messages with them, are in none."""
+    entry: list[_Field] = []
+    for match in _LINE.finditer(text):
+        if match["wrong"]:
+            line = text.count("\n", 0, match.start()) + 1
+            raise DocumentError("damaged", f"line {line} is none of a catalogue", line=line)
+        keyword = match["keyword"]
+        if keyword in ("msgctxt", "msgid") and any(f.keyword == "msgstr" for f in entry):
+            yield entry
+            entry = []
+        if keyword:
+            entry.append(_Field(keyword, match["number"] or "", match.start("string"), 0))
+        if match["string"] and entry:
+            entry[-1].texts.append(_unescaped(match["string"][1:-1]))
+            entry[-1].end = match.end("string")
+    if entry:
+        yield entry
+
+
+def _blocks(entry: Sequence[_Field]) -> Iterator[TextBlock]:
+    sources = {found.keyword: found.value for found in entry}
+    message = sources.get("msgid", "")
+    if not message:
+        return
+    for found in entry:
+        if found.keyword != "msgstr" or found.value:
+            continue
+        plural = found.number not in ("", "0")
+        text = sources.get("msgid_plural", message) if plural else message
+        if has_words(text) and is_translatable(text):
+            marked = tagged(text)
+            yield TextBlock(marked, found.start, found.end, partial(_written, marked), always=True)
+
+
+def _written(marked: Marked[TagMark], translated: Translated) -> str:
+    """Strings as msgcat writes them: one line, or a line for each in the text, none too long."""
+    text = untagged(marked, translated)
+    whole = f'"{_escaped(text)}"'
+    if len(whole) <= _WIDTH - len("msgstr ") and "\n" not in text[:-1]:
+        return whole
+    lines = ['""']
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
+        parts = wrapped(_escaped(line), _WIDTH - 3)
+        lines += [f'"{part} "' for part in parts[:-1]] + [f'"{parts[-1]}"']
+    return "\n".join(lines)
+
+
+def _header_edits(text: str, language: str) -> list[Edit]:
+    """A catalogue that does not say its language yet says it."""
+    found = _NO_LANGUAGE.search(text)
+    return [Edit(*found.span(), lambda _: f'"Language: {language}')] if found else []
+
+
+def _escaped(text: str) -> str:
+    return "".join(_WRITTEN.get(character, character) for character in text)
+
+
+def _unescaped(raw: str) -> str:
+    def said(match: re.Match[str]) -> str:
+        if match[1]:
+            return _ESCAPES.get(match[1], match[1])
+        return chr(int(match[2], 8) if match[2] else int(match[3], 16))
+
+    return _ESCAPE.sub(said, raw)

@@ -1,0 +1,106 @@
+"""Tables (csv, tsv): cells of the columns that were named; all others stay, quotes and all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from dragoman.documents.passage import Marked, Translated, has_words
+from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
+from dragoman.documents.text.tagged import TagMark, tagged, untagged
+from dragoman.errors import DocumentError
+
+ALL = "all"
+_SEPARATORS = ",;\t|"
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A cell at [start, end) of the source, with its quotes."""
+
+    text: str
+    start: int
+    end: int
+    column: int
+    row: int
+
+
+def read_table(source: TextSource, separator: str, columns: Sequence[str]) -> TextDocument:
+    """A table as a document.
+
+    Args:
+        separator: of cells; "" for the one that its first row has most of.
+        columns: names in the first row, numbers from 1, or "all".
+
+    Raises:
+        DocumentError: no column is named, or one that is not there; the message has their names.
+    """
+    separator = separator or _found_separator(source.text)
+    cells = list(_cells(source.text, separator))
+    names = [cell.text.strip() for cell in cells if cell.row == 0]
+    wanted, named = _wanted(columns, names)
+    blocks = []
+    for cell in cells:
+        if cell.column in wanted and has_words(cell.text) and not (named and cell.row == 0):
+            marked = tagged(cell.text)
+            quoted = source.text[cell.start : cell.start + 1] == '"'
+            write = partial(_written, marked, separator, quoted)
+            blocks.append(TextBlock(marked, cell.start, cell.end, write))
+    return TextDocument(source, blocks)
+
+
+def _wanted(columns: Sequence[str], names: Sequence[str]) -> tuple[set[int], bool]:
+    """The columns' places, and whether the first row has their names."""
+    shown = ", ".join(names[:_SHOWN]) or "none"
+    if not columns:
+        raise DocumentError(
+            "columns", f"name the columns to translate (--columns): there are {shown}; or all"
+        )
+    if list(columns) == [ALL]:
+        return set(range(10_000)), False
+    found: set[int] = set()
+    named = False
+    for column in columns:
+        if column in names:
+            named = True
+            found |= {place for place, name in enumerate(names) if name == column}
+        elif column.isdigit() and 0 < int(column) <= len(names):
+            found.add(int(column) - 1)
+        else:
+            raise DocumentError("columns", f"there is no column {column!r}; there are {shown}")
+    return found, named
+
+
+def _found_separator(text: str) -> str:
+    first = re.sub(r'"[^"]*"', "", text.partition("\n")[0])
+    return max(_SEPARATORS, key=first.count)
+
+
+def _cells(text: str, separator: str) -> Iterator[_Cell]:
+    cell = re.compile(
+        rf'(?P<quoted>"(?:[^"]|"")*")?(?P<bare>[^{re.escape(separator)}\r\n]*)'
+        rf"(?P<end>{re.escape(separator)}|\r\n?|\n|\Z)"
+    )
+    at = row = column = 0
+    while at < len(text):
+        match = cell.match(text, at)
+        if match is None:  # no text is without an end
+            return
+        quoted, bare = match["quoted"], match["bare"]
+        end = match.start("end")
+        said = quoted[1:-1].replace('""', '"') if quoted and not bare.strip() else text[at:end]
+        yield _Cell(said, at, end, column, row)
+        at = match.end()
+        row, column = (row, column + 1) if match["end"] == separator else (row + 1, 0)
+
+
+def _written(marked: Marked[TagMark], separator: str, quoted: bool, translated: Translated) -> str:
+    text = untagged(marked, translated)
+    if separator == "\t" and not quoted:
+        return re.sub(r"[\t\r\n]", " ", text)
+    if quoted or any(character in text for character in (separator, '"', "\n", "\r")):
+        return '"' + text.replace('"', '""') + '"'
+    return text

@@ -1,0 +1,233 @@
+"""A student in the kernel's memory: our own out of an ONNX file, or a published one by its layout.
+
+ONNX file --> `Student` ----------.
+                                   +--> what the kernel takes: products, norms, embeddings
+file's bytes, `StudentLayout` ----'
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.engines.kernel_library import Sizes, kernels
+from dragoman.engines.onnx_file import OnnxFile
+from dragoman.engines.student import DecoderLayer, Dense, EncoderLayer, Student, read_student
+from dragoman.errors import EngineError
+from dragoman.student.layout import DenseLayout, StudentLayout
+
+# In the order of `kernel/src/model.c`, and of the parts of a `Student`.
+_ENCODER_DENSES, _DECODER_DENSES, _LOGITS, _ALIGNED = 0, 4, 10, 11
+_ENCODER_NORMS, _DECODER_NORMS = 0, 2
+# As in `kernel/src/dense.h`.
+_AFTER_RELU, _SCALED = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedStudent:
+    """A published model as the kernel takes it.
+
+    Attributes:
+        content: of its file.
+        positions: most pieces of a row on either side, EOS included.
+        ids: what each piece of the target side is called outside; None: the same.
+    """
+
+    content: bytes
+    layout: StudentLayout
+    positions: int
+    ids: array[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """What `model_dense` takes.
+
+    Attributes:
+        weights: int8; w[k][n] is at k * steps[0] + n * steps[1].
+        bias: float32 [outputs]; None where there is none.
+        kind: of `kernel/src/dense.h`.
+    """
+
+    part: int
+    layer: int
+    weights: memoryview
+    steps: tuple[int, int]
+    inputs: int
+    outputs: int
+    bias: memoryview | None
+    input: float
+    scale: float
+    kind: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Norm:
+    part: int
+    layer: int
+    scale: memoryview
+    bias: memoryview
+
+
+class PlacedModel:
+    """A student in the kernel's layout, in memory of its own.
+
+    Args:
+        path: which of `kernels()`.
+
+    Raises:
+        BundleCorruptError: the graph cannot be used, see `read_student`.
+        EngineError: there is no memory.
+    """
+
+    ids: NDArray[np.int32] | None = None
+
+    def __init__(self, model: OnnxFile | PublishedStudent, path: str) -> None:
+        self.kernel = kernels()[path]
+        if isinstance(model, PublishedStudent):
+            self._place_published(model)
+        else:
+            self._place_own(read_student(model))
+
+    def _place_own(self, student: Student) -> None:
+        self.vocabulary, self.positions = student.vocabulary, student.positions
+        sizes = Sizes(
+            student.vocabulary, student.dimension, student.inner, student.heads,
+            len(student.encoder), len(student.decoder), student.positions,
+        )  # fmt: skip
+        products, norms = list(_products_of(student)), list(_norms_of(student))
+        self._make(sizes, products, norms, len(student.position_table))
+        table = self._keep(student.position_table)
+        self.kernel.model_positions(self.address, table, student.embedding_factor)
+
+    def _place_published(self, model: PublishedStudent) -> None:
+        layout, content = model.layout, memoryview(model.content)
+        self.vocabulary, self.positions = layout.source_pieces, model.positions
+        if model.ids is not None:
+            self.ids = np.array(model.ids, np.int32)
+        sizes = Sizes(
+            layout.vocabulary, layout.dimension, layout.inner, layout.heads,
+            layout.encoder_layers, layout.decoder_layers, model.positions,
+        )  # fmt: skip
+        rows = layout.source.pieces * layout.dimension if layout.source else 0
+        products = [_product(dense, content) for dense in layout.denses]
+        more = rows + 4 * layout.dimension * model.positions
+        self._make(sizes, products, list(_norms_at(layout, content)), more)
+        need(self.kernel.model_sinusoids(self.address, layout.factor))
+        if layout.source:
+            first = layout.source.rows
+            table = self._keep(content[first : first + rows])
+            self.kernel.model_source(self.address, table, layout.source.factor)
+        self.kernel.model_never(self.address, layout.never)
+
+    def _make(self, sizes: Sizes, products: list[_Product], norms: list[_Norm], more: int) -> None:
+        """The model with its layers; `more` bytes are for what is not one of them."""
+        self._memory = room(_bytes_of(products, norms) + more)
+        memory = self._memory
+        self.address = need(self.kernel.model_make(memory.ctypes.data, memory.nbytes, sizes))
+        for product in products:
+            self._dense(product)
+        for norm in norms:
+            scale, bias = self._keep(norm.scale), self._keep(norm.bias)
+            self.kernel.model_norm(self.address, norm.part, norm.layer, scale, bias)
+
+    def _dense(self, product: _Product) -> None:
+        weights = np.frombuffer(product.weights, np.uint8)
+        bias = None if product.bias is None else np.frombuffer(product.bias, np.uint8)
+        need(
+            self.kernel.model_dense(
+                self.address, product.part, product.layer,
+                weights.ctypes.data, *product.steps, product.inputs, product.outputs,
+                None if bias is None else bias.ctypes.data,
+                product.input, product.scale, product.kind,
+            )
+        )  # fmt: skip
+
+    def _keep(self, content: memoryview) -> int:
+        address = need(self.kernel.model_take(self.address, len(content)))
+        source = np.frombuffer(content, np.uint8)
+        ctypes.memmove(address, source.ctypes.data, len(content))
+        return address
+
+
+def _products_of(student: Student) -> Iterator[_Product]:
+    layers = chain(
+        ((_ENCODER_DENSES, number, layer.denses) for number, layer in enumerate(student.encoder)),
+        ((_DECODER_DENSES, number, layer.denses) for number, layer in enumerate(student.decoder)),
+        ((_LOGITS, 0, (student.logits,)), (_ALIGNED, 0, student.alignment)),
+    )
+    for first, layer, denses in layers:
+        for part, dense in enumerate(denses, first):
+            yield _own_product(part, layer, dense)
+
+
+def _own_product(part: int, layer: int, dense: Dense) -> _Product:
+    # A product of two float32 is exact, and rounded once, as it goes into the kernel.
+    scale = dense.input_scale * dense.weight_scale
+    return _Product(
+        part, layer, dense.weights, dense.steps, dense.inputs, dense.outputs, dense.bias,
+        dense.input_scale, scale, _AFTER_RELU if dense.after_relu else 0,
+    )  # fmt: skip
+
+
+def _norms_of(student: Student) -> Iterator[_Norm]:
+    stacks: tuple[tuple[int, tuple[EncoderLayer | DecoderLayer, ...]], ...] = (
+        (_ENCODER_NORMS, student.encoder),
+        (_DECODER_NORMS, student.decoder),
+    )
+    for first, layers in stacks:
+        for number, layer in enumerate(layers):
+            for part, norm in enumerate(layer.norms, first):
+                yield _Norm(part, number, norm.scale, norm.bias)
+
+
+def _product(dense: DenseLayout, content: memoryview) -> _Product:
+    weights = content[dense.weights : dense.weights + dense.inputs * dense.outputs]
+    bias = None if dense.bias < 0 else content[dense.bias : dense.bias + 4 * dense.outputs]
+    return _Product(
+        dense.product, dense.layer, weights, (1, dense.inputs), dense.inputs, dense.outputs, bias,
+        dense.input, dense.scale, _SCALED | (_AFTER_RELU if dense.after_relu else 0),
+    )  # fmt: skip
+
+
+def _norms_at(layout: StudentLayout, content: memoryview) -> Iterator[_Norm]:
+    size = 4 * layout.dimension
+    for norm in layout.norms:
+        scale, bias = (content[place : place + size] for place in (norm.scale, norm.bias))
+        yield _Norm(norm.normalization, norm.layer, scale, bias)
+
+
+def _bytes_of(products: list[_Product], norms: list[_Norm]) -> int:
+    """Enough for a model: what is stored, columns filled up to sixteen, and each part's edges."""
+    matrices = sum((product.inputs + 8) * (product.outputs + 16) + 512 for product in products)
+    vectors = sum(len(norm.scale) + len(norm.bias) + 128 for norm in norms)
+    return matrices + vectors + 65_536
+
+
+def room(size: int) -> NDArray[np.uint8]:
+    """Memory that is there only when it is written to.
+
+    Raises:
+        EngineError: there is none.
+    """
+    try:
+        return np.empty(size, np.uint8)
+    except MemoryError as error:
+        raise EngineError(f"there is no memory for {size:,} bytes", bytes=size) from error
+
+
+def need(address: int | None) -> int:
+    """An address of the kernel, which gives 0 for want of memory.
+
+    Raises:
+        EngineError: it is 0.
+    """
+    if not address:
+        raise EngineError("there is no memory for the engine")
+    return address

@@ -1,0 +1,41 @@
+"""What a caller says of how a text is translated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from dragoman.types import (
+    AlignmentKind,
+    Element,
+    Glossary,
+    OverlongPolicy,
+    Priority,
+    TextFormat,
+    WhenFull,
+)
+
+
+class RequestOptions(TypedDict, total=False):
+    """How a text is translated, with the defaults of `TranslationRequest`.
+
+    Attributes:
+        source, target: other languages than the translator's own; their models are loaded at the
+            first request. The source "auto" is the text's, which is found out (of no stream).
+        alignment ... cache: see `TranslationRequest`.
+        text_format: its `format`.
+        elements: of this text; not for several texts, or streams.
+        glossary: terms of it.
+    """
+
+    source: str | None
+    target: str | None
+    alignment: AlignmentKind | str
+    overlong: OverlongPolicy | str
+    priority: Priority | str
+    deadline: float | None
+    when_full: WhenFull | str
+    cache: bool
+    text_format: TextFormat | str
+    elements: Sequence[Element]
+    glossary: Glossary | None

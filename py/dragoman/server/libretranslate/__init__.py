@@ -1,0 +1,1 @@
+"""What makes the server one that LibreTranslate's clients can talk to."""

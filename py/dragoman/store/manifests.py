@@ -1,0 +1,69 @@
+"""What a kept model's manifest says of it, as a catalogue has it: the way back to that."""
+
+from __future__ import annotations
+
+from dragoman.catalogue.models import (
+    FILE_NAME,
+    SHA256,
+    SOURCE_VOCAB,
+    VOCAB,
+    Catalogue,
+    PublishedFile,
+    PublishedModel,
+    Source,
+)
+from dragoman.engines.bundle import Manifest
+from dragoman.errors import StoreError
+from dragoman.store.store import ROLES
+
+_TYPES = {role: kind for kind, role in ROLES.items() if kind != SOURCE_VOCAB}
+
+
+def described(manifest: Manifest) -> tuple[PublishedModel, Catalogue]:
+    """The model, and the catalogue (without models) that it is of; its files have no source yet.
+
+    Raises:
+        StoreError: a file has a role, a name or a hash that no published file has.
+    """
+    published = manifest.data.get("published")
+    facts = published if isinstance(published, dict) else {}
+    licence = str(manifest.data.get("licence", "not recorded"))
+    model = PublishedModel(
+        str(facts.get("id", manifest.name)), manifest.source, manifest.target,
+        manifest.name.removeprefix(f"{manifest.source}-{manifest.target}-"), facts.get("status"),
+        manifest.version, _comet(manifest.data.get("scores")), licence, _files(manifest),
+    )  # fmt: skip
+    origin = Catalogue(
+        str(facts.get("catalogue", "")), str(facts.get("publisher", "not recorded")),
+        str(facts.get("home", "")), licence, (),
+    )  # fmt: skip
+    return model, origin
+
+
+def _files(manifest: Manifest) -> tuple[PublishedFile, ...]:
+    found = []
+    for role, file in manifest.files.items():
+        if role not in _TYPES:
+            raise StoreError(f"{manifest.name} names a {role!r}, which is no file of a model")
+        kind = _TYPES[role]
+        if kind == VOCAB and "target_vocabulary" in manifest.files:
+            kind = SOURCE_VOCAB
+        found.append(plain_file(kind, file.path, file.bytes, file.sha256))
+    return tuple(found)
+
+
+def plain_file(kind: str, name: str, size: int, sha256: str) -> PublishedFile:
+    """A file that lies there unpacked.
+
+    Raises:
+        StoreError: it has a name or a hash that cannot be one.
+    """
+    if not (FILE_NAME.fullmatch(name) and SHA256.fullmatch(sha256)):
+        raise StoreError(f"{name!r} with the SHA-256 {sha256!r} is no file of a model")
+    return PublishedFile(kind, name, size, sha256, (Source("", "none", size),))
+
+
+def _comet(scores: object) -> float | None:
+    found = scores.get("flores200-plus") if isinstance(scores, dict) else None
+    value = found.get("comet22") if isinstance(found, dict) else None
+    return value if isinstance(value, float) else None

@@ -1,0 +1,77 @@
+"""A published model in both hosts: one reader of its file, one arithmetic, the same to the byte.
+
+The browser's half runs in node, as in `test_parity`: the core under Pyodide describes the file, and
+the kernel in WebAssembly has it placed by that. Natively each path of the kernel runs it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragoman.engines.described import describe
+from dragoman.engines.kernel_library import kernels
+from tests.parity.native import Case, translate
+from tests.parity.node_host import in_node
+from tests.support.published import SMALL, PublishedModel, make_model, sentences
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+# Sizes that fill no whole tile, and a vocabulary a side; 4 decoder layers as base-memory has.
+MODELS = {
+    "shared": make_model(replace(SMALL, dimension=96, decoder_layers=4, feed_forward=200), seed=11),
+    "two vocabularies": make_model(source_pieces=360, seed=12),
+}
+
+
+def write(made: PublishedModel, folder: Path) -> Path:
+    """The files, and a manifest that leaves out what they say themselves."""
+    contents = {"model": made.model, "vocabulary": made.vocabulary}
+    if made.target_vocabulary:
+        contents["target_vocabulary"] = made.target_vocabulary
+    files: dict[str, Any] = {}
+    folder.mkdir()
+    for role, content in contents.items():
+        (folder / role).write_bytes(content)
+        files[role] = {
+            "path": role, "bytes": len(content), "sha256": sha256(content).hexdigest(),
+        }  # fmt: skip
+    facts = {"format": 1, "name": "made", "version": "1", "source": "fr", "target": "en"}
+    (folder / "manifest.json").write_text(json.dumps(facts | {"files": files}))
+    return folder
+
+
+def complete(made: PublishedModel, folder: Path) -> None:
+    """The manifest as a store writes it."""
+    path, content = folder / "manifest.json", made.model
+    described = describe(
+        json.loads(path.read_text()), made.vocabulary, made.target_vocabulary,
+        lambda start, end: content[start:end], len(content),
+    )  # fmt: skip
+    path.write_text(described.manifest)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_run_is_the_same_to_the_byte(
+    name: str, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = MODELS[name]
+    folder = write(made, tmp_path / "made")
+    cases: list[Case] = [
+        {"id": f"made-{number}", "text": text}
+        for number, text in enumerate([*sentences(40), "Ba de? Fi go! «Ku» 12 €"])
+    ]
+    answers = in_node(folder, wheel, cases, tmp_path)
+    complete(made, folder)
+    for path in kernels():
+        monkeypatch.setenv("DRAGOMAN_KERNEL", path)
+        for one, other in zip(translate(folder, cases), answers, strict=True):
+            assert one["runs"] == other["runs"], (path, one["id"])
+            assert one["parts"] == other["parts"], (path, one["id"])
+    texts = {answer["outcome"]["response"]["text"] for answer in answers}
+    assert len(texts) > len(cases) / 2

@@ -1,0 +1,65 @@
+"""The bounds of a page, and what counts as one."""
+
+from dataclasses import replace
+
+import pytest
+
+from dragoman.config import Limits
+from dragoman.errors import PageTooLargeError
+from dragoman.html import HtmlPage
+from dragoman.html.parser import is_fragment
+
+FEW = replace(Limits(), page_nodes=1_000, page_depth=50)
+
+
+def refused(source):
+    with pytest.raises(PageTooLargeError) as caught:
+        HtmlPage(source, "de", FEW)
+    return caught.value.details
+
+
+def test_elements_that_come_again_in_every_block_are_counted():
+    """2 KB of this are 20,000 elements: each <b> is opened again in every <p> that follows."""
+    source = "".join(f"<b a={number}><p>" for number in range(200))
+    assert refused(source) == {
+        "requested": 1_001, "allowed": 1_000, "counted": "elements and attributes",
+    }  # fmt: skip
+
+
+def test_attributes_are_counted():
+    source = "<p " + " ".join(f"a{number}" for number in range(1_200)) + ">ja"
+    assert refused(source)["counted"] == "elements and attributes"
+
+
+@pytest.mark.parametrize("tag", ["<div>", "<b>", "<svg><g>", "<table><tr><td>"])
+def test_levels_are_counted(tag):
+    details = refused(tag * 60)
+    assert (details["allowed"], details["counted"]) == (50, "levels")
+
+
+def test_what_is_closed_is_no_level():
+    page = HtmlPage("<div><p>ja</div>" * 150, "de", FEW)
+    assert page.text == "\n".join(["ja"] * 150)
+
+
+def test_a_page_that_grows_by_being_written_is_not_written():
+    """What is read again has the same bounds."""
+    page = HtmlPage("<p>ja</p>", "de", FEW)
+    assert page._reads("<p>ja</p>")
+    assert not page._reads("<div>" * 60)
+
+
+@pytest.mark.parametrize(
+    ("source", "fragment"),
+    [
+        ("<p>ja", True),
+        ("<html><p>ja", False),
+        ("<!-- <html> --><p>ja", True),
+        ("<!-- never closed <html>", True),
+        ("<!--><html>", False),
+        ("<script><html></script x><body>", False),
+        ("<script> never closed <html>", True),
+    ],
+)
+def test_what_a_browser_skips_says_nothing_of_the_page(source, fragment):
+    assert is_fragment(source) is fragment

@@ -1,0 +1,81 @@
+"""LibreTranslate's own client, and what it does not ask."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.error import HTTPError
+
+import httpx
+import pytest
+from libretranslatepy import LibreTranslateAPI
+
+from dragoman.server import Settings, create_app
+from tests.support.hosts import capital_parts
+from tests.support.serving import client, serving
+
+GERMAN = "Heute gehen wir in den Laden, um Brot zu kaufen."
+
+
+@pytest.fixture(scope="module")
+def published() -> Iterator[LibreTranslateAPI]:
+    """The published client, and a server that translates into capitals."""
+    with serving(create_app(Settings(), lambda *_: capital_parts())) as address:
+        yield LibreTranslateAPI(address)
+
+
+def test_the_published_client_translates(published: LibreTranslateAPI) -> None:
+    assert published.translate("Guten Tag.", "de", "en") == "GUTEN TAG."
+    assert published.translate(GERMAN, "auto", "en") == GERMAN.upper()
+
+
+def test_the_published_client_detects(published: LibreTranslateAPI) -> None:
+    assert published.detect(GERMAN) == [{"confidence": 100.0, "language": "de"}]
+    assert published.detect("123") == []
+
+
+def test_the_published_client_lists_languages(published: LibreTranslateAPI) -> None:
+    languages = {entry["code"]: entry for entry in published.languages()}
+    assert languages["de"] == {"code": "de", "name": "German", "targets": ["en"]}
+
+
+def test_the_published_client_hears_of_a_guess(published: LibreTranslateAPI) -> None:
+    with pytest.raises(HTTPError) as raised:
+        published.translate("Hotel", "auto", "en")
+    assert raised.value.code == 400
+    assert json.loads(raised.value.read())["error"].startswith("the language of the text cannot")
+
+
+async def posted(path: str, **fields: object) -> httpx.Response:
+    async with client(lambda *_: capital_parts()) as made:
+        return await made.post(path, json=fields)
+
+
+async def test_json_and_several_texts() -> None:
+    answer = await posted("/translate", q=[GERMAN, "Eins."], source="auto", target="en", format="")
+    assert answer.json() == {
+        "translatedText": [GERMAN.upper(), "EINS."],
+        "detectedLanguage": {"confidence": 100.0, "language": "de"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"q": "x", "source": "de"}, "target: Field required"),
+        ({"q": 5, "source": "de", "target": "en"}, "q.str: Input should be a valid string"),
+        ({"q": ["x"] * 1_001, "source": "de", "target": "en"}, "q: more than 1,000 texts"),
+    ],
+)
+async def test_errors_are_sentences(fields: dict[str, object], error: str) -> None:
+    answer = await posted("/translate", **fields)
+    assert (answer.status_code, answer.json()) == (400, {"error": error})
+
+
+async def test_a_body_of_another_kind_is_refused() -> None:
+    async with client(lambda *_: capital_parts()) as made:
+        answer = await made.post(
+            "/detect", content=b"[1", headers={"Content-Type": "application/json"}
+        )
+    expected = {"error": "the body is neither JSON nor a form"}
+    assert (answer.status_code, answer.json()) == (400, expected)

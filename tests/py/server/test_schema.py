@@ -1,0 +1,46 @@
+"""Bodies that are wrong in a million places end at the first one."""
+
+import pytest
+from pydantic import ValidationError
+
+from dragoman.server.schema import BatchBody, GraphBody, StreamBody, TranslateBody
+
+PAIR = {"source": "de", "target": "en"}
+MANY = 100_000
+FIELDS = {f"field{number}": 1 for number in range(MANY)}
+
+
+def graph(template):
+    return {"requests": [{**PAIR, "template": template}]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "found"),
+    [
+        (GraphBody, graph([1] * MANY), "too_long"),
+        (GraphBody, graph([1] * 10_000), "string_type"),
+        (GraphBody, graph([FIELDS]), "extra_forbidden"),
+        (GraphBody, {"requests": [1] * 10_000}, "model_type"),
+        (GraphBody, {"requests": [FIELDS]}, "extra_forbidden"),
+        (GraphBody, {"requests": [], "variables": FIELDS}, "texts"),
+        (GraphBody, {"requests": [], "variables": dict.fromkeys("abc", 1)}, "texts"),
+        (GraphBody, FIELDS, "extra_forbidden"),
+        (BatchBody, {**PAIR, "texts": [1] * MANY}, "string_type"),
+        (TranslateBody, {**PAIR, "text": "", "elements": [1] * MANY}, "model_type"),
+        (TranslateBody, {**PAIR, "text": "", "elements": [{}] * 500_000}, "too_long"),
+        (TranslateBody, {**PAIR, "text": "", "elements": [FIELDS]}, "extra_forbidden"),
+        (StreamBody, {**PAIR, "text": "", **FIELDS}, "extra_forbidden"),
+    ],
+)
+def test_validation_ends_at_the_first_error(kind, data, found):
+    with pytest.raises(ValidationError) as caught:
+        kind.model_validate(data)
+    errors = caught.value.errors(include_input=False, include_url=False)
+    assert errors[0]["type"] == found
+    assert len(errors) <= 3  # one for each kind of thing that a chunk may be
+
+
+def test_what_is_right_is_read():
+    body = GraphBody.model_validate({**graph(["a", {"input": "x"}]), "variables": {"x": "y"}})
+    assert body.requests[0].template[0] == "a"
+    assert body.variables == {"x": "y"}

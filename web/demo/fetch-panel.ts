@@ -1,0 +1,115 @@
+/** In place of a translation: what a direction that is not on this machine would cost, and its fetch. */
+
+import type { PublishedModel } from "../src/published/catalogue.ts";
+import type { PublishedStore } from "../src/published/store.ts";
+import { nameOf } from "../src/base/tags.ts";
+import { Download, type DownloadState } from "../src/ui/download.ts";
+import type { Route } from "../src/ui/directions.ts";
+import { formatBytes, plural } from "./format.ts";
+import { within } from "./elements.ts";
+import { errorMessage } from "./messages.ts";
+
+export interface FetchListener {
+  /** Something of it has changed that the status line should say. */
+  readonly onstatus: (text: string) => void;
+  /** All of it is kept. */
+  readonly ondone: () => void;
+}
+
+export class FetchPanel {
+  readonly #element: HTMLElement;
+  readonly #store: PublishedStore;
+  readonly #listener: FetchListener;
+  readonly #parts;
+  #download: Download | undefined;
+
+  constructor(element: HTMLElement, store: PublishedStore, listener: FetchListener) {
+    this.#element = element;
+    this.#store = store;
+    this.#listener = listener;
+    this.#parts = {
+      title: within(element, "h2", HTMLElement),
+      what: within(element, ".what", HTMLElement),
+      bar: within(element, "progress", HTMLProgressElement),
+      bytes: within(element, ".bytes", HTMLElement),
+      start: within(element, ".start", HTMLButtonElement),
+      pause: within(element, ".pause", HTMLButtonElement),
+      by: within(element, ".by", HTMLElement),
+    };
+    this.#parts.start.addEventListener("click", () => void this.#download?.start());
+    this.#parts.pause.addEventListener("click", () => {
+      this.#download?.pause();
+    });
+  }
+
+  /** Whether a person has to decide first. */
+  get isShown(): boolean {
+    return !this.#element.hidden;
+  }
+
+  /** Offer the legs of a route that are missing; fetches nothing. */
+  show({ legs, over }: Route, source: string, target: string): void {
+    const models = legs.flatMap(({ published, isKept }) => (published && !isKept ? [published] : []));
+    this.hide();
+    const { title, what, by } = this.#parts;
+    title.textContent = `${nameOf(source)} to ${nameOf(target)} is not on this machine yet`;
+    what.textContent = `${over ? `It goes over ${nameOf(over)}: ${plural(models.length, "model")} to fetch. ` : ""}Once fetched it works without a network.`;
+    by.textContent = attribution(models);
+    const download = new Download(this.#store, models, (state) => {
+      if (this.#download === download) this.#update(state);
+    });
+    this.#download = download;
+    this.#element.hidden = false;
+    void download.offer();
+  }
+
+  /** A fetch that is under way ends; what has come is kept. */
+  hide(): void {
+    this.#download?.pause();
+    this.#download = undefined;
+    this.#element.hidden = true;
+  }
+
+  #update(state: DownloadState): void {
+    if (state.name === "done") {
+      this.hide();
+      this.#listener.ondone();
+      return;
+    }
+    const { bar, bytes, start, pause } = this.#parts;
+    const { loaded, total } = state;
+    const isRunning = state.name === "fetching";
+    start.hidden = isRunning;
+    pause.hidden = !isRunning;
+    start.textContent = loaded > 0 ? `Go on: ${formatBytes(total - loaded)} are left` : `Fetch ${formatBytes(total)}`;
+    bar.hidden = !isRunning && loaded === 0;
+    bar.max = Math.max(1, total);
+    bar.value = loaded;
+    bytes.textContent = said(state);
+    this.#listener.onstatus(isRunning ? "Fetching" : state.name === "failed" ? "Not fetched" : "To be fetched");
+  }
+}
+
+/** "12.3 MB of 25.9 MB", and what is to be known besides. */
+export function said(state: Exclude<DownloadState, { name: "done" }>): string {
+  const { loaded, total } = state;
+  const sizes = `${formatBytes(loaded)} of ${formatBytes(total)}`;
+  switch (state.name) {
+    case "offered":
+      return loaded > 0 ? `${sizes} have come before` : "";
+    case "paused":
+      return `Paused: ${sizes}`;
+    case "fetching":
+      return state.isElsewhere ? `${sizes}, fetched by another tab` : sizes;
+    case "failed": {
+      const { title, advice } = errorMessage(state.error);
+      return `${title}. ${advice}`;
+    }
+  }
+}
+
+/** Who made some models, under what licence. */
+export function attribution(models: readonly PublishedModel[]): string {
+  const makers = models.map(({ publisher, licence }) => `${publisher} and contributors, ${licence}`);
+  return [...new Set(makers)].join("; ");
+}

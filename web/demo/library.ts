@@ -1,0 +1,258 @@
+/** The panel of languages: what is kept and what can be had, fetched, paused, deleted; files that are dropped. */
+
+import type { Environment } from "../src/api/environment.ts";
+import type { Offer } from "../src/api/offers.ts";
+import { nameOf } from "../src/base/tags.ts";
+import { readCatalogue, type PublishedModel } from "../src/published/catalogue.ts";
+import { takeFiles } from "../src/published/imports.ts";
+import { Download, type DownloadState } from "../src/ui/download.ts";
+import { within } from "./elements.ts";
+import { attribution, said } from "./fetch-panel.ts";
+import { formatBytes, plural } from "./format.ts";
+import { errorMessage } from "./messages.ts";
+
+/** A download and the row that shows it. */
+interface Shown {
+  readonly download: Download;
+  readonly show: (state: DownloadState) => void;
+  state: DownloadState | undefined;
+}
+
+export class Library {
+  readonly #dialog: HTMLDialogElement;
+  readonly #environment: Environment;
+  readonly #findOffers: () => Promise<readonly Offer[]>;
+  /** By direction: those under way outlive a new list. */
+  readonly #downloads = new Map<string, Shown>();
+  readonly #parts;
+
+  /** `findOffers` is called after each change, and tells whoever else wants to know. */
+  constructor(dialog: HTMLDialogElement, environment: Environment, findOffers: () => Promise<readonly Offer[]>) {
+    this.#dialog = dialog;
+    this.#environment = environment;
+    this.#findOffers = findOffers;
+    this.#parts = {
+      total: within(dialog, ".total", HTMLElement),
+      problem: within(dialog, ".problem", HTMLElement),
+      kept: within(dialog, ".kept", HTMLElement),
+      offered: within(dialog, ".offered", HTMLElement),
+      none: within(dialog, ".none", HTMLElement),
+      filter: within(dialog, ".filter", HTMLInputElement),
+      drop: within(dialog, ".drop", HTMLElement),
+      files: within(dialog, ".files", HTMLInputElement),
+    };
+    this.#listen();
+  }
+
+  async open(): Promise<void> {
+    this.#parts.problem.hidden = true;
+    this.#dialog.showModal();
+    await this.#list();
+  }
+
+  #listen(): void {
+    const { filter, files } = this.#parts;
+    within(this.#dialog, ".close", HTMLButtonElement).addEventListener("click", () => {
+      this.#dialog.close();
+    });
+    within(this.#dialog, ".choose", HTMLButtonElement).addEventListener("click", () => {
+      files.click();
+    });
+    files.addEventListener("change", () => {
+      void this.take([...(files.files ?? [])]);
+      files.value = "";
+    });
+    filter.addEventListener("input", () => {
+      this.#filter();
+    });
+  }
+
+  /** Files that were dropped or chosen. */
+  async take(files: readonly File[]): Promise<void> {
+    if (!this.#dialog.open) await this.open();
+    this.#say(`Reading ${plural(files.length, "file")}`);
+    try {
+      const taken = await takeFiles(this.#environment.published, files, () => this.#known());
+      await this.#list();
+      this.#say(`Added: ${taken.map(directionOf).join(", ")}`);
+    } catch (error) {
+      await this.#list();
+      this.#fail(error);
+    }
+  }
+
+  /** What was published, by its hashes: a part of the site. */
+  async #known(): Promise<readonly PublishedModel[]> {
+    const url = new URL("models/published.json", this.#environment.base).href;
+    const response = await fetch(url);
+    return readCatalogue(await response.text(), url);
+  }
+
+  async #list(): Promise<void> {
+    try {
+      this.#show(await this.#findOffers());
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #show(offers: readonly Offer[]): void {
+    const kept = offers.filter(({ published, isKept }) => published && isKept);
+    const own = offers.filter(({ published }) => !published);
+    const offered = offers.filter(({ published, isKept }) => published && !isKept);
+    const { total, none } = this.#parts;
+    const bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
+    total.textContent = kept.length
+      ? `${plural(kept.length, "model")} fetched, ${formatBytes(bytes)}. ${plural(own.length, "model")} built in.`
+      : `${plural(own.length, "model")} built in, none fetched.`;
+    this.#fill(this.#parts.kept, [...kept, ...own]);
+    this.#fill(this.#parts.offered, offered);
+    none.hidden = offered.length > 0;
+    none.textContent = offers.some(({ published }) => published)
+      ? "Everything that this site offers is here."
+      : "This site offers no further models.";
+    this.#filter();
+  }
+
+  #fill(list: HTMLElement, offers: readonly Offer[]): void {
+    const { compare } = new Intl.Collator();
+    const rows = offers.map((offer) => ({ row: this.#row(offer), name: directionOf(offer) }));
+    rows.sort((one, other) => compare(one.name, other.name));
+    list.replaceChildren(...rows.map(({ row }) => row));
+  }
+
+  #row(offer: Offer): HTMLElement {
+    const { published, isKept } = offer;
+    const row = element("li");
+    row.dataset["pair"] = `${offer.source}-${offer.target}`;
+    const name = element("span", "name", directionOf(offer));
+    const facts = element("span", "facts", factsOf(offer));
+    row.append(name, facts);
+    if (!published) return row;
+    if (published.home) facts.append(", ", link(published));
+    if (isKept) row.append(button(`Delete ${directionOf(offer)}`, "Delete", () => this.#delete(published)));
+    else this.#addDownload(row, offer, published);
+    return row;
+  }
+
+  #addDownload(row: HTMLElement, offer: Offer, model: PublishedModel): void {
+    const key = row.dataset["pair"] ?? "";
+    const bar = document.createElement("progress");
+    bar.setAttribute("aria-label", `Fetched of ${directionOf(offer)}`);
+    const bytes = element("span", "bytes");
+    const act = button("", "", () => {
+      const shown = this.#downloads.get(key);
+      if (shown?.state?.name === "fetching") shown.download.pause();
+      else void shown?.download.start();
+    });
+    const drop = button(`Delete what has come of ${directionOf(offer)}`, "Discard", () => this.#delete(model));
+    row.append(act, drop, bar, bytes);
+    const show = (state: DownloadState): void => {
+      if (state.name === "done") {
+        this.#downloads.delete(key);
+        void this.#list();
+        return;
+      }
+      const isRunning = state.name === "fetching";
+      label(act, isRunning ? "Pause" : state.loaded ? "Go on" : "Fetch", directionOf(offer));
+      bar.max = Math.max(1, state.total);
+      bar.value = state.loaded;
+      bar.hidden = !isRunning && state.loaded === 0;
+      drop.hidden = isRunning || state.loaded === 0;
+      bytes.textContent = said(state);
+    };
+    this.#follow(key, model, show);
+  }
+
+  /** A download that is under way shows itself in the new row; else there is a new one. */
+  #follow(key: string, model: PublishedModel, show: (state: DownloadState) => void): void {
+    const older = this.#downloads.get(key);
+    if (older?.state?.name === "fetching") {
+      this.#downloads.set(key, { ...older, show });
+      show(older.state);
+      return;
+    }
+    const download = new Download(this.#environment.published, [model], (state) => {
+      const shown = this.#downloads.get(key);
+      if (shown?.download !== download) return;
+      shown.state = state;
+      shown.show(state);
+    });
+    this.#downloads.set(key, { download, show, state: undefined });
+    void download.offer();
+  }
+
+  async #delete(model: PublishedModel): Promise<void> {
+    try {
+      await this.#environment.published.remove(model);
+      await this.#list();
+      this.#say(`${directionOf(model)} was deleted.`);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #filter(): void {
+    const { filter, offered } = this.#parts;
+    const wanted = filter.value.trim().toLocaleLowerCase();
+    for (const row of offered.querySelectorAll<HTMLElement>("li")) {
+      const text = `${row.querySelector(".name")?.textContent ?? ""} ${row.dataset["pair"] ?? ""}`;
+      row.hidden = !text.toLocaleLowerCase().includes(wanted);
+    }
+  }
+
+  #say(text: string): void {
+    this.#parts.problem.hidden = true;
+    this.#parts.total.textContent = text;
+  }
+
+  #fail(error: unknown): void {
+    const { title, advice, technical } = errorMessage(error);
+    this.#parts.problem.hidden = false;
+    this.#parts.problem.textContent = `${title}. ${advice}`;
+    this.#parts.problem.title = technical;
+  }
+}
+
+function directionOf({ source, target }: Pick<Offer, "source" | "target">): string {
+  return `${nameOf(source)} to ${nameOf(target)}`;
+}
+
+/** "25.9 MB, score 85.1, Mozilla and contributors, MPL-2.0" */
+function factsOf({ published, isKept, bytes, download }: Offer): string {
+  if (!published) return `built in, ${formatBytes(bytes)}`;
+  const score = published.score === null ? [] : [`score ${(published.score * 100).toFixed(1)}`];
+  return [formatBytes(isKept ? bytes : download), ...score, attribution([published])].join(", ");
+}
+
+function link(model: PublishedModel): HTMLElement {
+  const made = document.createElement("a");
+  if (/^https?:/.test(model.home)) made.href = model.home;
+  made.rel = "noreferrer";
+  made.target = "_blank";
+  made.textContent = "source";
+  made.setAttribute("aria-label", `source of ${directionOf(model)}`);
+  return made;
+}
+
+function element(name: string, className = "", text = ""): HTMLElement {
+  const made = document.createElement(name);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+function button(label: string, text: string, onclick: () => unknown): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "plain";
+  made.textContent = text;
+  made.setAttribute("aria-label", label);
+  made.addEventListener("click", () => void onclick());
+  return made;
+}
+
+function label(made: HTMLButtonElement, text: string, what: string): void {
+  made.textContent = text;
+  made.setAttribute("aria-label", `${text}: ${what}`);
+}
