@@ -68,7 +68,7 @@ PATHS := build/packages/*.whl build/packages/*.tar.gz build/packages/*.tgz build
 
 test-reproducible: packages extension ## Two builds from the same commit are equal to the byte
 	rm -rf $(AGAIN) && git clone --quiet . $(AGAIN)
-	ln -s ../../$(VENV) $(AGAIN)/$(VENV) && ln -s ../../node_modules $(AGAIN)/node_modules
+	ln -s ../../$(VENV) $(AGAIN)/$(VENV) && cp -al node_modules $(AGAIN)/
 	$(MAKE) -C $(AGAIN) -o $(VENV)/.ready -o node_modules/.ready packages extension
 	sha256sum $(PATHS) | (cd $(AGAIN) && sha256sum --check)
 

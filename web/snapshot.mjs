@@ -25,7 +25,8 @@ crypto.randomFillSync = fill;
 Date.now = () => Date.UTC(2020, 0);
 performance.now = () => 0;
 const env = { HOME: "/home/pyodide", PYTHONHASHSEED: "0" };
-const python = await loadPyodide({ _makeSnapshot: true, env });
+// Else it would be the path of this script, on the machine that built it.
+const python = await loadPyodide({ _makeSnapshot: true, env, _sysExecutable: "python" });
 python.unpackArchive(new Uint8Array(readFileSync(wheel)), "wheel", { extractDir: "/core" });
 python.runPython(`
 import sys

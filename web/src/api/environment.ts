@@ -50,8 +50,8 @@ export function browserEnvironment(baseUrl?: string): Environment {
     models: async () => (packages.length > 0 || !served ? packages : fetchModels(base)),
     isKept: (bundle) => new ModelStore(base, bundle).isKept(),
     published: new PublishedStore(),
-    // An extension's own files are no mirror, and beside a package there is none.
-    catalogues: served && base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
+    // An extension's own files are no mirror, and a package has none beside it.
+    catalogues: !isPackage && base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
     check,
   };
 }
