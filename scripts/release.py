@@ -69,7 +69,10 @@ def python_sbom(output: Path) -> dict[str, object]:
 
 
 def javascript_sbom() -> dict[str, object]:
-    """What is bundled into the packages for npm and into the extension, of the lock file."""
+    """What is bundled into the packages for npm and into the extension, of the lock file.
+
+    `package.json` has a version only because npm asks for one here: ours is in the package.
+    """
     command = ["npm", "sbom", "--sbom-format=cyclonedx", "--omit=dev", "--package-lock-only"]
     return unpassing(run(*command))
 
