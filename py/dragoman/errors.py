@@ -16,6 +16,8 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- DependencyError           "dependency": an input of the request failed
 |   |-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
+|   |-- InvalidGlossaryError      "invalid-glossary": a term, or a file of terms, cannot be used
+|   |-- GlossaryTooLargeError     "glossary-too-large": requested and allowed, and what is counted
 |   |-- UnsupportedFormatError    "unsupported-format": this host cannot read it
 |   |-- DocumentError             "document": damaged, encrypted, or made to do harm
 |   `-- DocumentTooLargeError     "document-too-large": requested and allowed, and what is counted
@@ -238,6 +240,32 @@ class InvalidElementsError(RequestError):
     def __init__(self, element: int, reason: str, message: str, **details: Detail) -> None:
         super().__init__(f"element {element}: {message}", element=element, reason=reason, **details)
         self.element, self.reason = element, reason
+
+
+class InvalidGlossaryError(RequestError):
+    """A term that cannot be used, by its index; or a file, by its line.
+
+    Attributes:
+        term: index of the term; None where the file as a whole cannot be read.
+    """
+
+    code = "invalid-glossary"
+
+    def __init__(self, message: str, term: int | None = None, **details: Detail) -> None:
+        where = "" if term is None else f"term {term}: "
+        super().__init__(f"{where}{message}", term=term, **details)
+        self.term = term
+
+
+class GlossaryTooLargeError(_LimitError):
+    """`counted` is "terms", or "characters" of one term."""
+
+    code = "glossary-too-large"
+    what = "the glossary has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "terms") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class UnsupportedFormatError(RequestError):

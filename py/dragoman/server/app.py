@@ -59,8 +59,8 @@ def create_app(
     # The last one added is the outermost.
     if workers is not None:
         app.add_middleware(Dispatch, workers=workers)
-    app.add_middleware(BodyLimit, allowed=settings.body_bytes)
     app.add_middleware(RequestLimit, allowed=settings.open_requests)
+    app.add_middleware(BodyLimit, allowed=settings.body_bytes, open_bodies=settings.open_requests)
     app.add_middleware(OriginCheck, settings=settings)
     app.add_middleware(HostCheck, settings=settings)
     app.add_middleware(IsolationHeaders)
@@ -69,10 +69,12 @@ def create_app(
     return app
 
 
-def create_inner_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
+def create_inner_app(
+    settings: Settings, registry: CollectorRegistry, load: LoadFunction | None = None
+) -> FastAPI:
     """The app of a worker process: its requests have passed the front."""
     pool = _pool(settings, load)
-    app = _app(settings, pool, CollectorRegistry(), None, known=load is not None)
+    app = _app(settings, pool, registry, None, known=load is not None)
     app.add_middleware(Guard)
     return app
 
@@ -113,8 +115,7 @@ def _app(
         return pool.restarts if workers is None else workers.losses
 
     def metrics() -> bytes:
-        own = generate_latest(registry)
-        return own if workers is None else own + workers.metrics()
+        return generate_latest(registry)
 
     app = FastAPI(
         title="Dragoman",
