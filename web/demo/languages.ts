@@ -60,6 +60,23 @@ export class Languages {
     return this.#elements.target.value;
   }
 
+  /** Languages that can be translated from, into the target or into the source. */
+  get sources(): readonly string[] {
+    const listed = [...this.#elements.source.options].map(({ value }) => value);
+    return this.#reverse ? [...listed, this.target] : listed;
+  }
+
+  /** Translate from another language; into the one that was translated from, where it was the target. */
+  choose(language: string): void {
+    const { source, target, swap } = this.#elements;
+    if (language === target.value) {
+      swap.click();
+      return;
+    }
+    source.value = language;
+    source.dispatchEvent(new Event("change"));
+  }
+
   get route(): Route | undefined {
     return this.#directions.route(this.source, this.target);
   }

@@ -11,6 +11,7 @@ import { FetchPanel } from "./fetch-panel.ts";
 import { formatNumber, plural } from "./format.ts";
 import { Languages } from "./languages.ts";
 import { Library } from "./library.ts";
+import { LanguageNotice } from "./language-notice.ts";
 import { Lighting } from "./lighting.ts";
 import { LiveTranslation, type LiveState } from "../src/ui/live.ts";
 import { LoadingPanel } from "./loading-panel.ts";
@@ -71,6 +72,11 @@ const model = new Model({
   },
 });
 
+const notice = new LanguageNotice(elements.languageNotice, {
+  choice: () => languages && { chosen: languages.source, sources: languages.sources },
+  onswitch: (language) => languages?.choose(language),
+  onanyway: translateNow,
+});
 const live = new LiveTranslation((text, options) => model.translate(text, options), show);
 
 function show(state: LiveState): void {
@@ -244,7 +250,18 @@ function showExamples(language: string): void {
 
 function translateNow(): void {
   if (fetchPanel.isShown) return;
-  if (source.text.trim() && quota.update(source.text)) void live.now(source.text);
+  if (source.text.trim() && quota.update(source.text)) whenInTheLanguage((text) => live.now(text));
+}
+
+/** What is sure to be in another language than the chosen one is not translated; see `LanguageNotice`. */
+function whenInTheLanguage(translate: (text: string) => unknown): void {
+  const { text } = source;
+  // Without its table nothing is known of languages: what is typed is translated as it was chosen.
+  void notice.allows(text).catch(() => true).then((allowed) => {
+    if (source.text !== text || fetchPanel.isShown) return; // What came meanwhile is asked about by itself.
+    if (allowed) translate(text);
+    else live.clear();
+  });
 }
 
 async function copyTranslation(): Promise<void> {
@@ -287,7 +304,7 @@ function listen(): void {
     source.setWords([]);
     lighting.setAlignment(null);
     elements.clear.hidden = source.text === "";
-    if (quota.update(source.text) && !fetchPanel.isShown) live.update(source.text);
+    if (quota.update(source.text) && !fetchPanel.isShown) whenInTheLanguage((text) => { live.update(text); });
     else live.clear();
   });
   elements.clear.addEventListener("click", () => {
