@@ -438,8 +438,4 @@ def _reads_as(text: str, marked: Marked[MarkdownMark], translated: Translated) -
 
 
 def _escaped(text: str) -> str:
-    words = (
-        word if "://" in word else _SPECIAL.sub(lambda match: "\\" + match.group(), word)
-        for word in text.replace("\n", " ").split(" ")
-    )
-    return " ".join(words)
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), text.replace("\n", " "))
