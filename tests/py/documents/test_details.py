@@ -194,7 +194,8 @@ def test_a_text_with_tags_comes_back(source):
     marked = tagged(source)
     elements = marked.passage.elements
     if all(element.kind in ("opaque", "void") for element in elements):
-        content, at = [], 0
+        content: list[Span | PlacedElement] = []
+        at = 0
         for index, element in enumerate(elements):
             content += [Span(at, element.span.start), PlacedElement(index)]
             at = element.span.end
