@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import typer
 
+from dragoman.cli.console import echo
 from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
@@ -25,7 +26,7 @@ from dragoman.native.files import COMPRESSED, STANDARD, open_output, reason
 from dragoman.native.sources import AUTO
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
-from dragoman.types import OverlongPolicy
+from dragoman.types import Glossary, OverlongPolicy
 from dragoman.wire.responses import json_bytes
 
 # So much tells what a file is that is named by nothing, but for archives and JSON.
@@ -53,6 +54,7 @@ class DocumentSettings(NamedTuple):
     overlong: OverlongPolicy
     json: bool
     quiet: bool
+    glossary: Glossary | None = None
 
 
 def columns_of(names: str) -> tuple[str, ...]:
@@ -149,6 +151,7 @@ def _translated(
             encoding=settings.encoding,
             columns=settings.columns,
             overlong=settings.overlong,
+            glossary=settings.glossary,
             on_progress=listener,
         )
 
@@ -180,7 +183,7 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
         }
         typer.echo(json_bytes(data).decode())
     elif file.output is not None and not settings.quiet:
-        typer.echo(f"dragoman: {file.path} -> {file.output}", err=True)
+        echo(f"dragoman: {file.path} -> {file.output}", err=True)
 
 
 # --- what a file is, and where its translation goes ------------------------------------------

@@ -11,7 +11,6 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from dragoman.detection.shipped import detect
 from dragoman.documents.kinds import MEDIA_TYPES, DocumentKind, kind_of
 from dragoman.documents.passage import Document, translated_name
 from dragoman.documents.translate import TranslatedDocument, finished, translated_passages
@@ -20,6 +19,7 @@ from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.documents import opened_document
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
+from dragoman.server.languages.schema import Models
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
@@ -27,16 +27,13 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
-    DetectAnswer,
-    DetectBody,
     Language,
-    Models,
     TranslateAnswer,
     TranslateBody,
 )
 from dragoman.server.settings import Settings
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
-from dragoman.wire.responses import detection_data, json_bytes, response_data
+from dragoman.wire.responses import json_bytes, response_data
 from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
 _JSON = "application/json"
@@ -80,16 +77,6 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         data = await asyncio.to_thread(response_data, response, body.ranges)
         found = {"detected": asdict(detected)} if detected else {}
         return await json_answer(json_slices(data | found))
-
-    @router.post(
-        "/detect",
-        response_model=DetectAnswer,
-        responses=errors(400, 413, 415, 422, 503),
-        summary="Say which language a text is in",
-    )
-    async def detect_language(body: DetectBody) -> Response:
-        """Needs no model. `language` is null where it is not sure: nothing is guessed."""
-        return _json(json_bytes(detection_data(await asyncio.to_thread(detect, body.text))))
 
     @router.post(
         "/batch",

@@ -18,6 +18,7 @@ from dragoman.errors import (
     DeadlineError,
     DocumentTooLargeError,
     DragomanError,
+    GlossaryTooLargeError,
     InvalidRequestError,
     LanguagePairError,
     PageTooLargeError,
@@ -32,6 +33,7 @@ from dragoman.wire.responses import error_data, json_bytes
 # The first that fits; all other errors are the server's own fault.
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
+    (GlossaryTooLargeError, 413),
     (PageTooLargeError, 413),
     (DocumentTooLargeError, 413),
     (UnsupportedFormatError, 415),

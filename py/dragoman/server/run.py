@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 
@@ -11,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from dragoman.server.app import create_app
+from dragoman.server.connection import Connection
 from dragoman.server.settings import Settings
 
 # What is under way when the server is told to end gets this long.
@@ -32,11 +34,21 @@ def run(settings: Settings, port: int) -> None:
             server_header=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
             ws="none",
+            http=Connection,
         )
+        logging.getLogger("uvicorn.access").addFilter(without_query)
         try:
             _Server(config, app).run(sockets=[sock])
         except KeyboardInterrupt:  # uvicorn has ended in good order, and passes the signal on
             return
+
+
+def without_query(record: logging.LogRecord) -> bool:
+    """Takes the query off the address that is logged: it may hold what somebody typed."""
+    if isinstance(record.args, tuple) and len(record.args) == 5:
+        client, method, address, *rest = record.args
+        record.args = (client, method, str(address).partition("?")[0], *rest)
+    return True
 
 
 class _Server(uvicorn.Server):

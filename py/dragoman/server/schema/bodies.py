@@ -1,9 +1,9 @@
-"""What crosses the REST API, for validation and for the documentation."""
+"""What a client sends."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
@@ -11,10 +11,8 @@ from pydantic import (
     ConfigDict,
     FailFast,
     Field,
-    JsonValue,
     model_validator,
 )
-from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from dragoman.config import Limits
@@ -22,12 +20,14 @@ from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRe
 from dragoman.types import (
     AlignmentKind,
     ElementKind,
+    Glossary,
     OverlongPolicy,
     Priority,
     TextFormat,
     TranslationRequest,
     WhenFull,
 )
+from dragoman.wire.glossary import read_glossary
 from dragoman.wire.responses import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
@@ -39,6 +39,7 @@ Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=[
 # Far over what the limits allow: those have errors of their own, which say both figures.
 MOST_CHUNKS = 10 * Limits().graph_chunks
 MOST_ELEMENTS = 2 * Limits().elements
+MOST_TERMS = 10 * Limits().glossary_terms
 
 
 class Body(BaseModel):
@@ -99,6 +100,15 @@ class ElementBody(BaseModel):
     ] = None
 
 
+class TermBody(Body):
+    """A term of a glossary."""
+
+    source: Annotated[str, Field(examples=["Rechner"])]
+    target: Annotated[
+        str | None, Field(description="Its translation; null: it is not translated.")
+    ] = None
+
+
 class _Options(Body):
     """What both bodies say of how to translate."""
 
@@ -136,6 +146,13 @@ class _Options(Body):
         bool, Field(strict=True, description="Whether sentences may come from the cache.")
     ] = True
 
+    glossary: Annotated[
+        list[TermBody] | None,
+        FailFast(),
+        _few(MOST_TERMS, 2),
+        Field(description="Terms that the translation is to use: docs/glossary.md."),
+    ] = None
+
     def _request(self, text: str) -> TranslationRequest:
         return TranslationRequest(
             text,
@@ -148,7 +165,12 @@ class _Options(Body):
             when_full=self.when_full,
             cache=self.cache,
             format=self.format,
+            glossary=_glossary(self.glossary),
         )
+
+
+def _glossary(terms: list[TermBody] | None) -> Glossary | None:
+    return read_glossary(None if terms is None else [term.model_dump() for term in terms])
 
 
 class TranslateBody(_Options):
@@ -202,255 +224,6 @@ class BatchBody(_Options):
         return [self._request(text) for text in self.texts]
 
 
-class Sentence(BaseModel):
-    """Where a sentence stands in both texts."""
-
-    source: Range
-    target: Range
-    score: Annotated[float, Field(ge=0, le=1, description="How sure the model was.")]
-    doubtful: Annotated[
-        bool, Field(description="The translation is likely to be bad, by a measured threshold.")
-    ]
-
-
-class Alignment(BaseModel):
-    """Words of both texts, and the links between them."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-    source_words: list[Range]
-    target_words: list[Range]
-    links: Annotated[list[Range], Field(description="[source word, target word], by index.")]
-    scores: Annotated[list[float], Field(description="One a target word, 0 to 1.")]
-
-
-class Soft(BaseModel):
-    """Attention of one sentence."""
-
-    source: Annotated[list[Range], Field(description="Pieces of the source; the last is its end.")]
-    target: list[Range]
-    matrix: Annotated[list[float], Field(description="Row-major, a row a target piece.")]
-
-
-class Notice(BaseModel):
-    """Something that the client should know."""
-
-    model_config = ConfigDict(title="Warning")
-
-    code: str
-    message: str
-    span: Range | None
-
-
-class Timings(BaseModel):
-    """Seconds."""
-
-    queued: float
-    tokenize: float
-    engine: float
-    assemble: float
-    total: float
-
-
-_ANSWER: dict[str, JsonValue] = {
-    "text": "Good morning!",
-    "unit": "utf16",
-    "sentences": [{"source": [0, 13], "target": [0, 13], "score": 0.91, "doubtful": False}],
-    "alignment": {
-        "sourceWords": [[0, 5], [6, 12], [12, 13]],
-        "targetWords": [[0, 4], [5, 12], [12, 13]],
-        "links": [[0, 0], [1, 1], [2, 2]],
-        "scores": [0.9, 0.95, 0.99],
-    },
-    "soft": None,
-    "content": None,
-    "warnings": [],
-    "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
-}
-
-
-class Candidate(BaseModel):
-    """A language that a text may be in."""
-
-    language: Annotated[str, Field(description="BCP 47; und: none that is known.")]
-    confidence: Annotated[float, Field(ge=0, le=1)]
-
-
-class DetectBody(BaseModel):
-    """A text whose language is asked for."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"text": "Guten Morgen! Wie geht es dir?"}}
-    )
-
-    text: Annotated[str, Field(description="Of a long text the first 4,000 characters count.")]
-
-
-class DetectAnswer(BaseModel):
-    """Which language a text is in."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "language": "de",
-                "confidence": 1.0,
-                "candidates": [{"language": "de", "confidence": 1.0}],
-            }
-        }
-    )
-
-    language: Annotated[
-        str | None, Field(description="BCP 47; null: not sure, as of short and of mixed texts.")
-    ]
-    confidence: Annotated[float, Field(ge=0, le=1, description="Of the likeliest.")]
-    candidates: Annotated[list[Candidate], Field(description="Best first.")]
-
-
-class TranslateAnswer(BaseModel):
-    """A translation."""
-
-    model_config = ConfigDict(json_schema_extra={"example": _ANSWER})
-
-    text: str
-    unit: RangeUnit
-    sentences: list[Sentence]
-    alignment: Alignment | None
-    soft: list[Soft | None] | None = None
-    content: Annotated[
-        list[object] | None,
-        Field(description="Ranges of the text and placed elements, nested; null without elements."),
-    ] = None
-    warnings: list[Notice]
-    timings: Timings
-    detected: Annotated[
-        Candidate | None, Field(description="The language that was found, where it was asked for.")
-    ] = None
-
-
-class Model(BaseModel):
-    """A model on this machine."""
-
-    name: str
-    version: str
-    source: str
-    target: str
-    bytes: int
-    licence: str | None
-    scores: dict[str, object]
-
-
-class Models(BaseModel):
-    """The models on this machine."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "models": [
-                    {
-                        "name": "de-en-tiny",
-                        "version": "0.1.0",
-                        "source": "de",
-                        "target": "en",
-                        "bytes": 11_600_000,
-                        "licence": "CC-BY-SA-4.0",
-                        "scores": {"tatoeba-dev bleu": 38.3},
-                    }
-                ]
-            }
-        }
-    )
-
-    models: list[Model]
-
-
-class Health(BaseModel):
-    """The server is up."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {"status": "ok", "version": "0.1.0", "ready": True, "restarts": 0}
-        }
-    )
-
-    status: Literal["ok"]
-    version: str
-    ready: Annotated[bool, Field(description="Whether a text would be translated now.")]
-    restarts: Annotated[
-        int,
-        Field(
-            ge=0,
-            description="Times that what translates has failed and begun anew: in this process, or "
-            "worker processes that were lost.",
-        ),
-    ] = 0
-
-
-class ErrorData(BaseModel):
-    """What is wrong."""
-
-    code: Annotated[str, Field(examples=["text-too-long"])]
-    message: str
-    details: dict[str, str | int | float | bool | None]
-
-
-class ErrorAnswer(BaseModel):
-    """An error."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "error": {
-                    "code": "text-too-long",
-                    "message": "the text has too many characters: 1,000,000 requested, "
-                    "500,000 allowed",
-                    "details": {"requested": 1000000, "allowed": 500000},
-                }
-            }
-        }
-    )
-
-    error: ErrorData
-
-
-class Done(BaseModel):
-    """A text that was translated."""
-
-    ok: Literal[True]
-    response: TranslateAnswer
-
-
-class Failed(BaseModel):
-    """A text that was not."""
-
-    ok: Literal[False]
-    error: ErrorData
-
-
-class BatchAnswer(BaseModel):
-    """What became of each text, in order."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "outcomes": [
-                    {"ok": True, "response": _ANSWER},
-                    {
-                        "ok": False,
-                        "error": {
-                            "code": "text-too-long",
-                            "message": "the text has too many characters: 1,000,000 requested, "
-                            "500,000 allowed",
-                            "details": {"requested": 1000000, "allowed": 500000},
-                        },
-                    },
-                ]
-            }
-        }
-    )
-
-    outcomes: list[Done | Failed]
-
-
 class InputChunk(BaseModel):
     """The place of a variable's value, which is translated."""
 
@@ -482,9 +255,17 @@ class GraphRequest(BaseModel):
     ]
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
+    glossary: Annotated[list[TermBody] | None, FailFast(), _few(MOST_TERMS, 2)] = None
 
     def dependent(self) -> DependentRequest:
-        options = TranslationRequest("", self.source, self.target, self.alignment, self.overlong)
+        options = TranslationRequest(
+            "",
+            self.source,
+            self.target,
+            self.alignment,
+            self.overlong,
+            glossary=_glossary(self.glossary),
+        )
         return DependentRequest(tuple(map(_chunk, self.template)), options)
 
 
@@ -526,18 +307,8 @@ class GraphBody(Body):
     variables: Annotated[
         dict[Name, str], BeforeValidator(_texts), Field(description="Values that are given.")
     ] = {}
-    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 5)]
+    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 6)]
     ranges: RangeUnit = RangeUnit.UTF16
-
-
-class GraphAnswer(BaseModel):
-    """How each output ended."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"example": {"outputs": {"text": {"ok": True, "response": _ANSWER}}}}
-    )
-
-    outputs: dict[str, Done | Failed]
 
 
 class StreamOptions(_Options):
