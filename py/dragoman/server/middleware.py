@@ -19,6 +19,8 @@ _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
+    # No page shows the demo in a frame of its own, under somebody else's buttons.
+    "Content-Security-Policy": "frame-ancestors 'none'",
 }
 
 _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::\d{1,5})?")
