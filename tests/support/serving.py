@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import ASGIApp
 
 from dragoman.server import Settings, create_app
+from dragoman.server.connection import Connection
 from dragoman.server.pool import LoadFunction
 from dragoman.server.run import listen
 from tests.support import worker_host
@@ -25,7 +26,7 @@ WORKER = [sys.executable, "-m", worker_host.__name__]
 def serving(app: ASGIApp) -> Iterator[str]:
     """The address of a server that runs as long as the context."""
     with listen("127.0.0.1", 0) as sock:
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", http=Connection))
         thread = threading.Thread(target=server.run, args=([sock],))
         thread.start()
         try:

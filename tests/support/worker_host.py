@@ -1,13 +1,15 @@
 """A worker process with a model that makes capitals.
 
 The words of a text may ask for more: "warte" for a mini-batch that never ends, "stirb" for the end
-of the process, "stirb-einmal" for the end of the first process that sees it.
+of the process, "stirb-einmal" for the end of the first process that sees it, "halt" for a process
+that is stopped.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from pathlib import Path
 
 from dragoman.engines.fake import echo
@@ -27,6 +29,9 @@ class ObedientEngine:
         text = "".join(chr(id_ - FIRST_ID) for id_ in batch.ids if id_ >= FIRST_ID)
         if "stirb" in text:
             self._die("einmal" in text)
+        if "halt" in text:
+            self._surroundings.joinpath(f"waits-{os.getpid()}").touch()
+            os.kill(os.getpid(), signal.SIGSTOP)
         if "warte" in text:
             self._surroundings.joinpath(f"waits-{os.getpid()}").touch()
             await asyncio.Event().wait()

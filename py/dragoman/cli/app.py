@@ -25,6 +25,7 @@ from dragoman.cli.documents import (
     found_document_source,
     translate_documents,
 )
+from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
 from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import advice, fetch_missing, licences
@@ -181,6 +182,8 @@ def translate(
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Fetch the published models that are missing, first.")
     ] = False,
+    glossary: GlossaryFiles = None,
+    keep: KeptWords = None,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -197,6 +200,7 @@ def translate(
       dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
+      dragoman translate --from de --to en --glossary firma.tsv --keep Habicht brief.txt
 
     Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
     white space stay as they are. Documents keep their layout, and are written beside the source,
@@ -219,6 +223,7 @@ def translate(
             settings = DocumentSettings(encoding, columns_of(columns), overlong, json, quiet)
             if source == AUTO_LANGUAGE:
                 source = found_document_source(documents, settings, target)
+            settings = settings._replace(glossary=read_glossaries(glossary, keep, source, target))
             with (
                 _at_hand(source, target, models, threads, fetch, quiet) as translator,
                 progress_bar(sum(file.size for file in documents), not quiet) as bar,
@@ -229,14 +234,8 @@ def translate(
             if not quiet:
                 tell(warnings)
             return
-        job = FileOptions(
-            lines,
-            html,
-            json,
-            alignment if json else AlignmentKind.NONE,
-            ranges,
-            overlong,
-        )
+        kind = alignment if json else AlignmentKind.NONE
+        job = FileOptions(lines, html, json, kind, ranges, overlong)
         inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
@@ -245,6 +244,7 @@ def translate(
         total = None if None in sizes else sum(size or 0 for size in sizes)
         if source == AUTO_LANGUAGE:
             source = found_source(inputs, target, html, quiet)
+        job = job._replace(glossary=read_glossaries(glossary, keep, source, target))
         with (
             open_output(output) as sink,
             _at_hand(source, target, models, threads, fetch, quiet) as translator,

@@ -16,7 +16,13 @@ from dragoman.errors import DragomanError
 from dragoman.native.files import InputFile, Passage, line_passages, text_passages, whole_passages
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
-from dragoman.types import AlignmentKind, OverlongPolicy, TextFormat, TranslationResponse
+from dragoman.types import (
+    AlignmentKind,
+    Glossary,
+    OverlongPolicy,
+    TextFormat,
+    TranslationResponse,
+)
 from dragoman.wire.responses import RangeUnit, json_bytes, length, response_data
 
 
@@ -29,6 +35,7 @@ class FileOptions(NamedTuple):
     alignment: AlignmentKind
     ranges: RangeUnit
     overlong: OverlongPolicy
+    glossary: Glossary | None = None
 
 
 class _Shown:
@@ -79,6 +86,7 @@ def _translate_file(
             alignment=options.alignment,
             overlong=options.overlong,
             text_format=TextFormat.HTML if options.html else TextFormat.TEXT,
+            glossary=options.glossary,
             on_progress=shown.between(translated, reached),
         )
         with closing(responses):
@@ -152,6 +160,7 @@ _WARNINGS = {
     "markup-kept": "left as it was: too short for its links and styles when translated",
     "sentence-kept": "left as it was: the model gave no word for it",
     "loop-cut": "cut where the translation repeated itself",
+    "term-missed": "without a term of the glossary",
     "translation-cut": "translated only in part: the length limit was reached",
 }
 

@@ -19,6 +19,7 @@ from dragoman.native.bundles import BundleSource, FoundBundle, find_bundles
 from dragoman.server.api import translation_routes
 from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes
+from dragoman.server.languages.routes import language_routes
 from dragoman.server.libretranslate.routes import libre_routes
 from dragoman.server.metrics import Metered, Requests, Translations
 from dragoman.server.middleware import (
@@ -58,8 +59,8 @@ def create_app(
     # The last one added is the outermost.
     if workers is not None:
         app.add_middleware(Dispatch, workers=workers)
-    app.add_middleware(BodyLimit, allowed=settings.body_bytes)
     app.add_middleware(RequestLimit, allowed=settings.open_requests)
+    app.add_middleware(BodyLimit, allowed=settings.body_bytes, open_bodies=settings.open_requests)
     app.add_middleware(OriginCheck, settings=settings)
     app.add_middleware(HostCheck, settings=settings)
     app.add_middleware(IsolationHeaders)
@@ -68,10 +69,12 @@ def create_app(
     return app
 
 
-def create_inner_app(settings: Settings, load: LoadFunction | None = None) -> FastAPI:
+def create_inner_app(
+    settings: Settings, registry: CollectorRegistry, load: LoadFunction | None = None
+) -> FastAPI:
     """The app of a worker process: its requests have passed the front."""
     pool = _pool(settings, load)
-    app = _app(settings, pool, CollectorRegistry(), None, known=load is not None)
+    app = _app(settings, pool, registry, None, known=load is not None)
     app.add_middleware(Guard)
     return app
 
@@ -112,8 +115,7 @@ def _app(
         return pool.restarts if workers is None else workers.losses
 
     def metrics() -> bytes:
-        own = generate_latest(registry)
-        return own if workers is None else own + workers.metrics()
+        return generate_latest(registry)
 
     app = FastAPI(
         title="Dragoman",
@@ -132,6 +134,7 @@ def _app(
     app.include_router(translation_routes(settings, pool, counts))
     app.include_router(graph_routes(settings, pool, counts))
     app.include_router(stream_routes(settings, pool, counts))
+    app.include_router(language_routes())
     app.include_router(libre_routes(settings, pool, counts))
     app.include_router(health_routes(readiness, restarts, metrics))
     return app

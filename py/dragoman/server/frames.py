@@ -3,8 +3,10 @@
     frame = number of the request (u32), kind (u8), length (u32), then so many bytes; big-endian
 
     front -> worker   SETTINGS once; REQUEST: head as JSON, a line feed, the body; GONE; where the
-                      body is `arriving`, it is MORE ... MORE, the last one empty
-    worker -> front   READY once; START: status and headers as JSON; BODY ...; END
+                      body is `arriving`, it is MORE ... MORE, the last one empty; PING
+    both ways         TOOK: so many bytes of BODY, or of MORE, were taken (u32): see `window`
+    worker -> front   READY once; START: status and headers as JSON; BODY ...; END; FIGURES: what
+                      was counted (`figures`); PONG
 
 A worker answers each REQUEST with frames up to END, in order, mixed with those of others. After
 GONE (the client left) an END is all that is still sure to come.
@@ -22,6 +24,7 @@ from typing import Any, BinaryIO, NamedTuple
 from starlette.types import Message, Scope
 
 _HEAD = struct.Struct(">IBI")
+_COUNT = struct.Struct(">I")
 
 
 class Kind(IntEnum):
@@ -33,6 +36,10 @@ class Kind(IntEnum):
     BODY = 6
     END = 7
     MORE = 8
+    PING = 9
+    PONG = 10
+    FIGURES = 11
+    TOOK = 12
 
 
 class Frame(NamedTuple):
@@ -63,6 +70,16 @@ def read_frame(stream: BinaryIO) -> Frame | None:
     number, kind, length = _HEAD.unpack(head)
     content = stream.read(length)
     return Frame(number, Kind(kind), content) if len(content) == length else None
+
+
+def took(number: int, count: int) -> Frame:
+    return Frame(number, Kind.TOOK, _COUNT.pack(count))
+
+
+def taken(frame: Frame) -> int:
+    """Of a TOOK: bytes."""
+    count: int = _COUNT.unpack(frame.content)[0]
+    return count
 
 
 # --- HTTP ------------------------------------------------------------------------------------

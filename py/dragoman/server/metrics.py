@@ -1,7 +1,7 @@
 """What the server counts, for Prometheus: figures only, nothing that a user wrote.
 
-Each app has a registry of its own, so that two apps in one process do not add to each other. In a
-worker process the figures go to files as well, where the front finds them (see `workers`).
+Each app has a registry of its own, so that two apps in one process do not add to each other. What a
+worker process counts, it tells the front (`figures`).
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Final
 
@@ -10,7 +11,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dragoman.server.arriving import is_arriving, too_large
-from dragoman.server.problems import INTERNAL, Problem, log_failure
+from dragoman.server.bodies import UnfinishedBodies
+from dragoman.server.problems import INTERNAL, Problem, ProblemError, log_failure
 from dragoman.server.settings import ANY, Settings
 
 _HEADERS: Final = {
@@ -23,6 +25,16 @@ _HEADERS: Final = {
     "Content-Security-Policy": "frame-ancestors 'none'",
 }
 
+# So long a body may be silent.
+BODY_SECONDS = 30.0
+_TOO_SLOW = Problem(
+    408, "body-timeout", f"nothing more of the body came within {BODY_SECONDS:g} s",
+    {"allowed": BODY_SECONDS}, {"Connection": "close"},
+)  # fmt: skip
+_MADE_ROOM = Problem(
+    503, "server-busy", "too many bodies are on their way, and this is one of the oldest", {},
+    {"Retry-After": "1", "Connection": "close"},
+)  # fmt: skip
 _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::\d{1,5})?")
 
 # A client that still sends would lose the answer; this much of its body is awaited and forgotten.
@@ -180,23 +192,60 @@ class RequestLimit(HttpMiddleware):
 
 
 class BodyLimit(HttpMiddleware):
-    """Reads the body, up to a limit, before the routes do, but for what is `arriving`."""
+    """Reads the body, up to a limit, before the routes do, but for what is `arriving`.
 
-    def __init__(self, app: ASGIApp, allowed: int) -> None:
+    One that is silent for `BODY_SECONDS` is refused. Of bodies that are not complete there are at
+    most `open_bodies`; they are no open requests (`RequestLimit`).
+    """
+
+    def __init__(self, app: ASGIApp, allowed: int, open_bodies: int) -> None:
         super().__init__(app)
         self._allowed = allowed
+        self._bodies = UnfinishedBodies(open_bodies)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_arriving(scope):
             await self._app(scope, receive, send)
             return
+        try:
+            body = await self._complete(scope, receive)
+        except ProblemError as error:
+            await error.problem.response()(scope, receive, send)
+            return
+        if body is None:
+            return
+        pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replayed() -> Message:
+            return pending.pop() if pending else await receive()
+
+        await self._app(scope, replayed, send)
+
+    async def _complete(self, scope: Scope, receive: Receive) -> bytes | None:
+        """All of the body; None where the client has left.
+
+        Raises:
+            ProblemError: it is too large, comes too slowly, or had to make room.
+        """
+        loop = asyncio.get_running_loop()
+        client = scope.get("client") or ("",)
+        with self._bodies.place(str(client[0])) as lost:
+            try:
+                async with asyncio.timeout(BODY_SECONDS) as silence:
+                    lost.add_done_callback(lambda _: silence.reschedule(loop.time()))
+                    return await self._read(scope, receive, silence)
+            except TimeoutError:
+                raise ProblemError(_MADE_ROOM if lost.done() else _TOO_SLOW) from None
+
+    async def _read(self, scope: Scope, receive: Receive, silence: asyncio.Timeout) -> bytes | None:
         body = bytearray()
         size = 0
         more = True
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
-                return
+                return None
+            silence.reschedule(asyncio.get_running_loop().time() + BODY_SECONDS)
             chunk: bytes = message.get("body", b"")
             size += len(chunk)
             if size <= self._allowed:
@@ -205,14 +254,8 @@ class BodyLimit(HttpMiddleware):
             if size > self._allowed * DRAINED_BODIES:
                 break
         if size > self._allowed:
-            await self._refusal(scope, size).response()(scope, receive, send)
-            return
-        pending: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
-
-        async def replayed() -> Message:
-            return pending.pop() if pending else await receive()
-
-        await self._app(scope, replayed, send)
+            raise ProblemError(self._refusal(scope, size))
+        return bytes(body)
 
     def _refusal(self, scope: Scope, size: int) -> Problem:
         declared = Headers(scope=scope).get("content-length", "")

@@ -12,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from dragoman.server.app import create_app
+from dragoman.server.connection import Connection
 from dragoman.server.settings import Settings
 
 # What is under way when the server is told to end gets this long.
@@ -33,6 +34,7 @@ def run(settings: Settings, port: int) -> None:
             server_header=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
             ws="none",
+            http=Connection,
         )
         logging.getLogger("uvicorn.access").addFilter(without_query)
         try:

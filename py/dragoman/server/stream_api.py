@@ -10,7 +10,7 @@ A client may still be sending the text when the first sentences come back.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, HTTPException, Request
@@ -25,15 +25,15 @@ from dragoman.routing.stream import TranslationStream, stream_pieces
 from dragoman.server.api import ready
 from dragoman.server.arriving import MEDIA_TYPE, Arriving, is_arriving, media_type, too_large
 from dragoman.server.clients import unless_gone
+from dragoman.server.lines import LINES, error_line, line
 from dragoman.server.metrics import Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
 from dragoman.server.problems import ProblemError, log_failure, status_of
 from dragoman.server.schema import StreamBody, StreamOptions
 from dragoman.server.settings import Settings
-from dragoman.wire.responses import PieceWriter, error_data, json_bytes
+from dragoman.wire.responses import PieceWriter, error_data
 
-_LINES = "application/x-ndjson"
 _EXAMPLE = (
     '{"piece":{"source":[0,13],"target":[0,13],"text":"Good morning!", ...}}\n'
     '{"piece":{"source":[13,30],"target":[13,26],"text":" How are you?", ...}}\n'
@@ -54,7 +54,7 @@ def stream_routes(settings: Settings, pool: ModelPool, counts: Translations) -> 
             200: {
                 "description": "A JSON object a line: a `piece` is an answer of /v1/translate, and "
                 "where it stands.",
-                "content": {_LINES: {"schema": {"type": "string"}, "example": _EXAMPLE}},
+                "content": {LINES: {"schema": {"type": "string"}, "example": _EXAMPLE}},
             },
             **errors(400, 404, 413, 415, 422, 500, 503),
         },
@@ -99,6 +99,7 @@ def _described() -> dict[str, Any]:
             "schema": {key: value for key, value in data.items() if key != "description"},
         }
         for name, data in options["properties"].items()
+        if name != "glossary"  # no list fits into a query
     ]
     text = {"schema": {"type": "string"}, "example": "Guten Morgen! Wie geht es dir?"}
     whole = StreamBody.model_json_schema(ref_template=_SCHEMAS)
@@ -140,7 +141,7 @@ class _Lines(StreamingResponse):
     """Ends when the client has left, which is not always for this response to hear first."""
 
     def __init__(self, lines: AsyncIterator[bytes], gone: Receive) -> None:
-        super().__init__(lines, media_type=_LINES)
+        super().__init__(lines, media_type=LINES)
         self._gone = gone
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
@@ -162,20 +163,16 @@ async def _lines(
         async for piece in stream_pieces(opened, texts):
             counts.done(piece.response)
             pieces += 1
-            yield _line({"piece": writer.data(piece.response)})
-        yield _line({"end": {"pieces": pieces}})
+            yield line({"piece": writer.data(piece.response)})
+        yield line({"end": {"pieces": pieces}})
     except ProblemError as error:
-        yield _line({"error": error.problem.data()})
+        yield error_line(error.problem.data())
     except DragomanError as error:
         counts.failed(options, error)
         if status_of(error) == 500:
             log_failure(error)
-        yield _line({"error": error_data(error)})
+        yield error_line(error_data(error))
 
 
 async def _once(text: str) -> AsyncIterator[str]:
     yield text
-
-
-def _line(data: Mapping[str, object]) -> bytes:
-    return json_bytes(data) + b"\n"

@@ -5,8 +5,10 @@
               '-------- REQUEST --> worker 2 ...
 
 A slot is a place for a worker: `starting -> up -> lost -> starting ...`, at last `closed`. A task a
-slot keeps it filled. When a worker is lost, each of its requests that has not begun to be answered
-is given to another one, once; then it is a typed error. `close` is for the owner of the app.
+slot keeps it filled. A worker that is silent for long although it is asked (it was stopped, say) is
+killed. When a worker is lost, each of its requests that has not begun to be answered is given to
+another one, once; then it is a typed error, and so is the last line of a stream. A deadline holds
+whatever becomes of the worker. `close` is for the owner of the app.
 
 Workers are told to end by the end of their input, so they end with the front however that ends.
 """
@@ -14,24 +16,24 @@ Workers are told to end by the end of their input, so they end with the front ho
 from __future__ import annotations
 
 import asyncio
-import os
+import re
 import sys
-import tempfile
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
 from itertools import count
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dragoman.errors import DeadlineError
 from dragoman.native.machine import cores
 from dragoman.server.arriving import Arriving, is_arriving
 from dragoman.server.batch_parts import BATCH, join, split
 from dragoman.server.clients import unless_gone
+from dragoman.server.figures import Gathered
 from dragoman.server.frames import (
     Frame,
     Kind,
@@ -40,13 +42,25 @@ from dragoman.server.frames import (
     request_content,
     settings_content,
     start_message,
+    taken,
+    took,
 )
 from dragoman.server.libretranslate.routes import PATHS as LIBRE_PATHS
+from dragoman.server.lines import LINES, error_line
 from dragoman.server.middleware import HttpMiddleware
-from dragoman.server.problems import Problem, ProblemError
+from dragoman.server.problems import Problem, ProblemError, error_response
 from dragoman.server.settings import Settings
+from dragoman.server.window import Window
 
 COMMAND = (sys.executable, "-P", "-m", "dragoman.server.worker")
+
+# A worker is asked whether it is there so often, and has so long to say anything at all.
+PING_SECONDS = 1.0
+SILENCE_SECONDS = 10.0
+
+# By so many seconds a worker has the first word about a deadline: its figures are better.
+DEADLINE_MARGIN = 1.0
+_DEADLINE = re.compile(rb'"deadline"\s*:\s*(\d[\d.eE+-]*)')
 
 # How long a request waits for a worker to be up, and a worker is given to end.
 START_SECONDS = 30
@@ -63,6 +77,7 @@ GONE = Problem(
     503, "worker-gone", "the process that translated this went away, twice", {},
     {"Retry-After": "1"},
 )  # fmt: skip
+LOST = replace(GONE, message="the process that translated this went away", headers={})
 NONE_UP = Problem(503, "not-ready", "no worker process is up", {}, {"Retry-After": "1"})
 
 
@@ -74,12 +89,17 @@ class Worker:
     """A process that is up.
 
     Frames are written without waiting: `RequestLimit` bounds what can be on its way.
+
+    Args:
+        figures: gets what it has counted.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
+    def __init__(self, process: asyncio.subprocess.Process, figures: Gathered) -> None:
+        self._process, self._figures = process, figures
+        self._heard = time.monotonic()
         self._numbers = count(1)
         self._open: dict[int, asyncio.Queue[Frame | None]] = {}
+        self._windows: dict[int, Window] = {}  # of bodies that are still arriving
 
     @property
     def pid(self) -> int:
@@ -116,29 +136,50 @@ class Worker:
                     yield start_message(frame.content)
                 else:
                     yield body_message(frame.content, more=not ended)
+                    self.write(took(number, len(frame.content)))  # the client has room for more
         finally:
             del self._open[number]
+            self._windows.pop(number, None)
             if forwarding:
                 forwarding.cancel()
             if not ended:
                 self.write(Frame(number, Kind.GONE))
 
     async def _forward(self, number: int, more: Arriving) -> None:
+        window = self._windows[number] = Window()
         with suppress(ProblemError):  # the worker, which has the same limit, answers
             async for part in more.parts():
                 if part:
+                    await window.spend(len(part))
                     self.write(Frame(number, Kind.MORE, part))
             self.write(Frame(number, Kind.MORE))
 
     async def run(self) -> None:
         """Hand out what it writes until it ends; whoever still waits hears of its loss."""
+        watching = asyncio.ensure_future(self._watch())
         try:
             while (frame := await _next_frame(self._process)) is not None:
-                if frame.number in self._open:  # else the client has left
+                self._heard = time.monotonic()
+                if frame.kind is Kind.FIGURES:
+                    self._figures.add(frame.content)
+                elif frame.kind is Kind.TOOK:
+                    if frame.number in self._windows:
+                        self._windows[frame.number].give_back(taken(frame))
+                elif frame.number in self._open:  # else the client has left
                     self._open[frame.number].put_nowait(frame)
         finally:
+            watching.cancel()
             for frames in self._open.values():
                 frames.put_nowait(None)
+
+    async def _watch(self) -> None:
+        """Kill it when it is silent for too long."""
+        self._heard = time.monotonic()
+        while time.monotonic() - self._heard < SILENCE_SECONDS:
+            self.write(Frame(0, Kind.PING))
+            await asyncio.sleep(PING_SECONDS)
+        with suppress(ProcessLookupError):
+            self._process.kill()
 
     def end(self) -> None:
         """Ask it to settle what is open, and to end."""
@@ -148,6 +189,11 @@ class Worker:
     def write(self, frame: Frame) -> None:
         if self._process.stdin is not None and not self._process.stdin.is_closing():
             self._process.stdin.write(frame.encoded())
+
+
+def _is_in_lines(head: Message) -> bool:
+    """Whether an answer is a stream of lines, by its first message."""
+    return (b"content-type", LINES.encode()) in head["headers"]
 
 
 async def _next_frame(process: asyncio.subprocess.Process) -> Frame | None:
@@ -174,7 +220,8 @@ class Workers:
         self._changed = asyncio.Condition()
         self._slots: list[asyncio.Task[None]] = []
         self._closed = False
-        self._figures = tempfile.TemporaryDirectory(prefix="dragoman-", ignore_cleanup_errors=True)
+        self._figures = Gathered()
+        registry.register(self._figures)
         Gauge("dragoman_workers", "Worker processes that are up.", registry=registry).set_function(
             lambda: len(self._up)
         )
@@ -212,7 +259,6 @@ class Workers:
         for slot in self._slots:
             slot.cancel()
         await asyncio.gather(*self._slots, return_exceptions=True)
-        self._figures.cleanup()
 
     async def answer(
         self, scope: Scope, body: bytes, send: Send, more: Arriving | None = None
@@ -228,23 +274,21 @@ class Workers:
             worker = await self._free()
             if worker is None:
                 return NONE_UP
-            begun = False
+            begun = in_lines = False
             try:
                 async with aclosing(worker.exchange(scope, body, more)) as messages:
                     async for message in messages:
+                        in_lines = in_lines or (not begun and _is_in_lines(message))
                         begun = True
                         await send(message)
                 return None
             except WorkerLostError:
-                if begun:
+                if begun and not in_lines:
                     raise
+                if begun:
+                    await send(body_message(error_line(LOST.data()), more=False))
+                    return None
         return GONE
-
-    def metrics(self) -> bytes:
-        """The figures of all processes, past ones too, added up."""
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry, path=self._figures.name)
-        return generate_latest(registry)
 
     async def _free(self) -> Worker | None:
         """The least busy worker, when one is up."""
@@ -273,13 +317,15 @@ class Workers:
             *self._command,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "PROMETHEUS_MULTIPROC_DIR": self._figures.name},
             start_new_session=True,  # Ctrl-C is the front's to handle
         )
-        worker = Worker(process)
+        worker = Worker(process, self._figures)
         try:
             worker.write(Frame(0, Kind.SETTINGS, settings_content(self._share())))
-            ready = await _next_frame(process)
+            ready = None
+            with suppress(TimeoutError):
+                async with asyncio.timeout(START_SECONDS):
+                    ready = await _next_frame(process)
             if ready is None or self._closed:
                 return
             self._up.append(worker)
@@ -314,6 +360,16 @@ async def _gone(process: asyncio.subprocess.Process) -> None:
             await process.wait()
 
 
+def deadline_of(path: str, body: bytes) -> float | None:
+    """The deadline of a text, as its JSON says it: seconds. No text can hold these bytes: there a
+    quotation mark has a backslash before it."""
+    said = _DEADLINE.findall(body) if path == "/v1/translate" else []
+    try:
+        return float(said[-1]) if said else None
+    except ValueError:
+        return None  # the worker says what is wrong with it
+
+
 class Dispatch(HttpMiddleware):
     """Has the worker processes answer whatever needs a model; the rest is the front's own.
 
@@ -343,7 +399,23 @@ class Dispatch(HttpMiddleware):
     async def _whole(
         self, scope: Scope, bodies: Sequence[bytes], receive: Receive, send: Send
     ) -> None:
-        problem = await self._workers.answer(scope, bodies[0], send)
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            deadline.reschedule(None)  # the worker has kept it
+            await send(message)
+
+        seconds = deadline_of(scope["path"], bodies[0])
+        try:
+            async with asyncio.timeout(seconds and seconds + DEADLINE_MARGIN) as deadline:
+                problem = await self._workers.answer(scope, bodies[0], watched)
+        except TimeoutError:
+            if begun or seconds is None:
+                raise
+            await error_response(DeadlineError(seconds, 0, 0))(scope, receive, send)
+            return
         if problem is not None:
             await problem.response()(scope, receive, send)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,9 +16,11 @@ import httpx
 import psutil
 import pytest
 from fastapi import FastAPI
+from starlette.types import Message
 
 from dragoman.server import Settings, create_app
 from dragoman.server import workers as workers_module
+from dragoman.server.window import WINDOW_BYTES
 from tests.support.paths import ROOT
 from tests.support.serving import PAIR, WORKER, figures, key
 
@@ -25,7 +29,7 @@ class Front:
     """A server with two workers, and a client."""
 
     def __init__(self, client: httpx.AsyncClient, app: FastAPI) -> None:
-        self.client = client
+        self.client, self.app = client, app
         self.workers = app.state.workers
         self.folder = Path(os.environ["DRAGOMAN_TEST_FOLDER"])
 
@@ -166,6 +170,143 @@ async def test_a_text_that_kills_every_process_takes_two_at_most() -> None:
             key("dragoman_workers_lost_total")
         ]
         assert lost == 2
+
+
+async def test_a_worker_that_is_stopped_is_noticed_and_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers_module, "PING_SECONDS", 0.1)
+    monkeypatch.setattr(workers_module, "SILENCE_SECONDS", 1.0)
+    async with front() as server:
+        answer = server.post("warte.")
+        stopped = await server.busy()
+        os.kill(stopped, signal.SIGSTOP)
+        await until(lambda: stopped not in server.pids)
+        other = await server.busy()  # it has the request now
+        assert other != stopped
+        answer.cancel()
+        await until(lambda: len(server.workers.up) == 2)
+        assert not psutil.pid_exists(stopped)
+        assert (await server.post("weiter.")).json()["text"] == "WEITER."
+
+
+async def test_a_deadline_holds_although_the_worker_is_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers_module, "DEADLINE_MARGIN", 0.1)
+    async with front() as server:
+        body = {**PAIR, "text": "halt.", "deadline": 0.5}
+        answer = await server.client.post("/v1/translate", json=body)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (504, "deadline")
+        assert answer.json()["error"]["details"] == {"deadline": 0.5, "done": 0, "total": 0}
+        for pid in server.pids:  # else the end of the server waits for it
+            os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "deadline"),
+    [
+        ("/v1/translate", b'{"text": "", "deadline": 2.5}', 2.5),
+        ("/v1/translate", b'{"deadline":1e1,"text": "x"}', 10.0),
+        ("/v1/translate", rb'{"text": "a \"deadline\": 3 b"}', None),
+        ("/v1/translate", b'{"text": "", "deadline": "soon"}', None),
+        ("/v1/translate", b'{"text": "", "deadline": 1.2.3}', None),
+        ("/v1/graph", b'{"deadline": 2.5}', None),
+    ],
+)
+def test_the_deadline_of_a_body(path: str, body: bytes, deadline: float | None) -> None:
+    assert workers_module.deadline_of(path, body) == deadline
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json"])
+async def test_a_stream_whose_worker_is_killed_ends_with_its_error_line(kind: str) -> None:
+    body = b"gut.\nwarte.\n"
+    if kind != "text/plain":
+        body = json.dumps({**PAIR, "text": body.decode()}).encode()
+    async with front() as server:
+        parts: asyncio.Queue[Message] = asyncio.Queue()
+        whole = kind != "text/plain"
+        parts.put_nowait({"type": "http.request", "body": body, "more_body": not whole})
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return await parts.get()
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http", "http_version": "1.1", "method": "POST", "scheme": "http",
+            "path": "/v1/stream", "query_string": b"source=de&target=en",
+            "headers": [(b"host", b"localhost"), (b"content-type", kind.encode())],
+        }  # fmt: skip
+        stream = asyncio.create_task(server.app(scope, receive, send))
+        await until(lambda: bool(sent))
+        os.kill(await server.busy(), signal.SIGKILL)
+        await asyncio.wait_for(stream, 60)
+    lines = [json.loads(message["body"]) for message in sent[1:]]
+    assert sent[0]["status"] == 200
+    assert lines[-1]["error"] == {
+        "code": "worker-gone",
+        "message": "the process that translated this went away",
+        "details": {},
+    }
+    assert [line["piece"]["text"] for line in lines[:-1]] in (["GUT."], [])
+
+
+async def test_a_stream_that_is_not_read_waits_in_its_worker() -> None:
+    """What the front holds of it is bounded, however long the answer is."""
+    text = ("Das geht so weiter. " * 4_000).strip()
+    async with front() as server:
+        read = asyncio.Event()
+        sent: list[Message] = []
+        body = json.dumps({**PAIR, "text": text}).encode()
+        parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> Message:
+            if not parts:
+                await asyncio.Event().wait()
+            return parts.pop()
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+            if len(sent) > 1:
+                await read.wait()
+
+        scope = {
+            "type": "http", "http_version": "1.1", "method": "POST", "scheme": "http",
+            "path": "/v1/stream", "query_string": b"",
+            "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+        }  # fmt: skip
+        stream = asyncio.create_task(server.app(scope, receive, send))
+
+        def held() -> int:
+            queues = [queue for worker in server.workers.up for queue in worker._open.values()]
+            frames = [frame for queue in queues for frame in list(queue._queue)]
+            return sum(len(frame.content) for frame in frames if frame is not None)
+
+        await until(lambda: held() > WINDOW_BYTES // 2)
+        for _ in range(200):
+            await asyncio.sleep(0.005)
+            assert held() <= WINDOW_BYTES
+        read.set()
+        await asyncio.wait_for(stream, 120)
+    lines = [json.loads(message["body"]) for message in sent[1:] if message["body"]]
+    assert lines[-1] == {"end": {"pieces": 4_000}}
+    assert sum(len(message.get("body", b"")) for message in sent) > 4 * WINDOW_BYTES
+
+
+async def test_a_full_disk_kills_no_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing is written: figures that could not be would have ended the process (SIGBUS)."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    async with front() as server:
+        assert (await server.post("eins.")).json()["text"] == "EINS."
+        found = figures((await server.client.get("/metrics")).text)
+        assert found[key("dragoman_characters_total", **PAIR)] == 5
+        assert list(folder.iterdir()) == []
 
 
 async def test_a_client_that_leaves_frees_its_worker() -> None:

@@ -12,7 +12,9 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from dragoman.server.schema.bodies import Range
+from dragoman.server.languages.schema import Candidate
+from dragoman.server.schema.bodies import Range, TermBody
+from dragoman.types import TermOutcome
 from dragoman.wire.responses import RangeUnit
 
 
@@ -56,6 +58,18 @@ class Notice(BaseModel):
     span: Range | None
 
 
+class TermUse(BaseModel):
+    """What became of a term of the glossary."""
+
+    term: TermBody
+    outcome: Annotated[
+        TermOutcome,
+        Field(description="said: by the model itself; forced: put in its place; missed."),
+    ]
+    source: Range | None
+    target: Range | None
+
+
 class Timings(BaseModel):
     """Seconds."""
 
@@ -78,36 +92,10 @@ _ANSWER: dict[str, JsonValue] = {
     },
     "soft": None,
     "content": None,
+    "terms": None,
     "warnings": [],
     "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
 }
-
-
-class Candidate(BaseModel):
-    """A language that a text may be in."""
-
-    language: Annotated[str, Field(description="BCP 47; und: none that is known.")]
-    confidence: Annotated[float, Field(ge=0, le=1)]
-
-
-class DetectAnswer(BaseModel):
-    """Which language a text is in."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "language": "de",
-                "confidence": 1.0,
-                "candidates": [{"language": "de", "confidence": 1.0}],
-            }
-        }
-    )
-
-    language: Annotated[
-        str | None, Field(description="BCP 47; null: not sure, as of short and of mixed texts.")
-    ]
-    confidence: Annotated[float, Field(ge=0, le=1, description="Of the likeliest.")]
-    candidates: Annotated[list[Candidate], Field(description="Best first.")]
 
 
 class TranslateAnswer(BaseModel):
@@ -124,47 +112,14 @@ class TranslateAnswer(BaseModel):
         list[object] | None,
         Field(description="Ranges of the text and placed elements, nested; null without elements."),
     ] = None
+    terms: Annotated[
+        list[TermUse] | None, Field(description="In order; null without a glossary.")
+    ] = None
     warnings: list[Notice]
     timings: Timings
     detected: Annotated[
         Candidate | None, Field(description="The language that was found, where it was asked for.")
     ] = None
-
-
-class Model(BaseModel):
-    """A model on this machine."""
-
-    name: str
-    version: str
-    source: str
-    target: str
-    bytes: int
-    licence: str | None
-    scores: dict[str, object]
-
-
-class Models(BaseModel):
-    """The models on this machine."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "models": [
-                    {
-                        "name": "de-en-tiny",
-                        "version": "0.1.0",
-                        "source": "de",
-                        "target": "en",
-                        "bytes": 11_600_000,
-                        "licence": "CC-BY-SA-4.0",
-                        "scores": {"tatoeba-dev bleu": 38.3},
-                    }
-                ]
-            }
-        }
-    )
-
-    models: list[Model]
 
 
 class Health(BaseModel):

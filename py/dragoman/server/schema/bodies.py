@@ -20,12 +20,14 @@ from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRe
 from dragoman.types import (
     AlignmentKind,
     ElementKind,
+    Glossary,
     OverlongPolicy,
     Priority,
     TextFormat,
     TranslationRequest,
     WhenFull,
 )
+from dragoman.wire.glossary import read_glossary
 from dragoman.wire.responses import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
@@ -37,6 +39,7 @@ Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=[
 # Far over what the limits allow: those have errors of their own, which say both figures.
 MOST_CHUNKS = 10 * Limits().graph_chunks
 MOST_ELEMENTS = 2 * Limits().elements
+MOST_TERMS = 10 * Limits().glossary_terms
 
 
 class Body(BaseModel):
@@ -97,6 +100,15 @@ class ElementBody(BaseModel):
     ] = None
 
 
+class TermBody(Body):
+    """A term of a glossary."""
+
+    source: Annotated[str, Field(examples=["Rechner"])]
+    target: Annotated[
+        str | None, Field(description="Its translation; null: it is not translated.")
+    ] = None
+
+
 class _Options(Body):
     """What both bodies say of how to translate."""
 
@@ -134,6 +146,13 @@ class _Options(Body):
         bool, Field(strict=True, description="Whether sentences may come from the cache.")
     ] = True
 
+    glossary: Annotated[
+        list[TermBody] | None,
+        FailFast(),
+        _few(MOST_TERMS, 2),
+        Field(description="Terms that the translation is to use: docs/glossary.md."),
+    ] = None
+
     def _request(self, text: str) -> TranslationRequest:
         return TranslationRequest(
             text,
@@ -146,7 +165,12 @@ class _Options(Body):
             when_full=self.when_full,
             cache=self.cache,
             format=self.format,
+            glossary=_glossary(self.glossary),
         )
+
+
+def _glossary(terms: list[TermBody] | None) -> Glossary | None:
+    return read_glossary(None if terms is None else [term.model_dump() for term in terms])
 
 
 class TranslateBody(_Options):
@@ -200,16 +224,6 @@ class BatchBody(_Options):
         return [self._request(text) for text in self.texts]
 
 
-class DetectBody(BaseModel):
-    """A text whose language is asked for."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"text": "Guten Morgen! Wie geht es dir?"}}
-    )
-
-    text: Annotated[str, Field(description="Of a long text the first 4,000 characters count.")]
-
-
 class InputChunk(BaseModel):
     """The place of a variable's value, which is translated."""
 
@@ -241,9 +255,17 @@ class GraphRequest(BaseModel):
     ]
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
+    glossary: Annotated[list[TermBody] | None, FailFast(), _few(MOST_TERMS, 2)] = None
 
     def dependent(self) -> DependentRequest:
-        options = TranslationRequest("", self.source, self.target, self.alignment, self.overlong)
+        options = TranslationRequest(
+            "",
+            self.source,
+            self.target,
+            self.alignment,
+            self.overlong,
+            glossary=_glossary(self.glossary),
+        )
         return DependentRequest(tuple(map(_chunk, self.template)), options)
 
 
@@ -285,7 +307,7 @@ class GraphBody(Body):
     variables: Annotated[
         dict[Name, str], BeforeValidator(_texts), Field(description="Values that are given.")
     ] = {}
-    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 5)]
+    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 6)]
     ranges: RangeUnit = RangeUnit.UTF16
 
 

@@ -1,0 +1,59 @@
+"""Connections over which nothing moves are ended: real sockets."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import httpx
+import pytest
+
+from dragoman.server import Settings, connection, create_app
+from tests.support.hosts import capital_parts
+from tests.support.serving import PAIR, serving
+
+TCP_CLOSE = 7  # linux/tcp_states.h
+
+
+@pytest.fixture
+def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
+    monkeypatch.setattr(connection, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(connection, "READER_SECONDS", 0.3)
+    with serving(create_app(Settings(), lambda *_: capital_parts())) as url:
+        yield "127.0.0.1", httpx.URL(url).port or 0
+
+
+@pytest.mark.parametrize("head", [b"", b"POST /v1/translate HTTP/1.1\r\nHost: 127.0.0"])
+def test_a_head_that_does_not_come(address: tuple[str, int], head: bytes) -> None:
+    with socket.create_connection(address, timeout=20) as client:
+        client.sendall(head)
+        with suppress(ConnectionResetError):
+            assert client.recv(1) == b""
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_INFO"), reason="nothing tells the state of a socket")
+def test_an_answer_that_nobody_reads(address: tuple[str, int]) -> None:
+    text = "Guten Tag. " * 20_000
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        client.settimeout(30)
+        client.connect(address)
+        body = httpx.Request("POST", "http://x", json={**PAIR, "text": text}).content
+        head = (
+            "POST /v1/translate HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        client.sendall(head.encode() + body)
+        until_reset(client)
+
+
+def until_reset(client: socket.socket) -> None:
+    """Nothing was read: yet the other end has given it up."""
+    for _ in range(1_000):
+        if client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == TCP_CLOSE:
+            return
+        time.sleep(0.02)
+    pytest.fail("the connection was never ended")
