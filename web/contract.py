@@ -74,7 +74,7 @@ def _model_key() -> dict[str, Any]:
 
 
 def _has_figures(kind: type[errors.DragomanError]) -> bool:
-    return issubclass(kind, errors._LimitError)
+    return issubclass(kind, errors._LimitError | errors.NoRoomError)
 
 
 def main(arguments: list[str]) -> int:

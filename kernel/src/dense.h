@@ -7,7 +7,7 @@
  *     our own models        x / input    in [-128, 127], or in [0, 255] after a relu
  *     published (SCALED)    x * input    in [-127, 127], or in [0, 127] after a relu
  *
- * Sums are exact in int32, so results equal those of the ONNX graph (docs/adr/0003, 0006, 0022).
+ * Sums are exact in int32, so results equal those of the ONNX graph (docs/adr/0003, 0006, 0024).
  *
  * Packed weights: blocks of LANES columns by INPUTS inputs (dots.h). The blocks of a group of columns
  * follow one another along the inputs; K is a multiple of 4, N of 8. Where LANES does not divide N, the

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from dragoman.config import Limits
+    from dragoman.config import DocumentLimits, Limits
     from dragoman.detection.detector import Candidate, Detection
     from dragoman.detection.shipped import detect
+    from dragoman.documents.kinds import DocumentKind
+    from dragoman.documents.translate import TranslatedDocument
     from dragoman.engines.bundle import Manifest
     from dragoman.errors import (
         BundleCorruptError,
@@ -28,12 +30,16 @@ if TYPE_CHECKING:
         BundleMissingFileError,
         DeadlineError,
         DependencyError,
+        DocumentError,
+        DocumentTooLargeError,
         DragomanError,
         EngineError,
+        GlossaryTooLargeError,
         GraphCycleError,
         GraphError,
         GraphTooLargeError,
         InvalidElementsError,
+        InvalidGlossaryError,
         InvalidRequestError,
         LanguageNotSureError,
         LanguagePairError,
@@ -47,6 +53,7 @@ if TYPE_CHECKING:
         WrittenTwiceError,
     )
     from dragoman.native.bundles import find_bundles, open_bundle
+    from dragoman.native.glossary import Glossary
     from dragoman.native.submission import Submission
     from dragoman.native.translator import Translator, load
     from dragoman.routing.graph import Constant, DependentRequest, Input, Output
@@ -73,6 +80,9 @@ if TYPE_CHECKING:
         SentenceTranslation,
         SoftAlignment,
         Span,
+        Term,
+        TermOutcome,
+        TermUse,
         TextFormat,
         Timings,
         TranslationRequest,
@@ -93,15 +103,22 @@ __all__ = [
     "DependencyError",
     "DependentRequest",
     "Detection",
+    "DocumentError",
+    "DocumentKind",
+    "DocumentLimits",
+    "DocumentTooLargeError",
     "DragomanError",
     "Element",
     "ElementKind",
     "EngineError",
+    "Glossary",
+    "GlossaryTooLargeError",
     "GraphCycleError",
     "GraphError",
     "GraphTooLargeError",
     "Input",
     "InvalidElementsError",
+    "InvalidGlossaryError",
     "InvalidRequestError",
     "LanguageNotSureError",
     "LanguagePair",
@@ -127,9 +144,13 @@ __all__ = [
     "Statistics",
     "StreamPiece",
     "Submission",
+    "Term",
+    "TermOutcome",
+    "TermUse",
     "TextFormat",
     "TextTooLongError",
     "Timings",
+    "TranslatedDocument",
     "TranslationHandle",
     "TranslationRequest",
     "TranslationResponse",
@@ -154,7 +175,9 @@ _HOMES = {
     "dragoman.detection.shipped": ("detect",),
     "dragoman.engines.bundle": ("Manifest",),
     "dragoman.native.bundles": ("find_bundles", "open_bundle"),
-    "dragoman.config": ("Limits",),
+    "dragoman.config": ("DocumentLimits", "Limits"),
+    "dragoman.documents.kinds": ("DocumentKind",),
+    "dragoman.documents.translate": ("TranslatedDocument",),
     "dragoman.routing.graph": ("Constant", "DependentRequest", "Input", "Output"),
     "dragoman.native.translator": ("Translator", "load"),
     "dragoman.service.service": (
@@ -164,6 +187,7 @@ _HOMES = {
         "TranslationHandle",
         "TranslationService",
     ),
+    "dragoman.native.glossary": ("Glossary",),
     "dragoman.native.submission": ("Submission",),
     "dragoman.routing.registry": ("ModelRegistry",),
     "dragoman.routing.router": ("Router",),
@@ -181,6 +205,9 @@ _HOMES = {
         "SentenceTranslation",
         "SoftAlignment",
         "Span",
+        "Term",
+        "TermOutcome",
+        "TermUse",
         "TextFormat",
         "Timings",
         "TranslationRequest",

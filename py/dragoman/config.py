@@ -26,6 +26,8 @@ class Limits:
         gather_milliseconds: longest wait for companions, of an engine that has just been busy.
         elements: of one request (`InvalidElementsError`).
         element_depth: elements around one another (`InvalidElementsError`).
+        glossary_terms: of one request (`GlossaryTooLargeError`).
+        term_characters: of one side of a term, in code points (`GlossaryTooLargeError`).
         slice_sentences: sentences that are tokenized before other work gets a turn.
         deadline_seconds: longest deadline of a request (`InvalidRequestError`).
         engine_seconds: longest time that a mini-batch may take (`EngineError`).
@@ -52,6 +54,8 @@ class Limits:
     gather_milliseconds: int = 5
     elements: int = 200_000
     element_depth: int = 256
+    glossary_terms: int = 10_000
+    term_characters: int = 200
     slice_sentences: int = 64
     deadline_seconds: int = 86_400
     engine_seconds: int = 120

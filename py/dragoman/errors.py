@@ -16,6 +16,8 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- DependencyError           "dependency": an input of the request failed
 |   |-- InvalidRequestError       "invalid-request": a field is missing or malformed
 |   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
+|   |-- InvalidGlossaryError      "invalid-glossary": a term, or a file of terms, cannot be used
+|   |-- GlossaryTooLargeError     "glossary-too-large": requested and allowed, and what is counted
 |   |-- UnsupportedFormatError    "unsupported-format": this host cannot read it
 |   |-- DocumentError             "document": damaged, encrypted, or made to do harm
 |   `-- DocumentTooLargeError     "document-too-large": requested and allowed, and what is counted
@@ -44,7 +46,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 Detail = str | int | float | bool | None
@@ -206,20 +208,18 @@ class LanguagePairError(RequestError):
 
 
 class LanguageNotSureError(RequestError):
-    """Nothing is translated from a guess; `details` has the likely languages, best first.
+    """Nothing is translated from a guess.
 
     Args:
-        likely: tag and confidence of each; "und" is none that is known.
+        likely: languages that it may be, best first, such as "de 63%, no 22%"; may be empty.
     """
 
     code = "language-not-sure"
 
-    def __init__(self, likely: Sequence[tuple[str, float]]) -> None:
-        named = [f"{tag} {confidence:.0%}" for tag, confidence in likely if tag != "und"][:3]
-        maybe = f"; maybe {', '.join(named)}" if named else ""
+    def __init__(self, likely: str) -> None:
+        maybe = f"; maybe {likely}" if likely else ""
         super().__init__(
-            f"the language of the text cannot be told for sure{maybe}: name it",
-            likely=" ".join(tag for tag, _ in likely),
+            f"the language of the text cannot be told for sure{maybe}: name it", likely=likely
         )
 
 
@@ -240,6 +240,32 @@ class InvalidElementsError(RequestError):
     def __init__(self, element: int, reason: str, message: str, **details: Detail) -> None:
         super().__init__(f"element {element}: {message}", element=element, reason=reason, **details)
         self.element, self.reason = element, reason
+
+
+class InvalidGlossaryError(RequestError):
+    """A term that cannot be used, by its index; or a file, by its line.
+
+    Attributes:
+        term: index of the term; None where the file as a whole cannot be read.
+    """
+
+    code = "invalid-glossary"
+
+    def __init__(self, message: str, term: int | None = None, **details: Detail) -> None:
+        where = "" if term is None else f"term {term}: "
+        super().__init__(f"{where}{message}", term=term, **details)
+        self.term = term
+
+
+class GlossaryTooLargeError(_LimitError):
+    """`counted` is "terms", or "characters" of one term."""
+
+    code = "glossary-too-large"
+    what = "the glossary has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "terms") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
 
 
 class UnsupportedFormatError(RequestError):

@@ -9,12 +9,23 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+import dragoman
+from dragoman.store.carry import export
 from dragoman.store.mirror import mirror
 from dragoman.store.store import Store
 from tests.support.offering import TINY, Gate, fill, offering
-from tests.support.pages import READY_MS, WEB, OpenPage
-from tests.support.published import make_model
+from tests.support.pages import (
+    READY_MS,
+    WEB,
+    OpenPage,
+    Server,
+    ready_or_reload,
+    translated,
+    wait_until_ready,
+)
+from tests.support.published import make_model, sentences
 
+TEXT = " ".join(sentences(3))
 MODELS = """async () => {
   const { Translator } = await import("/dragoman.js");
   return (await Translator.models()).filter(({ kind }) => kind === "published");
@@ -33,6 +44,25 @@ START = """async ([sourceLanguage, targetLanguage]) => {
     sourceLanguage, targetLanguage, signal: stopping.signal,
     onprogress: ({ loaded }) => { window.loaded = loaded; },
   }).then(() => "done", (error) => error.name);
+}"""
+TRANSLATE = """async ([sourceLanguage, targetLanguage, text]) => {
+  const { Translator } = await import("/dragoman.js");
+  const translator = await Translator.create({ sourceLanguage, targetLanguage });
+  const translation = await translator.translate(text);
+  translator.destroy();
+  return translation;
+}"""
+# A byte of the largest file is another one.
+DAMAGE = """async () => {
+  const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("dragoman");
+  const folder = await root.getDirectoryHandle("files");
+  for await (const handle of folder.values()) {
+    const { size } = await handle.getFile();
+    if (size < 10_000_000) continue;
+    const writable = await handle.createWritable({ keepExistingData: true });
+    await writable.write({ type: "write", position: 5_000_000, data: new Uint8Array([1, 2, 3]) });
+    await writable.close();
+  }
 }"""
 AVAILABILITY = """async ([sourceLanguage, targetLanguage]) => {
   const { Translator } = await import("/dragoman.js");
@@ -97,6 +127,25 @@ def test_both_legs_are_fetched_and_kept(open_page: OpenPage, gate: Gate) -> None
             "home": "https://example.org/models",
         }
     assert len(gate.asked) == 5
+
+
+def test_a_pivot_translates_as_on_the_desktop(
+    open_page: OpenPage, gate: Gate, models_folder: Path
+) -> None:
+    page = blank(open_page, gate)
+    for source, target in (("fr", "en"), ("fr", "es")):
+        with dragoman.load(source, target, [models_folder]) as translator:
+            expected = translator.translate(TEXT).text
+        assert page.evaluate(TRANSLATE, [source, target, TEXT]) == expected != ""
+    assert len(gate.asked) == 5
+
+
+def test_a_damaged_file_is_fetched_anew(open_page: OpenPage, gate: Gate) -> None:
+    page = blank(open_page, gate)
+    before = page.evaluate(TRANSLATE, ["fr", "en", TEXT])
+    page.evaluate(DAMAGE)
+    assert page.evaluate(TRANSLATE, ["fr", "en", TEXT]) == before
+    assert len(gate.asked) == 4
 
 
 def test_an_aborted_fetch_goes_on_where_it_was(open_page: OpenPage, gate: Gate) -> None:
@@ -174,3 +223,125 @@ def test_a_mirror_on_any_web_server(
         page = blank(open_page, found)
         page.evaluate(DOWNLOAD, ["fr", "en"])
         assert page.evaluate(AVAILABILITY, ["fr", "en"]) == "available"
+
+
+# --- the demo -----------------------------------------------------------------------------------
+
+
+def options(page: Page, side: str, group: str) -> list[str]:
+    return page.evaluate(
+        """([side, group]) => [...document.querySelectorAll(`#${side}-language optgroup`)]
+             .filter(({ label }) => label === group)
+             .flatMap(({ children }) => [...children]).map(({ text }) => text)""",
+        [side, group],
+    )
+
+
+def test_by_clicks_and_then_without_a_network(open_page: OpenPage, models_folder: Path) -> None:
+    with dragoman.load("fr", "es", [models_folder]) as translator:
+        expected = translator.translate(TEXT).text
+    with offering(Store(models_folder)) as gate:
+        watched = open_page(gate.url + "/")
+        page = watched.page
+        ready_or_reload(page)
+        assert options(page, "source", "On this machine") == ["English", "German"]
+        assert options(page, "source", "To be fetched") == ["French · 18.0 MB"]
+        page.select_option("#source-language", "fr")
+        page.select_option("#target-language", "es")
+        page.locator("#source").fill(TEXT)
+        page.wait_for_selector("#fetching", state="visible")
+        assert "over English: 2 models" in page.locator("#fetching .what").inner_text()
+        assert gate.asked == []
+        page.get_by_role("button", name="Fetch 35.2 MB").click()
+        wait_until_ready(page)
+        assert translated(page) == expected
+        assert options(page, "source", "On this machine") == ["English", "French", "German"]
+        page.wait_for_selector("#offline[data-state='ready']", state="visible")
+    # The server is gone.
+    watched.expect_error("Failed to load resource")
+    page.goto(gate.url + "/?again")
+    ready_or_reload(page)
+    page.locator("#source").fill(TEXT)
+    assert translated(page) == expected
+
+
+def test_offline_is_said_of_directions_that_are_kept(open_page: OpenPage, gate: Gate) -> None:
+    page = open_page(gate.url + "/").page
+    ready_or_reload(page)
+    page.wait_for_selector("#offline[data-state='ready']", state="visible")
+    page.select_option("#target-language", "es")
+    page.wait_for_selector("#fetching", state="visible")
+    assert page.locator("#offline").is_hidden()
+
+
+def test_a_fetch_is_paused_and_gone_on_with(open_page: OpenPage, gate: Gate) -> None:
+    page = open_page(gate.url + "/").page
+    ready_or_reload(page)
+    page.select_option("#source-language", "fr")
+    gate.hold_at = 9_000_000
+    page.get_by_role("button", name="Fetch").click()
+    page.wait_for_function("() => document.querySelector('#fetching progress').value > 8_500_000")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Go on").wait_for()
+    assert "Paused: " in page.locator("#fetching .bytes").inner_text()
+    gate.hold_at = None
+    page.get_by_role("button", name="Go on").click()
+    wait_until_ready(page)
+    assert options(page, "source", "On this machine") == ["English", "French", "German"]
+    assert (gate.asked[1][1] or "").startswith("bytes=")
+
+
+def test_the_panel_lists_fetches_and_deletes(open_page: OpenPage, gate: Gate) -> None:
+    page = open_page(gate.url + "/").page
+    ready_or_reload(page)
+    page.get_by_role("button", name="Languages").click()
+    offered = page.locator("#library .offered li")
+    page.get_by_role("searchbox", name="Find a language").fill("span")
+    assert offered.locator("visible=true").locator(".name").all_inner_texts() == [
+        "English to Spanish"
+    ]
+    facts = offered.locator("visible=true").locator(".facts").inner_text()
+    assert facts == "18.0 MB, score 85.1, Testers and contributors, MPL-2.0, source"
+    page.get_by_role("button", name="Fetch: English to Spanish").click()
+    page.get_by_role("button", name="Delete English to Spanish").wait_for()
+    assert (
+        "1 model fetched, 18.0 MB. 2 models built in."
+        in page.locator("#library .total").inner_text()
+    )
+    page.get_by_role("button", name="Delete English to Spanish").click()
+    page.get_by_role("button", name="Fetch: English to Spanish").wait_for(state="attached")
+    page.keyboard.press("Escape")
+    assert page.locator("#library").is_hidden()
+    assert options(page, "target", "To be fetched") == ["Spanish · 18.0 MB"]
+
+
+def test_an_exported_file_is_taken_in(
+    open_page: OpenPage, models_folder: Path, tmp_path: Path, server: Server
+) -> None:
+    store = Store(models_folder)
+    export(store, store.models, tmp_path / "models.tar")
+    page = open_page(server.url + "/").page
+    ready_or_reload(page)
+    page.get_by_role("button", name="Languages").click()
+    page.locator("#library .files").set_input_files(tmp_path / "models.tar")
+    page.wait_for_function(
+        "() => document.querySelector('#library .total').textContent.startsWith('Added')"
+    )
+    page.keyboard.press("Escape")
+    page.select_option("#source-language", "fr")
+    page.select_option("#target-language", "es")
+    page.locator("#source").fill(TEXT)
+    wait_until_ready(page)
+    assert translated(page) != ""
+
+
+def test_files_that_are_no_model_are_named(
+    open_page: OpenPage, tmp_path: Path, server: Server
+) -> None:
+    (tmp_path / "letter.txt").write_text("Dear reader")
+    page = open_page(server.url + "/").page
+    ready_or_reload(page)
+    page.get_by_role("button", name="Languages").click()
+    page.locator("#library .files").set_input_files(tmp_path / "letter.txt")
+    page.wait_for_selector("#library .problem", state="visible")
+    assert "These files are no model" in page.locator("#library .problem").inner_text()

@@ -78,6 +78,7 @@ async def test_a_response():
         },
         "soft": None,
         "content": None,
+        "terms": None,
         "warnings": [],
     }
 

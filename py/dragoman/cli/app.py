@@ -15,7 +15,7 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
 from dragoman.cli import carry, store
-from dragoman.cli.console import end, extra, reported
+from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.detect import detect_texts, found_source
 from dragoman.cli.documents import (
@@ -25,6 +25,7 @@ from dragoman.cli.documents import (
     found_document_source,
     translate_documents,
 )
+from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
 from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import advice, fetch_missing, licences
@@ -76,7 +77,7 @@ def main() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"dragoman {__version__}")
+        echo(f"dragoman {__version__}")
         raise typer.Exit
 
 
@@ -181,6 +182,8 @@ def translate(
     fetch: Annotated[
         bool, typer.Option("--fetch", help="Fetch the published models that are missing, first.")
     ] = False,
+    glossary: GlossaryFiles = None,
+    keep: KeptWords = None,
     models: ModelFolders = None,
     threads: Threads = 0,
 ) -> None:
@@ -197,6 +200,7 @@ def translate(
       dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
+      dragoman translate --from de --to en --glossary firma.tsv --keep Habicht brief.txt
 
     Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
     white space stay as they are. Documents keep their layout, and are written beside the source,
@@ -219,6 +223,7 @@ def translate(
             settings = DocumentSettings(encoding, columns_of(columns), overlong, json, quiet)
             if source == AUTO_LANGUAGE:
                 source = found_document_source(documents, settings, target)
+            settings = settings._replace(glossary=read_glossaries(glossary, keep, source, target))
             with (
                 _at_hand(source, target, models, threads, fetch, quiet) as translator,
                 progress_bar(sum(file.size for file in documents), not quiet) as bar,
@@ -229,22 +234,17 @@ def translate(
             if not quiet:
                 tell(warnings)
             return
-        job = FileOptions(
-            lines,
-            html,
-            json,
-            alignment if json else AlignmentKind.NONE,
-            ranges,
-            overlong,
-        )
+        kind = alignment if json else AlignmentKind.NONE
+        job = FileOptions(lines, html, json, kind, ranges, overlong)
         inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
-            typer.echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
+            echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
         sizes = [file.size for file in inputs]
         total = None if None in sizes else sum(size or 0 for size in sizes)
         if source == AUTO_LANGUAGE:
             source = found_source(inputs, target, html, quiet)
+        job = job._replace(glossary=read_glossaries(glossary, keep, source, target))
         with (
             open_output(output) as sink,
             _at_hand(source, target, models, threads, fetch, quiet) as translator,
@@ -373,7 +373,7 @@ def list_(
         sound = [_list(bundle, json, check) for bundle in bundles]
         if not bundles:
             places = ", ".join(str(place) for place in folders or search_path())
-            typer.echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
+            echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
         if not all(sound):
             raise typer.Exit(1)
 
@@ -388,7 +388,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
             engine = engine_name(load_parts(bundle.folder, threads=1).engine)
     except DragomanError as error:
         message = " ".join(error.message.split())
-        typer.echo(f"dragoman: {bundle.folder}: {message}", err=True)
+        echo(f"dragoman: {bundle.folder}: {message}", err=True)
         return False
     manifest = bundle.manifest
     if json:
@@ -408,7 +408,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
     pair = f"{name_of(manifest.source, 'en')} to {name_of(manifest.target, 'en')}"
     named = f"{manifest.name} {manifest.version}"
     columns = [f"{named:24}", f"{pair:24}", f"{size:>8}", str(bundle.folder)]
-    typer.echo("  ".join([*columns, *([engine] if engine else [])]))
+    echo("  ".join([*columns, *([engine] if engine else [])]))
     return True
 
 

@@ -10,14 +10,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import BinaryIO, NamedTuple
 
-import typer
-
+from dragoman.cli.console import echo
 from dragoman.cli.progress import Bar, NoBar, share
 from dragoman.errors import DragomanError
 from dragoman.native.files import InputFile, Passage, line_passages, text_passages, whole_passages
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
-from dragoman.types import AlignmentKind, OverlongPolicy, TextFormat, TranslationResponse
+from dragoman.types import (
+    AlignmentKind,
+    Glossary,
+    OverlongPolicy,
+    TextFormat,
+    TranslationResponse,
+)
 from dragoman.wire.responses import RangeUnit, json_bytes, length, response_data
 
 
@@ -30,6 +35,7 @@ class FileOptions(NamedTuple):
     alignment: AlignmentKind
     ranges: RangeUnit
     overlong: OverlongPolicy
+    glossary: Glossary | None = None
 
 
 class _Shown:
@@ -80,6 +86,7 @@ def _translate_file(
             alignment=options.alignment,
             overlong=options.overlong,
             text_format=TextFormat.HTML if options.html else TextFormat.TEXT,
+            glossary=options.glossary,
             on_progress=shown.between(translated, reached),
         )
         with closing(responses):
@@ -153,6 +160,7 @@ _WARNINGS = {
     "markup-kept": "left as it was: too short for its links and styles when translated",
     "sentence-kept": "left as it was: the model gave no word for it",
     "loop-cut": "cut where the translation repeated itself",
+    "term-missed": "without a term of the glossary",
     "translation-cut": "translated only in part: the length limit was reached",
 }
 
@@ -161,7 +169,7 @@ def tell_route(translator: Translator) -> None:
     """A translation over a pivot is not what was asked for word by word: say so."""
     if len(translator.legs) > 1:
         legs = ", then ".join(f"{leg.source} to {leg.target}" for leg in translator.legs)
-        typer.echo(
+        echo(
             f"dragoman: no model from {translator.source} to {translator.target}: "
             f"translating {legs}",
             err=True,
@@ -172,4 +180,4 @@ def tell(warnings: Counter[str]) -> None:
     """Say on standard error what was not translated as it should be."""
     for code, count in sorted(warnings.items()):
         noun = "sentence" if count == 1 else "sentences"
-        typer.echo(f"dragoman: warning: {count} {noun} {_WARNINGS.get(code, code)}", err=True)
+        echo(f"dragoman: warning: {count} {noun} {_WARNINGS.get(code, code)}", err=True)

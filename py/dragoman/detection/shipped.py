@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from dragoman.detection.detector import Candidate, Detection, Detector
+from dragoman.detection.detector import UNKNOWN, Candidate, Detection, Detector
 from dragoman.detection.table import shipped_table
 from dragoman.errors import LanguageNotSureError
+
+# An error names so many languages that it may be.
+MOST_NAMED = 3
 
 
 @cache
@@ -32,6 +35,6 @@ def sure_language(text: str) -> Candidate:
     """
     found = detect(text)
     if found.language is None:
-        likely = [(c.language, c.confidence) for c in found.candidates]
-        raise LanguageNotSureError(likely)
+        known = [c for c in found.candidates if c.language != UNKNOWN][:MOST_NAMED]
+        raise LanguageNotSureError(", ".join(f"{c.language} {c.confidence:.0%}" for c in known))
     return Candidate(found.language, found.confidence)

@@ -9,7 +9,7 @@
     transformer-preprocess: ""
 
 That is as much of YAML as these files have, and all that is read: what goes further is refused. A
-library for the whole of it would be half a megabyte more for every visitor of a page (ADR 22).
+library for the whole of it would be half a megabyte more for every visitor of a page (ADR 24).
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from dragoman.native.sources import page_text
 from dragoman.service.progress import Progress, ProgressListener, RequestState
 from dragoman.types import (
     AlignmentKind,
+    Glossary,
     LanguagePair,
     OverlongPolicy,
     Priority,
@@ -46,7 +47,7 @@ class DocumentOptions(TypedDict, total=False):
         kind: what it is, "docx" for instance; else its name says, or its content.
         encoding: of text that does not say it itself; "auto" (default) finds it.
         columns: of a table: names in its first row, or numbers from 1; "all" for all with text.
-        overlong, priority, cache: see `TranslationRequest`.
+        overlong, priority, cache, glossary: see `TranslationRequest`.
         limits: what is accepted.
     """
 
@@ -59,6 +60,7 @@ class DocumentOptions(TypedDict, total=False):
     overlong: OverlongPolicy | str
     priority: Priority | str
     cache: bool
+    glossary: Glossary | None
     limits: DocumentLimits
 
 
@@ -85,6 +87,7 @@ def opened_document(
         priority=Priority(options.get("priority", Priority.BACKGROUND)),
         when_full=WhenFull.WAIT,
         cache=options.get("cache", True),
+        glossary=options.get("glossary"),
     )
     return pattern, opened
 

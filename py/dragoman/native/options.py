@@ -1,11 +1,19 @@
-"""How a text is translated, as keyword arguments."""
+"""What a caller says of how a text is translated."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypedDict
 
-from dragoman.types import AlignmentKind, Element, OverlongPolicy, Priority, TextFormat, WhenFull
+from dragoman.types import (
+    AlignmentKind,
+    Element,
+    Glossary,
+    OverlongPolicy,
+    Priority,
+    TextFormat,
+    WhenFull,
+)
 
 
 class RequestOptions(TypedDict, total=False):
@@ -17,6 +25,7 @@ class RequestOptions(TypedDict, total=False):
         alignment ... cache: see `TranslationRequest`.
         text_format: its `format`.
         elements: of this text; not for several texts, or streams.
+        glossary: terms of it.
     """
 
     source: str | None
@@ -29,3 +38,4 @@ class RequestOptions(TypedDict, total=False):
     cache: bool
     text_format: TextFormat | str
     elements: Sequence[Element]
+    glossary: Glossary | None

@@ -49,6 +49,7 @@ from dragoman.service.service import ProgressListener, Statistics, Ticket
 from dragoman.types import (
     AlignmentKind,
     Element,
+    Glossary,
     LanguagePair,
     OverlongPolicy,
     Priority,
@@ -372,6 +373,7 @@ class Translator:
         cache: bool = True,
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
+        glossary: Glossary | None = None,
     ) -> TranslationRequest:
         given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
@@ -385,6 +387,7 @@ class Translator:
             cache=cache,
             format=TextFormat(text_format),
             elements=tuple(elements),
+            glossary=glossary,
         )
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:

@@ -18,6 +18,7 @@ from dragoman.types import (
     Span,
     Tag,
     TagKind,
+    TermUse,
     Timings,
     TranslationRequest,
     TranslationResponse,
@@ -122,6 +123,7 @@ class _Writer:
         self._sentences: list[SentenceTranslation] = []
         self._words = _Words()
         self._markup = _Markup()
+        self._terms: list[TermUse] = []
 
     def source(self, tags: Sequence[Tag], span: Span) -> None:
         """What is not translated, with its markup: the source's own."""
@@ -147,6 +149,7 @@ class _Writer:
         start, span = self._written, part.hypothesis.segment.span
         self._write(part.target.text)
         self._markup.add(part.tags, start)
+        self._terms += [self._placed(use, span.start, start) for use in part.terms]
         kind = self._request.alignment
         soft = self._soft(part, start) if kind is AlignmentKind.SOFT else None
         self._add_sentence(span, start, part.score, soft)
@@ -164,7 +167,16 @@ class _Writer:
             alignment=self._words.alignment(),
             warnings=tuple(self._located(notice) for notice in notices),
             content=self._markup.content() if self._annotated.tags else None,
+            terms=tuple(self._terms),
             timings=timings,
+        )
+
+    def _placed(self, use: TermUse, source: int, target: int) -> TermUse:
+        """The use of a term in a sentence that begins at `source` and at `target`."""
+        return replace(
+            use,
+            source=use.source and self._annotated.origin(use.source.shifted(source)),
+            target=use.target and use.target.shifted(target),
         )
 
     def _write(self, text: str) -> None:

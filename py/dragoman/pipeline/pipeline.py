@@ -26,14 +26,10 @@ from dragoman.errors import (
 )
 from dragoman.markup.annotate import annotate
 from dragoman.markup.elements import tags_of
+from dragoman.pipeline import notices as told
 from dragoman.pipeline.assemble import assemble
-from dragoman.pipeline.notices import (
-    loop_cut,
-    sentence_copied,
-    sentence_kept,
-    sentence_wrapped,
-    translation_cut,
-)
+from dragoman.pipeline.stretches import STRETCH_CHARACTERS, stretches
+from dragoman.pipeline.terms import DraftTerms, check_glossary
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.counterparts import SpanAttention
@@ -42,6 +38,7 @@ from dragoman.text.numbers import with_numbers
 from dragoman.text.protect import HiddenText, Protection, hidden, without_inventions
 from dragoman.text.script import any_letter, letters_of
 from dragoman.text.split import sentences_bit_by_bit, trimmed_sentences
+from dragoman.text.terms import TermFinder
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.text.wrap import wrap
 from dragoman.types import (
@@ -52,6 +49,7 @@ from dragoman.types import (
     CopyReason,
     DetokenizedText,
     Element,
+    Glossary,
     Hypothesis,
     Notice,
     OverlongPolicy,
@@ -94,12 +92,14 @@ class Draft:
         known: its sentences, where the client has said them: spans in the annotated text.
         page: what the response is written into, if the request is no plain text.
         shown: sentences as the model sees them, from stage 3 to stage 7.
+        terms: of the request's glossary.
     """
 
     id: int
     request: TranslationRequest
     annotated: AnnotatedText
     language: str
+    terms: DraftTerms
     known: tuple[Span, ...] | None = None
     page: Page | None = None
     shown: dict[Span, HiddenText] = field(default_factory=dict, compare=False)
@@ -130,9 +130,6 @@ _ANY_MARKUP = Limits(elements=sys.maxsize, element_depth=sys.maxsize)
 
 # No slice is longer than this and one part more: some milliseconds of tokenizing.
 SLICE_CHARACTERS = 4_000
-
-# Longer sentences are cut before they are tokenized: no model takes so much at a time.
-STRETCH_CHARACTERS = 2_000
 
 # Part of a sentence and its pieces; without pieces it is copied.
 _Tokenized = tuple[Span, tuple[Piece, ...]]
@@ -169,6 +166,7 @@ class Pipeline:
         self._letters = letters_of(manifest.source)
         self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self._model = manifest.model
+        self._finder = Glossary(), TermFinder((), manifest.source)
 
     def draft(self, request_id: int, request: TranslationRequest) -> Draft:
         """Stage 1; stage 2 is the draft's.
@@ -177,6 +175,7 @@ class Pipeline:
             TextTooLongError: over the limit of characters.
             InvalidRequestError: the sentences that it names do not fit the text.
             InvalidElementsError: the elements are none of the text, or not properly nested.
+            GlossaryTooLargeError: over a limit of the glossary.
             UnsupportedFormatError: this host has no parser for the format.
         """
         limits = self._limits
@@ -191,10 +190,20 @@ class Pipeline:
         else:
             # A page may nest as deep as it likes: its tree is never sent anywhere.
             annotated = annotate(page.text, tags_of(page.text, page.elements, _ANY_MARKUP))
-        known = None
+        known, terms = None, self._terms(request.glossary, annotated)
         if request.sentences is not None:
             known = trimmed_sentences(annotated.text, map(annotated.placed, request.sentences))
-        return Draft(request_id, request, annotated, self.manifest.source, known, page)
+        return Draft(request_id, request, annotated, self.manifest.source, terms, known, page)
+
+    def _terms(self, glossary: Glossary | None, annotated: AnnotatedText) -> DraftTerms:
+        if glossary is None:
+            return DraftTerms(None, annotated, self.manifest.target)
+        known, finder = self._finder
+        if known is not glossary:  # the requests of a client bring the same, again and again
+            check_glossary(glossary, self._limits)
+            finder = TermFinder(glossary.terms, self.manifest.source)
+            self._finder = glossary, finder
+        return DraftTerms(finder, annotated, self.manifest.target)
 
     def _page(self, request: TranslationRequest) -> Page | None:
         if request.format is TextFormat.TEXT:
@@ -240,17 +249,17 @@ class Pipeline:
                 yield None
                 continue
             text = without_literals(draft.annotated.without_stand_ins(sentence))
-            if not self._translatable(text) and not self._rewritten(draft.annotated, sentence):
+            if not self._translatable(text) and not self._rewritten(draft, sentence):
                 if any_letter(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
                 yield sentence, ()
                 continue
             if copied:
-                yield sentence_copied(copied, self.manifest.source)
+                yield told.copied(copied, self.manifest.source)
                 copied = None
             yield from self._parts(draft, sentence)
         if copied:
-            yield sentence_copied(copied, self.manifest.source)
+            yield told.copied(copied, self.manifest.source)
 
     def _parts(self, draft: Draft, sentence: Span) -> Iterator[_Tokenized | Notice]:
         """The sentence, or the parts of an over-long one, with the pieces of each."""
@@ -264,11 +273,11 @@ class Pipeline:
             if refuse:
                 raise SentenceTooLongError(len(pieces), limit)
         count = 0
-        for stretch in _stretches(draft.annotated, sentence):
+        for stretch in stretches(draft.annotated, sentence):
             for part in self._wrapped(draft, stretch, limit - 1):
                 count += 1
                 yield part
-        yield sentence_wrapped(sentence, count)
+        yield told.wrapped(sentence, count)
 
     def _wrapped(self, draft: Draft, span: Span, room: int) -> Iterator[_Tokenized]:
         """A stretch of an over-long sentence, in parts of at most `room` pieces of the whole.
@@ -278,7 +287,7 @@ class Pipeline:
         """
         annotated = draft.annotated
         bare = without_literals(annotated.without_stand_ins(span))
-        if not self._translatable(bare) and not self._rewritten(annotated, span):
+        if not self._translatable(bare) and not self._rewritten(draft, span):
             yield span, ()
             return
         limit = self.manifest.limits.source_pieces
@@ -302,15 +311,19 @@ class Pipeline:
     def _shown(self, draft: Draft, span: Span) -> HiddenText:
         found = draft.shown.get(span)
         if found is None:
-            found = draft.shown[span] = self._hidden(span.of(draft.annotated.text))
+            text = span.of(draft.annotated.text)
+            found = hidden(text, self._protection, draft.terms.hidings(span))
+            draft.shown[span] = found
         return found
 
-    def _hidden(self, text: str) -> HiddenText:
-        return hidden(text, self._protection)
+    def _rewritten(self, draft: Draft, span: Span) -> bool:
+        """Whether what has nothing to translate is written in another way: "12,50 €", "3. Mai".
 
-    def _rewritten(self, annotated: AnnotatedText, span: Span) -> bool:
-        """Whether what is all literals is written in another way: "12,50 €", "3. Mai"."""
-        return self._hidden(annotated.without_stand_ins(span)).is_rewritten
+        So are terms in another script than the language's, which a model would not know.
+        """
+        if draft.terms.hide_all(span):
+            return True
+        return hidden(draft.annotated.without_stand_ins(span), self._protection).is_rewritten
 
     def _translatable(self, sentence: str) -> bool:
         return self._letters.search(sentence) is not None
@@ -328,14 +341,20 @@ class Pipeline:
     def cache_key(self, draft: Draft, segment: Segment) -> tuple[str, str, str]:
         """All that `finish` makes of a segment depends on this, and on the segment's own pieces."""
         text = segment.span.of(draft.annotated.text)
-        return self._model, str(draft.request.alignment) + _markup_key(draft, segment.span), text
+        options = _markup_key(draft, segment.span) + draft.terms.key(segment.span)
+        return self._model, str(draft.request.alignment) + options, text
 
     def needs_attention(self, draft: Draft, segment: Segment) -> bool:
         """Whether `finish` wants a segment's hypothesis with its attention.
 
-        It does where words are to be aligned, and where several literals or figures look alike.
+        It does where words are to be aligned, where terms may have to be put in place of words, and
+        where several literals or figures look alike.
         """
-        return draft.request.needs_alignment or self._shown(draft, segment.span).needs_attention
+        return (
+            draft.request.needs_alignment
+            or self._shown(draft, segment.span).needs_attention
+            or draft.terms.of(segment.span) is not None
+        )
 
     def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
         """Stages 7 and 8 for hypotheses of one request.
@@ -348,9 +367,23 @@ class Pipeline:
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         texts = self._tokenizer.decode([hypothesis.ids for hypothesis in found])
         return [
-            _finished(draft, hypothesis, self._checked(draft, hypothesis, text))
+            draft.terms.told(_finished(draft, hypothesis, self._checked(draft, hypothesis, text)))
             for hypothesis, text in zip(found, texts, strict=True)
         ]
+
+    def again(self, draft: Draft, found: AlignedSegment) -> Segment | None:
+        """A segment to translate once more, with stand-ins for terms that the model did not say."""
+        segment = found.hypothesis.segment
+        terms = draft.terms.of(segment.span)
+        better = terms.next_try(found.terms) if terms else None
+        if terms is None or better is None:
+            return None
+        draft.terms.put(segment.span, better)
+        pieces = self._encode(draft, segment.span)
+        if len(pieces) > self.manifest.limits.source_pieces:
+            draft.terms.put(segment.span, terms)
+            return None
+        return self._segment(segment.request, segment.index, segment.span, pieces)
 
     def _checked(
         self, draft: Draft, hypothesis: Hypothesis, text: DetokenizedText
@@ -366,7 +399,8 @@ class Pipeline:
         text = without_inventions(shown.text, text, self._protection)
         attention = _span_attention(hypothesis) if shown.needs_attention else None
         moved = replace(attention, moved=shown.origins) if attention else None
-        return shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
+        text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
+        return draft.terms.exchange(hypothesis, text)
 
     def respond(
         self,
@@ -376,22 +410,7 @@ class Pipeline:
         timings: Timings,
     ) -> TranslationResponse:
         """Stage 10."""
-        cut = [
-            translation_cut(part.hypothesis.segment.span)
-            for part in parts
-            if isinstance(part, AlignedSegment) and not (part.copied or part.hypothesis.finished)
-        ]
-        loops = [
-            loop_cut(part.hypothesis.segment.span)
-            for part in parts
-            if isinstance(part, AlignedSegment) and part.hypothesis.loop_cut and not part.copied
-        ]
-        copied = [
-            sentence_kept(part.copied, part.hypothesis.segment.span)
-            for part in parts
-            if isinstance(part, AlignedSegment) and part.copied
-        ]
-        notices = (*notices, *cut, *loops, *copied)
+        notices = (*notices, *told.of_parts(parts))
         response = assemble(
             draft.request, draft.annotated, parts, notices, timings, self.manifest.good_from
         )
@@ -452,6 +471,7 @@ def _written(page: Page, response: TranslationResponse) -> TranslationResponse:
         alignment=WordAlignment(),
         warnings=tuple(replace(notice, span=None) for notice in response.warnings),
         content=None,
+        terms=tuple(replace(use, source=None, target=None) for use in response.terms),
     )
 
 
@@ -464,31 +484,3 @@ def _span_attention(hypothesis: Hypothesis) -> SpanAttention | None:
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
     """Attention is most of a long request's memory; only soft alignment needs it to the end."""
     return replace(hypothesis, attention=array("f"))
-
-
-def _stretches(annotated: AnnotatedText, sentence: Span) -> Iterator[Span]:
-    """A sentence in stretches of at most `STRETCH_CHARACTERS`; each next one is as a sentence."""
-    text, start = annotated.text, sentence.start
-    while sentence.end - start > STRETCH_CHARACTERS:
-        stretch = first_stretch(text, Span(start, sentence.end), annotated)
-        if len(stretch):
-            yield stretch
-        start = stretch.end
-        while start < sentence.end and text[start].isspace():
-            start += 1
-    if start < sentence.end:
-        yield Span(start, sentence.end)
-
-
-def first_stretch(text: str, sentence: Span, annotated: AnnotatedText | None = None) -> Span:
-    """The start of a longer sentence, of at most `STRETCH_CHARACTERS`, cut as `wrap` cuts.
-
-    Of the sentence, only twice as many code points are looked at. A grapheme of more than that is
-    cut all the same; empty where there is nothing but white space.
-    """
-    window = Span(sentence.start, min(sentence.end, sentence.start + 2 * STRETCH_CHARACTERS))
-    ends: Sequence[int] = range(window.start + 1, window.end + 1)
-    if annotated is not None:
-        ends = annotated.outside_stand_ins(ends)
-    stretches = wrap(text, window, ends, STRETCH_CHARACTERS)
-    return stretches[0] if stretches else Span(window.end, window.end)

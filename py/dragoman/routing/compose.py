@@ -30,6 +30,8 @@ from dragoman.types import (
     SentenceTranslation,
     SoftAlignment,
     Span,
+    TermOutcome,
+    TermUse,
     Timings,
     TranslationRequest,
     TranslationResponse,
@@ -57,6 +59,7 @@ def join(
     links: list[tuple[int, int]] = []
     scores: list[float] = []
     warnings: list[Notice] = []
+    terms: list[TermUse] = []
     timings = Timings()
     for part in parts:
         if isinstance(part, str):
@@ -70,6 +73,14 @@ def join(
         source_words += [word.shifted(by[0]) for word in alignment.source_words]
         target_words += [word.shifted(by[1]) for word in alignment.target_words]
         scores += alignment.scores
+        terms += [
+            replace(
+                use,
+                source=use.source and use.source.shifted(by[0]),
+                target=use.target and use.target.shifted(by[1]),
+            )
+            for use in part.terms
+        ]
         warnings += [
             replace(notice, span=notice.span and notice.span.shifted(by[0]))
             for notice in part.warnings
@@ -80,7 +91,7 @@ def join(
     alignment = WordAlignment(tuple(source_words), tuple(target_words), tuple(links), tuple(scores))
     return TranslationResponse(
         replace(request, text=source, sentences=None),
-        target, tuple(sentences), alignment, tuple(warnings), timings=timings,
+        target, tuple(sentences), alignment, tuple(warnings), terms=tuple(terms), timings=timings,
     )  # fmt: skip
 
 
@@ -132,6 +143,7 @@ def compose(first: TranslationResponse, second: TranslationResponse) -> Translat
         ),
         alignment=_composed_words(first.alignment, second.alignment),
         warnings=(*first.warnings, *(middle.of_source(notice) for notice in second.warnings)),
+        terms=tuple(_composed_terms(first.terms, second.terms)),
         timings=_one_after_the_other(first.timings, second.timings),
     )
 
@@ -199,6 +211,24 @@ def _mean(scores: Iterable[float]) -> float:
     if 0.0 in found:
         return 0.0
     return math.exp(sum(map(math.log, found)) / len(found)) if found else 1.0
+
+
+def _composed_terms(first: Sequence[TermUse], second: Sequence[TermUse]) -> Iterator[TermUse]:
+    """The first leg's, and what became of them in the second, where they were to be kept."""
+    for use in first:
+        kept = next((other for other in second if _follows(use, other)), None)
+        if use.outcome is TermOutcome.MISSED or kept is None:
+            yield replace(use, outcome=TermOutcome.MISSED, target=None)
+            continue
+        said = kept.outcome is TermOutcome.SAID
+        yield replace(use, outcome=use.outcome if said else kept.outcome, target=kept.target)
+
+
+def _follows(use: TermUse, other: TermUse) -> bool:
+    """Whether the second leg has what the first said; by name where there are no places."""
+    if use.target is None or other.source is None:
+        return use.term.target == other.term.source
+    return use.target.overlaps(other.source)
 
 
 def _composed_words(first: WordAlignment, second: WordAlignment) -> WordAlignment:

@@ -21,6 +21,7 @@ from dragoman.routing.variables import Ended, RunningGraph, VariableScope
 from dragoman.service.ticket import Ticket
 from dragoman.types import (
     Content,
+    Glossary,
     LanguagePair,
     TextFormat,
     TranslationRequest,
@@ -100,11 +101,12 @@ class Router:
         Their content is of the elements of `request`, whichever leg it is.
         """
         left = iter(reversed(range(len(legs))))
-        markup = _CarriedMarkup(request)
+        markup, terms = _CarriedMarkup(request), _CarriedTerms(request)
 
         async def translate(leg: TranslationRequest) -> TranslationResponse:
             ticket.begin_leg(next(left))
-            return markup.after(await self._registry.translate(markup.of(leg), ticket))
+            response = await self._registry.translate(markup.of(terms.of(leg)), ticket)
+            return markup.after(terms.after(response))
 
         async with VariableScope(translate, self._limits) as session:
             session.set("leg 0", request.text, request.sentences)
@@ -148,4 +150,24 @@ class _CarriedMarkup:
             content = self._carried.returned(content)
             self._carried = carry(content, self._elements)
         self.contents.append(content)
+        return response
+
+
+class _CarriedTerms:
+    """What the glossary of a request becomes: a leg is given the last language's words to keep.
+
+    The first leg says them in a text of the middle language, where the second leaves them alone.
+    """
+
+    def __init__(self, request: TranslationRequest) -> None:
+        self._glossary = request.glossary
+
+    def of(self, leg: TranslationRequest) -> TranslationRequest:
+        return replace(leg, glossary=self._glossary)
+
+    def after(self, response: TranslationResponse) -> TranslationResponse:
+        """Remember which terms the next leg is to keep."""
+        if self._glossary is not None:
+            said = (use.term.target for use in response.terms)
+            self._glossary = Glossary.keeping(dict.fromkeys(said))
         return response

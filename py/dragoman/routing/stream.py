@@ -13,7 +13,7 @@ Invariants: the pieces, in order, cover source and translation exactly, each wit
 before its sentence, the last with the white space after. However the text was cut up, they are the
 sentences of the text as one request, with the same translations. Two things are bounded instead,
 and say so in a warning: a sentence that does not end is cut after `LONGEST_PENDING` (where one
-request would cut it too, `pipeline.first_stretch`), and white space of more than `LONGEST_GAP`
+request would cut it too, `stretches.first_stretch`), and white space of more than `LONGEST_GAP`
 within a line ends a sentence.
 
 States: `StreamState`. One task feeds, one reads; `feed` waits until the reader has made room.
@@ -32,7 +32,7 @@ from typing import Self
 from dragoman.config import Limits
 from dragoman.errors import DragomanError, InvalidRequestError, RequestCancelledError, typed
 from dragoman.markup.annotate import annotate
-from dragoman.pipeline.pipeline import STRETCH_CHARACTERS, first_stretch
+from dragoman.pipeline.stretches import STRETCH_CHARACTERS, first_stretch
 from dragoman.routing.compose import join
 from dragoman.routing.variables import TranslateFunction
 from dragoman.text.split import SentenceSplitter

@@ -19,6 +19,7 @@ from dragoman.native.bundles import BundleSource, FoundBundle, find_bundles
 from dragoman.server.api import translation_routes
 from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes
+from dragoman.server.languages.routes import language_routes
 from dragoman.server.libretranslate.routes import libre_routes
 from dragoman.server.metrics import Metered, Requests, Translations
 from dragoman.server.middleware import (
@@ -133,6 +134,7 @@ def _app(
     app.include_router(translation_routes(settings, pool, counts))
     app.include_router(graph_routes(settings, pool, counts))
     app.include_router(stream_routes(settings, pool, counts))
+    app.include_router(language_routes())
     app.include_router(libre_routes(settings, pool, counts))
     app.include_router(health_routes(readiness, restarts, metrics))
     return app

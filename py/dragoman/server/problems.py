@@ -16,7 +16,9 @@ from starlette.responses import Response
 
 from dragoman.errors import (
     DeadlineError,
+    DocumentTooLargeError,
     DragomanError,
+    GlossaryTooLargeError,
     InvalidRequestError,
     LanguagePairError,
     PageTooLargeError,
@@ -24,13 +26,17 @@ from dragoman.errors import (
     RequestCancelledError,
     RequestError,
     TextTooLongError,
+    UnsupportedFormatError,
 )
 from dragoman.wire.responses import error_data, json_bytes
 
 # The first that fits; all other errors are the server's own fault.
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
+    (GlossaryTooLargeError, 413),
     (PageTooLargeError, 413),
+    (DocumentTooLargeError, 413),
+    (UnsupportedFormatError, 415),
     (QueueFullError, 503),
     (LanguagePairError, 404),
     (RequestError, 422),

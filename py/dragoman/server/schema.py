@@ -19,15 +19,19 @@ from pydantic_core import PydanticCustomError
 
 from dragoman.config import Limits
 from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
+from dragoman.server.languages.schema import Candidate
 from dragoman.types import (
     AlignmentKind,
     ElementKind,
+    Glossary,
     OverlongPolicy,
     Priority,
+    TermOutcome,
     TextFormat,
     TranslationRequest,
     WhenFull,
 )
+from dragoman.wire.glossary import read_glossary
 from dragoman.wire.responses import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
@@ -39,6 +43,7 @@ Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=[
 # Far over what the limits allow: those have errors of their own, which say both figures.
 MOST_CHUNKS = 10 * Limits().graph_chunks
 MOST_ELEMENTS = 2 * Limits().elements
+MOST_TERMS = 10 * Limits().glossary_terms
 
 
 class Body(BaseModel):
@@ -99,6 +104,15 @@ class ElementBody(BaseModel):
     ] = None
 
 
+class TermBody(Body):
+    """A term of a glossary."""
+
+    source: Annotated[str, Field(examples=["Rechner"])]
+    target: Annotated[
+        str | None, Field(description="Its translation; null: it is not translated.")
+    ] = None
+
+
 class _Options(Body):
     """What both bodies say of how to translate."""
 
@@ -136,6 +150,13 @@ class _Options(Body):
         bool, Field(strict=True, description="Whether sentences may come from the cache.")
     ] = True
 
+    glossary: Annotated[
+        list[TermBody] | None,
+        FailFast(),
+        _few(MOST_TERMS, 2),
+        Field(description="Terms that the translation is to use: docs/glossary.md."),
+    ] = None
+
     def _request(self, text: str) -> TranslationRequest:
         return TranslationRequest(
             text,
@@ -148,7 +169,12 @@ class _Options(Body):
             when_full=self.when_full,
             cache=self.cache,
             format=self.format,
+            glossary=_glossary(self.glossary),
         )
+
+
+def _glossary(terms: list[TermBody] | None) -> Glossary | None:
+    return read_glossary(None if terms is None else [term.model_dump() for term in terms])
 
 
 class TranslateBody(_Options):
@@ -242,6 +268,18 @@ class Notice(BaseModel):
     span: Range | None
 
 
+class TermUse(BaseModel):
+    """What became of a term of the glossary."""
+
+    term: TermBody
+    outcome: Annotated[
+        TermOutcome,
+        Field(description="said: by the model itself; forced: put in its place; missed."),
+    ]
+    source: Range | None
+    target: Range | None
+
+
 class Timings(BaseModel):
     """Seconds."""
 
@@ -264,46 +302,10 @@ _ANSWER: dict[str, JsonValue] = {
     },
     "soft": None,
     "content": None,
+    "terms": None,
     "warnings": [],
     "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
 }
-
-
-class Candidate(BaseModel):
-    """A language that a text may be in."""
-
-    language: Annotated[str, Field(description="BCP 47; und: none that is known.")]
-    confidence: Annotated[float, Field(ge=0, le=1)]
-
-
-class DetectBody(BaseModel):
-    """A text whose language is asked for."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"text": "Guten Morgen! Wie geht es dir?"}}
-    )
-
-    text: Annotated[str, Field(description="Of a long text the first 4,000 characters count.")]
-
-
-class DetectAnswer(BaseModel):
-    """Which language a text is in."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "language": "de",
-                "confidence": 1.0,
-                "candidates": [{"language": "de", "confidence": 1.0}],
-            }
-        }
-    )
-
-    language: Annotated[
-        str | None, Field(description="BCP 47; null: not sure, as of short and of mixed texts.")
-    ]
-    confidence: Annotated[float, Field(ge=0, le=1, description="Of the likeliest.")]
-    candidates: Annotated[list[Candidate], Field(description="Best first.")]
 
 
 class TranslateAnswer(BaseModel):
@@ -320,47 +322,14 @@ class TranslateAnswer(BaseModel):
         list[object] | None,
         Field(description="Ranges of the text and placed elements, nested; null without elements."),
     ] = None
+    terms: Annotated[
+        list[TermUse] | None, Field(description="In order; null without a glossary.")
+    ] = None
     warnings: list[Notice]
     timings: Timings
     detected: Annotated[
         Candidate | None, Field(description="The language that was found, where it was asked for.")
     ] = None
-
-
-class Model(BaseModel):
-    """A model on this machine."""
-
-    name: str
-    version: str
-    source: str
-    target: str
-    bytes: int
-    licence: str | None
-    scores: dict[str, object]
-
-
-class Models(BaseModel):
-    """The models on this machine."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "models": [
-                    {
-                        "name": "de-en-tiny",
-                        "version": "0.1.0",
-                        "source": "de",
-                        "target": "en",
-                        "bytes": 11_600_000,
-                        "licence": "CC-BY-SA-4.0",
-                        "scores": {"tatoeba-dev bleu": 38.3},
-                    }
-                ]
-            }
-        }
-    )
-
-    models: list[Model]
 
 
 class Health(BaseModel):
@@ -482,9 +451,17 @@ class GraphRequest(BaseModel):
     ]
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
+    glossary: Annotated[list[TermBody] | None, FailFast(), _few(MOST_TERMS, 2)] = None
 
     def dependent(self) -> DependentRequest:
-        options = TranslationRequest("", self.source, self.target, self.alignment, self.overlong)
+        options = TranslationRequest(
+            "",
+            self.source,
+            self.target,
+            self.alignment,
+            self.overlong,
+            glossary=_glossary(self.glossary),
+        )
         return DependentRequest(tuple(map(_chunk, self.template)), options)
 
 
@@ -526,7 +503,7 @@ class GraphBody(Body):
     variables: Annotated[
         dict[Name, str], BeforeValidator(_texts), Field(description="Values that are given.")
     ] = {}
-    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 5)]
+    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 6)]
     ranges: RangeUnit = RangeUnit.UTF16
 
 

@@ -99,6 +99,7 @@ def _described() -> dict[str, Any]:
             "schema": {key: value for key, value in data.items() if key != "description"},
         }
         for name, data in options["properties"].items()
+        if name != "glossary"  # no list fits into a query
     ]
     text = {"schema": {"type": "string"}, "example": "Guten Morgen! Wie geht es dir?"}
     whole = StreamBody.model_json_schema(ref_template=_SCHEMAS)

@@ -107,6 +107,10 @@ class SegmentQueue:
         overflow = self.overflow(segments, priority)
         if overflow:
             raise overflow
+        self.put_back(segments, priority)
+
+    def put_back(self, segments: Sequence[Segment], priority: Priority) -> None:
+        """Put segments at the end of a line that have been in it: they need no other room."""
         for segment in segments:
             waiting = self._waiting.get(segment.request)
             if waiting is None:

@@ -3,6 +3,8 @@
     receive --> [the most urgent first] --finish_some--> cache
                                                |
     recall ---------- from the cache ----------+--> place --> the response, at the last of them
+                                               |
+                                               `--> the queue again, with stand-ins for terms
 
 Results are finished in bits, so that an urgent one does not wait for all of a mini-batch.
 """
@@ -16,6 +18,7 @@ from itertools import count
 
 from dragoman.errors import typed
 from dragoman.pipeline.pipeline import Pipeline
+from dragoman.service.batching import SegmentQueue
 from dragoman.service.cache import SentenceCache
 from dragoman.service.job import Job, SentenceState
 from dragoman.service.ledger import Ledger
@@ -30,8 +33,10 @@ FINISH_SENTENCES = 8
 class Finisher:
     """Ends requests when their last sentence is there."""
 
-    def __init__(self, pipeline: Pipeline, cache: SentenceCache, ledger: Ledger) -> None:
-        self._pipeline, self._cache, self._ledger = pipeline, cache, ledger
+    def __init__(
+        self, pipeline: Pipeline, cache: SentenceCache, ledger: Ledger, queue: SegmentQueue
+    ) -> None:
+        self._pipeline, self._cache, self._ledger, self._queue = pipeline, cache, ledger, queue
         self._order = count()
         self._results: list[tuple[int, int, Hypothesis]] = []  # a heap, the most urgent first
 
@@ -117,7 +122,7 @@ class Finisher:
             return
         start = time.perf_counter()
         try:
-            aligned = self._pipeline.finish(job.draft, hypotheses)
+            aligned = self._settled(job, self._pipeline.finish(job.draft, hypotheses))
         except Exception as error:
             self._ledger.fail(job, typed(error))
             return
@@ -127,3 +132,11 @@ class Finisher:
                 key = self._pipeline.cache_key(job.draft, one.hypothesis.segment)
                 self._cache.put(key, one, job)
         self.place(job, aligned)
+
+    def _settled(self, job: Job, found: list[AlignedSegment]) -> list[AlignedSegment]:
+        """Those that are not to be translated again, which go back into the queue."""
+        if job.draft is None or job.request.glossary is None:
+            return found
+        again = [self._pipeline.again(job.draft, one) for one in found]
+        self._queue.put_back([one for one in again if one], job.priority)
+        return [one for one, other in zip(found, again, strict=True) if other is None]

@@ -27,9 +27,12 @@ from dragoman.types import (
     Span,
     Tag,
     TagKind,
+    Term,
+    TermOutcome,
+    TermUse,
 )
 
-FORMAT = 3
+FORMAT = 4
 
 Key = tuple[str, str, str]
 
@@ -63,6 +66,7 @@ def write_line(key: Key, value: AlignedSegment) -> str:
                 value.score,
                 [[tag.kind, tag.element, *_flat([tag.span])] for tag in value.tags],
                 value.copied,
+                [_term_line(use) for use in value.terms],
             ],
         ],
         separators=(",", ":"),
@@ -85,7 +89,9 @@ def _read(data: list[Any]) -> AlignedSegment:
     segment, found, aligned = data
     length, limit, source_ids, source_spans = segment
     ids, log_probabilities, attention, finished, loop_cut = found
-    text, spans, source_words, target_words, links, word_scores, score, tags, copied = aligned
+    text, spans, source_words, target_words, links, word_scores, score, tags, copied, terms = (
+        aligned
+    )
     pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
     hypothesis = Hypothesis(
         Segment(0, 0, Span(0, length), pieces, limit),
@@ -105,7 +111,18 @@ def _read(data: list[Any]) -> AlignedSegment:
         score,
         tuple(Tag(TagKind(kind), element, Span(*span)) for kind, element, *span in tags),
         copied and CopyReason(copied),
+        tuple(_term_use(*term) for term in terms),
     )
+
+
+def _term_line(use: TermUse) -> list[object]:
+    places = [place and _flat([place]) for place in (use.source, use.target)]
+    return [use.term.source, use.term.target, use.outcome, *places]
+
+
+def _term_use(source: str, target: str, outcome: str, *places: list[int] | None) -> TermUse:
+    said, found = (None if place is None else Span(*place) for place in places)
+    return TermUse(Term(source, target), TermOutcome(outcome), said, found)
 
 
 def _check(key: Key, body: str) -> str:

@@ -78,7 +78,7 @@ class TranslationService:
         """Empty ones; the ledger stays."""
         ledger, limits = self._ledger, self._limits
         self._queue = SegmentQueue(limits)
-        self._finisher = Finisher(self.pipeline, self._cache, ledger)
+        self._finisher = Finisher(self.pipeline, self._cache, ledger, self._queue)
         self._intake = Intake(self.pipeline, limits, self._queue, ledger, self._finisher)
         self._loop = EngineLoop(
             self._engine, limits, self._queue, self._intake, ledger, self._finisher

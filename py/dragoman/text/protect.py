@@ -156,7 +156,7 @@ class HiddenText:
                 hiding = self.hidings[chosen[index]]
                 target = _put_back(target, copies[index], hiding)
             else:
-                target = _replaced(target, _with_space(target.text, copies[index]), "")
+                target = replaced(target, _with_space(target.text, copies[index]), "")
         kept = set(chosen.values())
         for index, hiding in enumerate(self.hidings):
             if index not in kept:
@@ -173,10 +173,18 @@ class HiddenText:
         return counterparts(attention.weights(target.spans, copies, sources))
 
 
-def hidden(source: str, protection: Protection = Protection()) -> HiddenText:
-    """The source with a stand-in for each literal."""
+def hidden(
+    source: str,
+    protection: Protection = Protection(),
+    terms: Sequence[tuple[Span, str]] = (),
+) -> HiddenText:
+    """The source with a stand-in for each literal.
+
+    Args:
+        terms: what is hidden too, in order, and what is put back; none begins or ends in a literal.
+    """
     lacking = protection.lacking(source)
-    found = _found(source, protection, lacking)
+    found = _with_terms(_found(source, protection, lacking), terms)
     if not any(span.of(source) != STAND_IN for span, _ in found) and not lacking:
         return HiddenText(source, source)
     writer = _Writer(source, lacking)
@@ -240,7 +248,7 @@ def _found(source: str, protection: Protection, lacking: frozenset[str]) -> list
         for match in literal_matches(source)
         if (text := written(protection.source, protection.target, match)) is not None
     ]
-    found += [(Span(*match.span()), match.group()) for match in _SAID.finditer(source)]
+    found += [(span, span.of(source)) for span in stand_ins(source)]
     found += [(span, span.of(source)) for span in _odd(source, protection.source, lacking)]
     merged: list[tuple[Span, str]] = []
     for span, text in sorted(found, key=lambda item: (item[0].start, -item[0].end)):
@@ -251,6 +259,33 @@ def _found(source: str, protection: Protection, lacking: frozenset[str]) -> list
             continue
         merged.append((span, text))
     return merged
+
+
+def _with_terms(
+    found: list[tuple[Span, str]], terms: Sequence[tuple[Span, str]]
+) -> list[tuple[Span, str]]:
+    """Terms too, in order: with what they are in ("Windows®"), without what is in them."""
+    if not terms:
+        return found
+    around = [_with_surroundings(term, found) for term in terms]
+    left = [item for item in found if not any(item[0].overlaps(span) for span, _ in around)]
+    return sorted([*left, *around])
+
+
+def _with_surroundings(
+    term: tuple[Span, str], found: Sequence[tuple[Span, str]]
+) -> tuple[Span, str]:
+    span, text = term
+    for whole, put_back in found:
+        if whole.start <= span.start and span.end <= whole.end and whole != span:
+            first, last = span.start - whole.start, span.end - whole.start
+            return whole, put_back[:first] + text + put_back[last:]
+    return term
+
+
+def stand_ins(source: str) -> Iterator[Span]:
+    """What a text has of the model's stand-ins, of its own or for opaque elements."""
+    return (Span(*match.span()) for match in _SAID.finditer(source))
 
 
 def _odd(source: str, language: str, lacking: frozenset[str]) -> Iterator[Span]:
@@ -294,7 +329,7 @@ def without_inventions(
         if invented and _is_sign(sign) and not protection.has_piece(sign):
             alone = target.text[match.end() : match.end() + 1] in ("", " ")
             span = Span(*match.span())
-            target = _replaced(target, _with_space(target.text, span) if alone else span, "")
+            target = replaced(target, _with_space(target.text, span) if alone else span, "")
     return target
 
 
@@ -311,7 +346,7 @@ def _put_back(target: DetokenizedText, copy: Span, hiding: Hiding) -> Detokenize
         start -= 1
     if hiding.glued[1] and target.text.startswith(" ", end):
         end += 1
-    return _replaced(target, Span(start, end), hiding.text)
+    return replaced(target, Span(start, end), hiding.text)
 
 
 def _put_in(target: DetokenizedText, shown: HiddenText, hiding: Hiding) -> DetokenizedText:
@@ -320,13 +355,13 @@ def _put_in(target: DetokenizedText, shown: HiddenText, hiding: Hiding) -> Detok
     closing = _CLOSING.search(text)
     end = closing.start() if closing else len(text)
     if not source[: span.start].strip():
-        return _replaced(target, Span(0, 0), f"{literal} " if text else literal)
+        return replaced(target, Span(0, 0), f"{literal} " if text else literal)
     if _CLOSING.fullmatch(source[span.end :]):
-        return _replaced(target, Span(end, end), f" {literal}" if end else literal)
+        return replaced(target, Span(end, end), f" {literal}" if end else literal)
     wanted = end * span.start // max(1, len(source))
     spaces = _spaces(text[:end], [other.text for other in shown.hidings]) or [end]
     at = min(spaces, key=lambda place: abs(place - wanted))
-    return _replaced(target, Span(at, at), f" {literal}" if at else literal)
+    return replaced(target, Span(at, at), f" {literal}" if at else literal)
 
 
 def _spaces(text: str, literals: list[str]) -> list[int]:
@@ -339,7 +374,7 @@ def _with_space(text: str, span: Span) -> Span:
     return Span(span.start - 1, span.end) if text[: span.start].endswith(" ") else span
 
 
-def _replaced(target: DetokenizedText, span: Span, text: str) -> DetokenizedText:
+def replaced(target: DetokenizedText, span: Span, text: str) -> DetokenizedText:
     """The piece that the span begins with stands for all of it, others inside for nothing."""
     end, moved = span.start + len(text), len(text) - len(span)
 

@@ -3,6 +3,7 @@
 Spans are half-open and count code points, always. UTF-16 exists in `wire` only.
 """
 
+from dragoman.types.glossary import Glossary, Term, TermOutcome, TermUse
 from dragoman.types.markup import STAND_IN, AnnotatedText, StandIn, Tag, TagKind
 from dragoman.types.requests import (
     AlignmentKind,
@@ -50,6 +51,7 @@ __all__ = [
     "Element",
     "ElementKind",
     "EngineOutput",
+    "Glossary",
     "Hypothesis",
     "LanguagePair",
     "MiniBatch",
@@ -65,6 +67,9 @@ __all__ = [
     "StandIn",
     "Tag",
     "TagKind",
+    "Term",
+    "TermOutcome",
+    "TermUse",
     "TextFormat",
     "Timings",
     "TranslationRequest",

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from dragoman.types.glossary import Glossary
 from dragoman.types.spans import Span
 
 
@@ -114,6 +115,7 @@ class TranslationRequest:
         sentences: where the sentences of `text` stand, when that is known already (the middle of a
             pivot, a stream), in order; what lies between them is copied. None has them found.
         elements: of a plain text, in document order, properly nested.
+        glossary: terms that the translation is to use.
     """
 
     text: str
@@ -129,6 +131,7 @@ class TranslationRequest:
     sentences: tuple[Span, ...] | None = None
     format: TextFormat = TextFormat.TEXT
     elements: tuple[Element, ...] = ()
+    glossary: Glossary | None = None
 
     @property
     def needs_alignment(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
+from dragoman.types.glossary import TermUse
 from dragoman.types.requests import Content, TranslationRequest
 from dragoman.types.spans import Span
 
@@ -80,6 +81,7 @@ class TranslationResponse:
         sentences: in order; they and the gaps between them cover both texts exactly.
         alignment: words and links; empty for `AlignmentKind.NONE`.
         content: the elements in their places; None when the request has none.
+        terms: of the request's glossary that the text has, in order.
     """
 
     request: TranslationRequest
@@ -88,4 +90,5 @@ class TranslationResponse:
     alignment: WordAlignment = WordAlignment()
     warnings: tuple[Notice, ...] = ()
     content: Content | None = None
+    terms: tuple[TermUse, ...] = ()
     timings: Timings = field(default=Timings(), compare=False)

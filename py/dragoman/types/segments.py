@@ -6,6 +6,7 @@ from array import array
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dragoman.types.glossary import TermUse
 from dragoman.types.markup import Tag
 from dragoman.types.spans import Span
 
@@ -137,6 +138,7 @@ class AlignedSegment:
         score: the same over all pieces of the segment, EOS included when it came.
         tags: the markup of the target, with spans in it; empty before placement.
         copied: why it is a copy of the source after all, if it is.
+        terms: of a glossary that the segment has.
 
     Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
     They say how sure the model was, not how good the translation is; compare them within a model.
@@ -151,3 +153,4 @@ class AlignedSegment:
     score: float
     tags: tuple[Tag, ...] = ()
     copied: CopyReason | None = None
+    terms: tuple[TermUse, ...] = ()

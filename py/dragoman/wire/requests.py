@@ -20,6 +20,7 @@ from dragoman.types import (
     TranslationRequest,
     WhenFull,
 )
+from dragoman.wire.glossary import read_glossary
 from dragoman.wire.responses import RangeUnit, read_elements
 
 # What JSON of any kind can make of reading it.
@@ -90,6 +91,7 @@ def _request(data: dict[str, Any]) -> TranslationRequest:
         cache=_read_flag(data.get("cache", True)),
         format=TextFormat(data.get("format", "text")),
         elements=read_elements(data.get("elements") or [], data["text"], RangeUnit.UTF16),
+        glossary=read_glossary(data.get("glossary")),
     )
 
 

@@ -157,6 +157,7 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
         "alignment": _alignment_data(response, source, target),
         "soft": [_soft_data(s.soft, source, target) for s in response.sentences] if soft else None,
         "content": None if response.content is None else _content_data(response.content, target),
+        "terms": _terms_data(response, source, target),
         "warnings": [
             {
                 "code": notice.code,
@@ -224,8 +225,16 @@ def _moved(data: dict[str, Any], source: int, target: int) -> dict[str, Any]:
         warning | {"span": warning["span"] and _by(source, warning["span"])}
         for warning in data["warnings"]
     ]
+    terms = data["terms"] and [
+        use
+        | {
+            "source": use["source"] and _by(source, use["source"]),
+            "target": use["target"] and _by(target, use["target"]),
+        }
+        for use in data["terms"]
+    ]
     moved = {"sentences": sentences, "alignment": alignment, "soft": soft, "warnings": warnings}
-    return data | moved
+    return data | moved | {"terms": terms}
 
 
 def _by(distance: int, edges: list[int]) -> list[int]:
@@ -249,6 +258,22 @@ def _placed_data(item: PlacedElement, index: TextIndex) -> Mapping[str, Any]:
     if item.content is None:
         return {"element": item.element}
     return {"element": item.element, "content": _content_data(item.content, index)}
+
+
+def _terms_data(
+    response: TranslationResponse, source: TextIndex, target: TextIndex
+) -> list[Mapping[str, Any]] | None:
+    if response.request.glossary is None:
+        return None
+    return [
+        {
+            "term": {"source": use.term.source, "target": use.term.target},
+            "outcome": str(use.outcome),
+            "source": use.source and source.range(use.source),
+            "target": use.target and target.range(use.target),
+        }
+        for use in response.terms
+    ]
 
 
 def _alignment_data(

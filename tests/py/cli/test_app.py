@@ -52,6 +52,26 @@ def translate(*arguments: Any, stdin: bytes | None = b"") -> Result:
     return CliRunner().invoke(cli.app, words, input=stdin)
 
 
+# --- glossaries ------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("capitals")
+def test_terms_of_files_and_words_to_keep(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("Rechner\tbox\nHaus\thouse\n")
+    (tmp_path / "b.tsv").write_text("Rechner\tcomputer\n")
+    options = ["--glossary", tmp_path / "a.tsv", "--glossary", tmp_path / "b.tsv"]
+    result = translate(*options, "--keep", "Anna", stdin=b"Annas Rechner steht im Haus.\n")
+    assert result.stdout == "Annas computer STEHT IM house.\n"
+    assert result.exit_code == 0
+
+
+@pytest.mark.usefixtures("capitals")
+def test_a_file_that_is_no_glossary(tmp_path: Path) -> None:
+    result = translate("--glossary", tmp_path / "none.tsv", stdin=b"Ja.")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "none.tsv: No such file or directory" in result.stderr
+
+
 # --- text ------------------------------------------------------------------------------------
 
 
@@ -185,6 +205,7 @@ def test_json_gives_an_object_a_line_with_ranges_and_scores(tmp_path: Path) -> N
         },
         "soft": None,
         "content": None,
+        "terms": None,
         "warnings": [],
     }
     assert (second["line"], second["offset"], second["source"]) == (2, 9, "zwei")

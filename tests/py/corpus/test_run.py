@@ -165,6 +165,7 @@ def test_json_lines_have_everything_but_what_differs_from_run_to_run(tmp_path: P
         },
         "soft": None,
         "content": None,
+        "terms": None,
         "warnings": [],
     }
 

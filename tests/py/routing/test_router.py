@@ -22,11 +22,13 @@ from dragoman.service.service import Progress, RequestState, Ticket
 from dragoman.types import (
     Element,
     ElementKind,
+    Glossary,
     LanguagePair,
     OverlongPolicy,
     PlacedElement,
     Priority,
     Span,
+    Term,
 )
 from tests.support.helpers import FakeSource, assert_covers, request, turns
 
@@ -217,6 +219,20 @@ async def test_elements_go_over_a_pivot():
     )
     assert [sentence.source for sentence in response.sentences] == [Span(0, 19), Span(20, 30)]
     assert_covers(response)
+
+
+async def test_terms_go_over_a_pivot():
+    glossary = Glossary((Term("Text", "livre"), Term("Ja", "oui"), Term("Nein", "Nein")))
+    async with router() as made:
+        asked = request("Ein Text. Nein, ein Text.", target="fr", glossary=glossary)
+        response = await made.translate(asked)
+    assert response.text == "Ein livre. Nein, ein livre."
+    assert response.request.glossary == glossary
+    assert [(use.outcome, use.source, use.target) for use in response.terms] == [
+        ("forced", Span(4, 8), Span(4, 9)),
+        ("said", Span(10, 14), Span(11, 15)),
+        ("forced", Span(20, 24), Span(21, 26)),
+    ]
 
 
 async def test_wrong_elements_are_told_as_without_a_pivot():

@@ -69,8 +69,44 @@ async def test_translate(capitals: httpx.AsyncClient) -> None:
         },
         "soft": None,
         "content": None,
+        "terms": None,
         "warnings": [],
     }
+
+
+async def test_a_glossary(capitals: httpx.AsyncClient) -> None:
+    glossary = [{"source": "Rechner", "target": "computer"}, {"source": "Anna"}]
+    response = await capitals.post(
+        "/v1/translate", json=body("😀 Rechner von Anna", glossary=glossary)
+    )
+    assert response.json()["text"] == "😀 Computer VON Anna"
+    assert response.json()["terms"] == [
+        {
+            "term": {"source": "Rechner", "target": "computer"},
+            "outcome": "forced",
+            "source": [3, 10],
+            "target": [3, 11],
+        },
+        {
+            "term": {"source": "Anna", "target": "Anna"},
+            "outcome": "forced",
+            "source": [15, 19],
+            "target": [16, 20],
+        },
+    ]
+
+
+async def test_a_glossary_over_its_limits_and_one_that_is_none(capitals: httpx.AsyncClient) -> None:
+    glossary = [{"source": f"a{number}"} for number in range(10_001)]
+    response = await capitals.post("/v1/translate", json=body("ja", glossary=glossary))
+    assert response.status_code == 413
+    assert response.json()["error"]["details"] == {
+        "requested": 10_001,
+        "allowed": 10_000,
+        "counted": "terms",
+    }
+    response = await capitals.post("/v1/batch", json=body(texts=["a"], glossary=[{"source": "?"}]))
+    assert response.status_code == 422
 
 
 @pytest.mark.parametrize(

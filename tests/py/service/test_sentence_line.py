@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from dragoman.service.sentence_line import read_line, write_line
 from dragoman.text.align import align
-from dragoman.types import AlignedSegment, CopyReason, DetokenizedText, Span, Tag, TagKind
+from dragoman.types import (
+    AlignedSegment,
+    CopyReason,
+    DetokenizedText,
+    Span,
+    Tag,
+    TagKind,
+    Term,
+    TermOutcome,
+    TermUse,
+)
 from tests.support.helpers import hypothesis, segment
 
 KEY = ("model", "hard aligned", "ja 😀")
@@ -34,6 +44,15 @@ def test_markup_and_what_is_not_the_rule():
     tags = (Tag(TagKind.OPEN, 0, Span(0, 0)), Tag(TagKind.ATOM, 1, Span(1, 2)))
     cut = replace(aligned("ja").hypothesis, finished=False, attention=array("f"))
     value = replace(aligned("ja"), hypothesis=cut, tags=tags, copied=CopyReason.MARKUP)
+    assert read_line(KEY, write_line(KEY, value)) == value
+
+
+def test_terms():
+    uses = (
+        TermUse(Term("Ja", "yes"), TermOutcome.FORCED, Span(0, 2), Span(0, 3)),
+        TermUse(Term("x", "x"), TermOutcome.MISSED, Span(3, 4), None),
+    )
+    value = replace(aligned("ja"), terms=uses)
     assert read_line(KEY, write_line(KEY, value)) == value
 
 

@@ -85,6 +85,25 @@ describe("Translator.create", () => {
     expect(translator.inputQuota).toBe(10);
   });
 
+  it("hands the terms of its own, and those of a call after them, to the worker", async () => {
+    const environment = fakeEnvironment();
+    const own = { source: "Haus", target: "house" };
+    const translator = await Translator.create({ ...PAIR, glossary: [own] }, environment);
+    await translator.translate("ja", { glossary: [{ source: "Anna" }] });
+    await translator.translate("ja");
+    await translator.translateGraph({
+      requests: [{ template: [{ input: "a" }, { output: "b" }], source: "en", target: "fr" }],
+      variables: { a: "ja" },
+    });
+    const posted = pairOf(environment, 0).language.posted.slice(1);
+    expect(posted).toMatchObject([
+      { type: "translate", request: { glossary: [own, { source: "Anna" }] } },
+      { type: "translate", request: { glossary: [own] } },
+      { type: "graph", graph: { requests: [{ source: "en", target: "fr" }] } },
+    ]);
+    expect(JSON.stringify(posted[2])).not.toContain("glossary");
+  });
+
   it("goes over English where there is no model for the pair", async () => {
     const second = { ...MODEL, bundle: "en-fr", source: "en", target: "fr" };
     const kept = new Set(["de-en"]);

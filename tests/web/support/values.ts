@@ -30,6 +30,7 @@ export const RESPONSE: TranslationResponse = {
   },
   soft: null,
   content: null,
+  terms: null,
   warnings: [],
   timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
 };

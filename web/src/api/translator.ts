@@ -41,6 +41,7 @@ import type {
   Statistics,
   StreamOptions,
   StreamPiece,
+  Term,
   TranslationRequest,
   TranslationResponse,
   WhenFull,
@@ -52,6 +53,12 @@ import type { CallTable } from "../calls/table.ts";
 import { Ticket, type TranslationProgress } from "../calls/ticket.ts";
 import { abortable } from "../base/signals.ts";
 import { translatedStream, type StreamInput } from "./streaming.ts";
+
+/** In the tags of the models. */
+interface Direction {
+  readonly source: string;
+  readonly target: string;
+}
 
 export interface TranslatorCreateOptions extends LanguagePair, SourceOptions {
   readonly signal?: AbortSignal;
@@ -72,6 +79,8 @@ export interface TranslatorCreateOptions extends LanguagePair, SourceOptions {
    * `clearCache` deletes them.
    */
   readonly persistentCache?: boolean;
+  /** Terms that all translations are to use: `docs/glossary.md`. */
+  readonly glossary?: readonly Term[];
 }
 
 export interface TranslateOptions {
@@ -84,6 +93,8 @@ export interface TranslateOptions {
   readonly whenFull?: WhenFull;
   /** Whether sentences may come from the cache, and go into it. Default true. */
   readonly cache?: boolean;
+  /** Terms for this translation too; they count before those of `create`. */
+  readonly glossary?: readonly Term[];
 }
 
 export interface TranslateDetailedOptions extends TranslateOptions {
@@ -334,9 +345,7 @@ export class Translator {
     const asked: Graph = {
       variables: graph.variables ?? {},
       requests: graph.requests.map(({ template, source, target, ...other }) => ({
-        ...this.#shared(other),
-        source: source ?? this.#direction.source,
-        target: target ?? this.#direction.target,
+        ...this.#shared(other, { source, target }),
         template,
       })),
     };
@@ -384,7 +393,7 @@ export class Translator {
   }
 
   /** In the tags of the models: "de" where "de-AT" was asked for. */
-  get #direction(): { readonly source: string; readonly target: string } {
+  get #direction(): Direction {
     const [first, last] = [this.#legs[0], this.#legs.at(-1)];
     return { source: first?.source ?? this.sourceLanguage, target: last?.target ?? this.targetLanguage };
   }
@@ -399,16 +408,24 @@ export class Translator {
   }
 
   /** What requests of every kind have. */
-  #shared(options: TranslateStreamingDetailedOptions): StreamOptions {
+  #shared(options: TranslateStreamingDetailedOptions, pair: { [key in keyof Direction]?: string | undefined } = {}): StreamOptions {
     const { alignment = "hard", overlong = "wrap", priority, whenFull, cache } = options;
     if (priority !== undefined) checkPriority(priority);
+    const own = this.#direction;
+    const { source = own.source, target = own.target } = pair;
+    // The translator's own terms are of its own languages.
+    const isOwn = source === own.source && target === own.target;
+    const terms = [isOwn ? this.#options.glossary : undefined, options.glossary];
+    const glossary = terms.every((some) => some === undefined) ? undefined : terms.flatMap((some) => some ?? []);
     return {
-      ...this.#direction,
+      source,
+      target,
       alignment,
       overlong,
       ...(priority !== undefined && { priority }),
       ...(whenFull !== undefined && { whenFull }),
       ...(cache !== undefined && { cache }),
+      ...(glossary !== undefined && { glossary }),
     };
   }
 

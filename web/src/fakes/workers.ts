@@ -248,6 +248,7 @@ export function upperCase({ text, alignment, elements }: TranslationRequest): Tr
           },
     soft: null,
     content: elements ? upperCased({ text, elements }, false).content : null,
+    terms: null,
     warnings: [],
     timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
   };

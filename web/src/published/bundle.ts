@@ -1,7 +1,11 @@
 /** A published model as the workers open it: a bundle by a name of its own, with a manifest made of its record. */
 
+import type { OnBytes } from "../base/bytes.ts";
+import { parseManifest, type PublishedBundle } from "../stores/model-store.ts";
 import { BUNDLE_FORMAT, PUBLISHED } from "../wire/contract.ts";
+import { DragomanError } from "../wire/errors.ts";
 import { pairOf, type PublishedModel } from "./catalogue.ts";
+import type { PublishedStore } from "./store.ts";
 
 /** No folder of a site's models is called so: those have no slash. */
 const PREFIX = "published/";
@@ -35,4 +39,24 @@ export function manifestText(model: PublishedModel): string {
     scores: score === null ? {} : { "flores200-plus": { comet22: score } },
     published: { id, publisher, home, status },
   });
+}
+
+/**
+ * What the engine worker opens, verified; damaged files are fetched anew.
+ *
+ * @throws DragomanError as `PublishedStore.read`; "bundle": a file is not there that every model has.
+ */
+export async function openPublished(store: PublishedStore, pair: string, onbytes: OnBytes): Promise<PublishedBundle> {
+  const { model: record, contents } = await store.read(pair, onbytes, ["lex"]);
+  const text = manifestText(record);
+  const [model, vocabulary] = [contents.get("model"), contents.get("vocab") ?? contents.get("srcvocab")];
+  if (!model || !vocabulary) throw new DragomanError("bundle", `${pair} lacks its model file or its vocabulary`, { pair });
+  return {
+    manifest: parseManifest(text),
+    manifestText: text,
+    model,
+    vocabulary,
+    targetVocabulary: contents.get("trgvocab"),
+    shortlist: undefined,
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * Where a browser keeps files: its origin's private file system, which reads a model in a quarter of the time,
- * or the Cache API where that is refused (Firefox's private windows): ADR 22.
+ * or the Cache API where that is refused (Firefox's private windows): ADR 23.
  *
  * A file is there whole or not at all: both show its content when all of it is written. None is empty.
  */

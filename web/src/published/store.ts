@@ -11,6 +11,7 @@
  * it, others wait and find it there.
  */
 
+import type { OnBytes } from "../base/bytes.ts";
 import { sha256 } from "../base/hash.ts";
 import type { FileType } from "../wire/contract.ts";
 import { DragomanError, QuotaError } from "../wire/errors.ts";
@@ -137,18 +138,23 @@ export class PublishedStore {
   /**
    * A model's files by their type, verified. What is damaged or missing is fetched anew, if it can be.
    *
+   * @param without types of file that are not wanted.
    * @throws DragomanError "store": there is no such model; as `fetch`.
    */
-  async read(pair: string, onbytes: (loaded: number, total: number) => void = () => undefined): Promise<KeptModel> {
+  async read(pair: string, onbytes: OnBytes = () => undefined, without: readonly FileType[] = []): Promise<KeptModel> {
     const shelf = await this.#needed();
     const model = await readRecord(await shelf.get("models", recordOf(pair)));
     if (!model) throw new DragomanError("store", `the model ${pair} is not kept here`, { pair });
-    const total = sum(model.files.map(({ size }) => size));
+    const files = model.files.filter(({ type }) => !without.includes(type));
+    const total = sum(files.map(({ size }) => size));
     let loaded = 0;
     onbytes(loaded, total);
     const contents = await Promise.all(
-      model.files.map(async (file) => {
-        const content = await this.#intact(shelf, file);
+      files.map(async (file) => {
+        // It is heard of while a file is fetched anew: the page takes silence for the end.
+        const content = await this.#intact(shelf, file, () => {
+          onbytes(loaded, total);
+        });
         onbytes((loaded += file.size), total);
         return [file.type, content] as const;
       }),
@@ -234,7 +240,7 @@ export class PublishedStore {
   }
 
   /** A kept file; anew where it is damaged. */
-  async #intact(shelf: Shelf, file: PublishedFile): Promise<Uint8Array<ArrayBuffer>> {
+  async #intact(shelf: Shelf, file: PublishedFile, oncame: () => void): Promise<Uint8Array<ArrayBuffer>> {
     const kept = await shelf.get("files", file.sha256);
     if (kept) {
       const content = new Uint8Array(await kept.arrayBuffer());
@@ -246,7 +252,7 @@ export class PublishedStore {
         if (!file.sources.length) throw error;
       }
     }
-    await this.#fetchOnce(shelf, file, undefined, () => undefined);
+    await this.#fetchOnce(shelf, file, undefined, oncame);
     const anew = await shelf.get("files", file.sha256);
     if (!anew) throw new DragomanError("store", `${file.name} is not kept here`, { path: file.name });
     return new Uint8Array(await anew.arrayBuffer());
@@ -387,7 +393,9 @@ export function browserHost(scope: typeof globalThis = globalThis): PublishedHos
       const { quota, usage } = await navigator.storage.estimate();
       return quota === undefined || usage === undefined ? undefined : quota - usage;
     },
-    // Only pages have it.
-    persist: async () => "persist" in navigator.storage && (await navigator.storage.persist()),
+    persist: () => {
+      const storage: StorageManager & { readonly persist?: () => Promise<boolean> } = navigator.storage;
+      return storage.persist?.() ?? Promise.resolve(false); // Only pages have it.
+    },
   };
 }

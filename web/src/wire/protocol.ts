@@ -50,6 +50,12 @@ export interface MarkupElement {
   readonly parent?: number;
 }
 
+/** A term of a glossary; without `target` it is not translated. */
+export interface Term {
+  readonly source: string;
+  readonly target?: string | null;
+}
+
 export interface TranslationRequest {
   readonly text: string;
   readonly source: string;
@@ -68,6 +74,8 @@ export interface TranslationRequest {
   readonly format?: TextFormat;
   /** Of format "text" only. */
   readonly elements?: readonly MarkupElement[];
+  /** Of two terms for the same source the later one counts. */
+  readonly glossary?: readonly Term[];
 }
 
 /** An element in its place: `content` is absent for "opaque" and "void". */
@@ -110,6 +118,19 @@ export interface TranslationWarning {
   readonly span: Range | null;
 }
 
+/** "said": by the model itself; "forced": put where it had put something else; "missed": not there. */
+export type TermOutcome = "said" | "forced" | "missed";
+
+/** What became of a term of the glossary that the text has. */
+export interface TermUse {
+  readonly term: { readonly source: string; readonly target: string };
+  readonly outcome: TermOutcome;
+  /** In whatever form it stands there; `null` where ranges mean nothing (HTML). */
+  readonly source: Range | null;
+  /** `null` too if it was missed. */
+  readonly target: Range | null;
+}
+
 /** Seconds. */
 export interface Timings {
   readonly queued: number;
@@ -128,6 +149,8 @@ export interface TranslationResponse {
   readonly soft: readonly (SoftAlignment | null)[] | null;
   /** The whole of `text` with the elements in it; `null` for a request without `elements`. */
   readonly content: Content | null;
+  /** In order; `null` for a request without `glossary`. */
+  readonly terms: readonly TermUse[] | null;
   readonly warnings: readonly TranslationWarning[];
   readonly timings: Timings;
 }

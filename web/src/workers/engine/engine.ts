@@ -8,6 +8,8 @@
 
 import { holdLifeline } from "../../base/lifeline.ts";
 import type { ConnectMessage, EngineToPage, LanguageToEngine } from "../../wire/protocol.ts";
+import { openPublished, publishedPair } from "../../published/bundle.ts";
+import { PublishedStore } from "../../published/store.ts";
 import { browserHost, ModelStore } from "../../stores/model-store.ts";
 import { watchingFetches } from "../loading.ts";
 import { startEngine } from "./engine-start.ts";
@@ -31,6 +33,7 @@ function tell(message: EngineToPage): void {
 
 function connect(base: string, port: MessagePort): void {
   const host = browserHost(self.fetch.bind(self)); // as it is before it is watched
+  const published = new PublishedStore();
   const worker = new EngineWorker({
     post: (message, transfer = []) => {
       port.postMessage(message, transfer);
@@ -43,7 +46,10 @@ function connect(base: string, port: MessagePort): void {
       const modules = await watchingFetches(self, STAGE_BYTES.engine, onbytes, fetching);
       return (bundle, options, onstate) => startEngine(base, modules, bundle, options, onstate);
     },
-    loadBundle: (bundle, onbytes) => new ModelStore(base, bundle, host).load(onbytes),
+    loadBundle: (bundle, onbytes) => {
+      const pair = publishedPair(bundle);
+      return pair ? openPublished(published, pair, onbytes) : new ModelStore(base, bundle, host).load(onbytes);
+    },
   });
   port.onmessage = ({ data }: MessageEvent<LanguageToEngine>) => {
     worker.receive(data);

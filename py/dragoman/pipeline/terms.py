@@ -1,0 +1,271 @@
+"""Terms of a glossary on their way through the pipeline.
+
+    sentence --find--> terms     as it is --model--> are all said?  yes: done, and as fluent as ever
+                                      ^                   | no
+                                      `-- stand-ins for --'   those that were missed; then for all
+
+A stand-in costs fluency, so that a term has one only where the model says something else by itself
+(docs/adr/0022). Where constrained decoding comes into an engine, it takes the place of the second
+pass: `SentenceTerms.next_try` is where that would be asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dragoman.config import Limits
+from dragoman.errors import GlossaryTooLargeError
+from dragoman.text.align import align
+from dragoman.text.literals import literals
+from dragoman.text.protect import replaced, stand_ins
+from dragoman.text.terms import FoundTerm, TermFinder
+from dragoman.types import (
+    AlignedSegment,
+    AnnotatedText,
+    DetokenizedText,
+    Glossary,
+    Hypothesis,
+    Span,
+    Term,
+    TermOutcome,
+    TermUse,
+)
+
+_FUNCTION_LENGTH = 3  # letters of "the", "und": words that carry no term's sense
+
+
+def check_glossary(glossary: Glossary, limits: Limits) -> None:
+    """Whether a glossary is within its limits.
+
+    Raises:
+        GlossaryTooLargeError: it has too many terms, or one that is too long.
+    """
+    if len(glossary.terms) > limits.glossary_terms:
+        raise GlossaryTooLargeError(len(glossary.terms), limits.glossary_terms)
+    longest = max(
+        (len(side) for term in glossary.terms for side in (term.source, term.target)), default=0
+    )
+    if longest > limits.term_characters:
+        raise GlossaryTooLargeError(longest, limits.term_characters, "characters of a term")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTerms:
+    """The terms of a sentence.
+
+    Attributes:
+        source: the sentence.
+        found: in order.
+        free: indexes of those that may have a stand-in: no markup begins or ends inside.
+        forced: of those that have one.
+        exchanged: of those that were put where the model had put its own word for them.
+        language: of the translation.
+    """
+
+    source: str
+    found: tuple[FoundTerm, ...]
+    free: frozenset[int]
+    language: str
+    forced: frozenset[int] = frozenset()
+    exchanged: frozenset[int] = frozenset()
+
+    @property
+    def hidings(self) -> tuple[tuple[Span, str], ...]:
+        """What a stand-in stands for, and what is put back."""
+        return tuple(
+            (found.span, _put_back(found, self.source))
+            for index, found in enumerate(self.found)
+            if index in self.forced
+        )
+
+    @property
+    def key(self) -> str:
+        """What becomes of the sentence depends on this, and on its text."""
+        return "".join(
+            f" term {found.span.start} {found.term.target!r} {index in self.forced:d}"
+            for index, found in enumerate(self.found)
+        )
+
+    def uses(self, target: str) -> tuple[TermUse, ...]:
+        """What became of each, in the translation."""
+        places = self._places(target)
+        return tuple(
+            TermUse(found.term, self._outcome(index, place), found.span, place)
+            for index, (found, place) in enumerate(zip(self.found, places, strict=True))
+        )
+
+    def next_try(self, uses: Sequence[TermUse]) -> SentenceTerms | None:
+        """With stand-ins for what was missed; None if nothing more can be done about it."""
+        missed = {i for i, use in enumerate(uses) if use.outcome is TermOutcome.MISSED} & self.free
+        if not missed:
+            return None
+        # A term that was said without stand-ins may be lost beside them.
+        wanted = self.free if self.forced else frozenset(missed)
+        if wanted <= self.forced:
+            return None
+        return replace(self, forced=wanted, exchanged=frozenset())
+
+    def exchange(
+        self, hypothesis: Hypothesis, target: DetokenizedText
+    ) -> tuple[SentenceTerms, DetokenizedText]:
+        """Terms in place of the words that the model has for them, where the links are sure of it.
+
+        Args:
+            hypothesis: with its attention.
+        """
+        places = self._places(target.text)
+        missed = [i for i, place in enumerate(places) if not place and i in self.free]
+        if not missed or not hypothesis.attention:
+            return self, target
+        aligned = align(hypothesis, self.source, target)
+        taken = [place for place in places if place]
+        wanted: dict[Span, int] = {}
+        for index in missed:
+            place = _own_words(aligned, self.found[index].span)
+            if place and not any(map(place.overlaps, [*taken, *wanted])):
+                wanted[place] = index
+        for place in sorted(wanted, reverse=True):
+            text = _put_back(self.found[wanted[place]], self.source)
+            target = replaced(target, place, text)
+        return replace(self, exchanged=frozenset(wanted.values())), target
+
+    def with_capital(self, target: DetokenizedText) -> DetokenizedText:
+        """The translation with a capital at its start, if a term that was put there has none."""
+        text, at = target.text, _first_letter(target.text)
+        starts = [place for place in self._places(text) if place and place.start == at]
+        source = self.source[_first_letter(self.source) :]
+        if not self.forced | self.exchanged or not starts or not source[:1].isupper():
+            return target
+        word, capital = starts[0].of(text).partition(" ")[0], text[at].upper()
+        if not word.islower() or len(capital) != 1:  # "iPhone", "ßß"
+            return target
+        return DetokenizedText(text[:at] + capital + text[at + 1 :], target.spans)
+
+    def _outcome(self, index: int, place: Span | None) -> TermOutcome:
+        if place is None:
+            return TermOutcome.MISSED
+        own = index not in self.forced | self.exchanged
+        return TermOutcome.SAID if own else TermOutcome.FORCED
+
+    def _places(self, target: str) -> list[Span | None]:
+        """Of each term, its place in the translation; of equals the first has the first."""
+        forms = [
+            Term(found.term.target, form)
+            for found in self.found
+            for form in (found.term.target, _put_back(found, self.source))
+        ]
+        places: dict[str, list[Span]] = {}
+        for one in TermFinder(forms, self.language, "target").find(target):
+            places.setdefault(one.term.source, []).append(one.span)
+        rest = {key: iter(spans) for key, spans in places.items()}
+        return [next(rest.get(found.term.target, iter(())), None) for found in self.found]
+
+
+def _first_letter(text: str) -> int:
+    """Where the first letter or figure is; the length of a text without one."""
+    return next((at for at, char in enumerate(text) if char.isalnum()), len(text))
+
+
+def _own_words(aligned: AlignedSegment, span: Span) -> Span | None:
+    """The words of a translation that stand for a term and for nothing else; None if unsure."""
+    inside = {i for i, word in enumerate(aligned.source_words) if word.overlaps(span)}
+    linked = sorted({t for s, t in aligned.links if s in inside})
+    words = [aligned.target_words[t].of(aligned.target.text) for t in linked]
+    while len(words) > 1 and len(words[0]) <= _FUNCTION_LENGTH:  # "the house" for "Haus"
+        del words[0], linked[0]
+    if not linked or linked[-1] - linked[0] >= len(linked) or not all(map(_is_word, words)):
+        return None
+    others = {s for s, t in aligned.links if t in linked} - inside
+    if others:
+        return None
+    return Span(aligned.target_words[linked[0]].start, aligned.target_words[linked[-1]].end)
+
+
+def _is_word(text: str) -> bool:
+    return text[0].isalpha()
+
+
+def _put_back(found: FoundTerm, source: str) -> str:
+    """What is not translated stays in the form in which it stands."""
+    return found.span.of(source) if found.term.is_kept else found.term.target
+
+
+class DraftTerms:
+    """The terms of a request's text, sentence by sentence, from stage 3 to stage 7.
+
+    Args:
+        finder: of the request's glossary, if it has one.
+        annotated: the text.
+        language: of the translation.
+    """
+
+    def __init__(self, finder: TermFinder | None, annotated: AnnotatedText, language: str) -> None:
+        self._finder, self._annotated, self._language = finder, annotated, language
+        self._sentences: dict[Span, SentenceTerms | None] = {}
+
+    def of(self, span: Span) -> SentenceTerms | None:
+        """The terms of a sentence or a part of one; None if it has none."""
+        if self._finder is None:
+            return None
+        if span not in self._sentences:
+            self._sentences[span] = self._found(self._finder, span)
+        return self._sentences[span]
+
+    def put(self, span: Span, terms: SentenceTerms) -> None:
+        self._sentences[span] = terms
+
+    def hidings(self, span: Span) -> tuple[tuple[Span, str], ...]:
+        """What of a sentence has stand-ins, and what is put back."""
+        terms = self.of(span)
+        return terms.hidings if terms else ()
+
+    def key(self, span: Span) -> str:
+        """What becomes of a sentence depends on this, and on its text."""
+        terms = self.of(span)
+        return terms.key if terms else ""
+
+    def hide_all(self, span: Span) -> bool:
+        """Give stand-ins to all terms of a sentence that says nothing else; whether that helps."""
+        terms = self.of(span)
+        if terms is None or all(found.term.is_kept for found in terms.found):
+            return False
+        self.put(span, replace(terms, forced=terms.free))
+        return True
+
+    def exchange(self, hypothesis: Hypothesis, target: DetokenizedText) -> DetokenizedText:
+        """A sentence's translation, with terms in place of the model's own words for them."""
+        span = hypothesis.segment.span
+        terms = self.of(span)
+        if terms is None:
+            return target
+        terms, target = terms.exchange(hypothesis, target)
+        self.put(span, terms)
+        return terms.with_capital(target)
+
+    def told(self, found: AlignedSegment) -> AlignedSegment:
+        """A translated sentence, and what became of its terms."""
+        terms = self.of(found.hypothesis.segment.span)
+        return replace(found, terms=terms.uses(found.target.text)) if terms else found
+
+    def _found(self, finder: TermFinder, span: Span) -> SentenceTerms | None:
+        text = span.of(self._annotated.text)
+        kept = [*literals(text), *stand_ins(text)]
+        found = tuple(one for one in finder.find(text) if _is_outside(one.span, kept))
+        if not found:
+            return None
+        cuts = [tag.span.start - span.start for tag in self._annotated.run(span)]
+        free = frozenset(
+            index
+            for index, one in enumerate(found)
+            if not any(one.span.start < cut < one.span.end for cut in cuts)
+        )
+        return SentenceTerms(text, found, free, self._language)
+
+
+def _is_outside(span: Span, literals_: Sequence[Span]) -> bool:
+    """Whether a term is in no literal; it may have one inside ("Windows 3.11")."""
+    return not any(
+        span.overlaps(one) and not (span.start <= one.start and one.end <= span.end)
+        for one in literals_
+    )

@@ -1,0 +1,1 @@
+"""The routes about the languages of texts."""

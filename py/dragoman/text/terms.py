@@ -1,0 +1,143 @@
+"""Terms of a glossary in a text: which words of it are one.
+
+The rule, which a reader of a glossary can know by heart:
+
+- A term is found as whole words, with its marks ("C++"), and in no part of a word with hyphens;
+  white space is as good as other white space. Of several the longest counts, from left to right,
+  and one that stands there as it is written before one with an ending.
+- Its first letter may be a capital where a sentence begins.
+- In German and English each of its words of three letters and more may have an ending of the table
+  below: nouns theirs of case and number, other words of German those of adjectives. What changes
+  inside of a word ("Häuser") and what makes another word (Bank, Banker) is not found: it is an
+  entry of its own. In other languages words are found as they are written.
+
+    >>> finder = TermFinder((Term("elektrische Anlage", "plant"),), "de")
+    >>> [found.span for found in finder.find("In elektrischen Anlagen")]
+    [Span(start=3, end=23)]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from dragoman.types import Span, Term
+
+# Scripts without spaces: a character is a word.
+_UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_PART = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
+_WHOLE = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:-[^\W{_UNSPACED}]+)*|[^\w\s]")
+# The shortest word that may have an ending.
+_SHORTEST = 3
+# Of words that begin with a capital, and of others.
+_ENDINGS = {
+    "de": (("e", "en", "n", "s", "es", "ns"), ("e", "en", "er", "es", "em", "n", "r", "s", "m")),
+    "en": (("s", "es"), ("s", "es")),
+}
+_Y_ENDING = "ies"  # of English words in -y
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTerm:
+    """Where a term stands in a text."""
+
+    span: Span
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word or a mark; `joined`: nothing is between it and the one before."""
+
+    span: Span
+    text: str
+    joined: bool
+
+
+def _tokens(text: str, word: re.Pattern[str]) -> list[_Token]:
+    found: list[_Token] = []
+    end = -1
+    for match in word.finditer(text):
+        found.append(_Token(Span(*match.span()), match.group(), match.start() == end))
+        end = match.end()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    term: Term
+    tokens: tuple[_Token, ...]
+
+
+class TermFinder:
+    """Finds terms in texts of a language.
+
+    Args:
+        terms: of two with the same source the later one counts.
+        language: BCP 47, of the texts.
+        side: whether it is the terms' "source" or "target" that is looked for. A target may be
+            part of a word with hyphens: models make such words of it.
+    """
+
+    def __init__(self, terms: Sequence[Term], language: str, side: str = "source") -> None:
+        self._endings = _ENDINGS.get(language.partition("-")[0].lower(), ((), ()))
+        self._has_y = language.partition("-")[0].lower() == "en"
+        self._word = _WHOLE if side == "source" else _PART
+        self._entries: dict[str, list[_Entry]] = {}
+        distinct = {_spaced(getattr(term, side)): term for term in terms}
+        for text, term in distinct.items():
+            entry = _Entry(term, tuple(_tokens(text, self._word)))
+            self._entries.setdefault(entry.tokens[0].text, []).append(entry)
+        for entries in self._entries.values():
+            entries.sort(key=lambda entry: -len(entry.tokens))
+
+    def find(self, text: str) -> tuple[FoundTerm, ...]:
+        """The terms of a text, in order, never overlapping."""
+        if not self._entries:
+            return ()
+        tokens = _tokens(text, self._word)
+        first = next((i for i, token in enumerate(tokens) if token.text[0].isalnum()), 0)
+        found: list[FoundTerm] = []
+        at = 0
+        while at < len(tokens):
+            entry = self._longest(tokens, at, is_first=at == first)
+            if entry is None:
+                at += 1
+                continue
+            last = tokens[at + len(entry.tokens) - 1]
+            found.append(FoundTerm(Span(tokens[at].span.start, last.span.end), entry.term))
+            at += len(entry.tokens)
+        return tuple(found)
+
+    def _longest(self, tokens: Sequence[_Token], at: int, is_first: bool) -> _Entry | None:
+        best: _Entry | None = None
+        for form in self._forms(tokens[at].text, is_first):
+            for entry in self._entries.get(form, ()):
+                if best is not None and len(entry.tokens) <= len(best.tokens):
+                    break
+                if self._matches(tokens[at + 1 : at + len(entry.tokens)], entry.tokens[1:]):
+                    best = entry
+        return best
+
+    def _matches(self, tokens: Sequence[_Token], words: Sequence[_Token]) -> bool:
+        return len(tokens) == len(words) and all(
+            token.joined == word.joined and word.text in self._forms(token.text, is_first=False)
+            for token, word in zip(tokens, words, strict=True)
+        )
+
+    def _forms(self, token: str, is_first: bool) -> Iterator[str]:
+        """What a glossary may have for a word of a text, the word itself first."""
+        words = (token, token[0].lower() + token[1:]) if is_first else (token,)
+        yield from dict.fromkeys(words)
+        for word in dict.fromkeys(words):
+            for ending in self._endings[not word[0].isupper()]:
+                stem = word.removesuffix(ending)
+                if stem != word and len(stem) >= _SHORTEST:
+                    yield stem
+            if self._has_y and word.endswith(_Y_ENDING) and len(word) > _SHORTEST + 1:
+                yield word.removesuffix(_Y_ENDING) + "y"
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())

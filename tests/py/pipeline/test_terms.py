@@ -1,0 +1,202 @@
+"""Terms on their way: said by the model, put in place of its words, or shown as stand-ins."""
+
+import pytest
+
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine
+from dragoman.errors import GlossaryTooLargeError
+from dragoman.types import (
+    AlignmentKind,
+    Element,
+    ElementKind,
+    Glossary,
+    Segment,
+    Span,
+    Term,
+    TermOutcome,
+    TermUse,
+    Timings,
+)
+from tests.support.helpers import (
+    ScriptedEngine,
+    WordTokenizer,
+    hypothesis,
+    output,
+    pipeline,
+    request,
+    service,
+)
+
+RECHNER = Glossary((Term("Rechner", "computer"),))
+
+
+class Model:
+    """A pipeline, and what a model is to answer, in words."""
+
+    def __init__(self, text, **options):
+        self.tokenizer = WordTokenizer()
+        self.pipeline = pipeline(self.tokenizer, source_pieces=options.pop("source_pieces", 80))
+        self.draft = self.pipeline.draft(1, request(text, **options))
+        ((part,),) = [found.parts for found in self.pipeline.slices(self.draft)]
+        assert isinstance(part, Segment)
+        self.part = part
+
+    @property
+    def shown(self):
+        """What the model is shown."""
+        return " ".join(self.tokenizer.words[piece.id - 2] for piece in self.part.pieces)
+
+    def says(self, text, looks=None):
+        """The end of the sentence, or None if it is to be translated again."""
+        (pieces,) = self.tokenizer.encode([text])
+        columns = self.part.width
+        rows = [[1 / columns] * columns for _ in pieces]
+        if looks is not None:
+            rows = [[float(column == look) for column in range(columns)] for look in looks]
+        found = hypothesis(self.part, [piece.id for piece in pieces], rows)
+        (aligned,) = self.pipeline.finish(self.draft, [found])
+        again = self.pipeline.again(self.draft, aligned)
+        if again is None:
+            return aligned
+        self.part = again
+        return None
+
+
+def test_a_term_that_the_model_says_is_left_alone():
+    model = Model("Der Rechner läuft", glossary=RECHNER)
+    aligned = model.says("Computers run here")
+    assert aligned.target.text == "Computers run here"
+    assert aligned.terms == (
+        TermUse(Term("Rechner", "computer"), TermOutcome.SAID, Span(4, 11), Span(0, 9)),
+    )
+
+
+@pytest.mark.parametrize("kind", list(AlignmentKind))
+def test_a_term_takes_the_place_of_the_words_that_look_at_it(kind):
+    model = Model("Der Rechner läuft", alignment=kind, glossary=RECHNER)
+    assert model.pipeline.needs_attention(model.draft, model.part)
+    aligned = model.says("The big machine runs", [0, 1, 1, 2])
+    assert aligned.target.text == "The big computer runs"  # of at most 3 letters: an article
+    assert aligned.terms[0].outcome is TermOutcome.FORCED
+    assert aligned.terms[0].target == Span(8, 16)
+
+
+def test_where_links_are_not_sure_the_model_is_shown_a_stand_in():
+    model = Model("Der Rechner läuft", glossary=RECHNER)
+    assert model.shown == "Der Rechner läuft"
+    assert model.says("The thing runs") is None
+    assert model.shown == "Der X1 läuft"
+    aligned = model.says("The X1 runs")
+    assert aligned.target.text == "The computer runs"
+    assert aligned.terms[0].outcome is TermOutcome.FORCED
+
+
+def test_a_stand_in_that_the_model_drops_is_put_in():
+    model = Model("Der Rechner läuft", glossary=RECHNER)
+    assert model.says("It runs") is None
+    assert model.says("It runs now").target.text == "It computer runs now"
+
+
+def test_what_was_said_without_stand_ins_and_is_lost_beside_one_gets_one_too():
+    both = RECHNER | Glossary((Term("Haus", "house"),))
+    model = Model("Der Rechner im Haus", glossary=both)
+    assert model.says("The thing in the house") is None
+    assert model.shown == "Der X1 im Haus"
+    assert model.says("The X1 in the home") is None
+    assert model.shown == "Der X1 im X1"
+    assert model.says("The X1 in the X1").target.text == "The computer in the house"
+
+
+def test_a_kept_word_stays_as_it_stands():
+    model = Model("Herr Schwarz sah Schwarzens Haus", glossary=Glossary.keeping(["Schwarz"]))
+    aligned = model.says("Mr Black saw Black's house", [0, 1, 2, 3, 4])
+    assert aligned.target.text == "Mr Schwarz saw Black's house"
+
+
+def test_a_term_at_the_start_begins_with_a_capital_as_the_source_does():
+    model = Model("Rechner laufen", glossary=RECHNER)
+    assert model.says("Machines run", [0, 1]).target.text == "Computer run"
+    model = Model("Rechner laufen", glossary=Glossary((Term("Rechner", "iMac"),)))
+    assert model.says("Machines run", [0, 1]).target.text == "iMac run"
+
+
+def test_a_term_in_a_literal_is_none_and_one_with_a_literal_is():
+    model = Model("Auf rechner.de steht Rechner", glossary=Glossary((Term("rechner", "box"),)))
+    assert model.says("Read computer at X1").terms == ()
+    model = Model("Nimm Modell AB12 heute", glossary=Glossary((Term("Modell AB12", "type A"),)))
+    assert model.says("Take model X1 today") is None
+    assert model.says("Take X1 today").target.text == "Take type A today"
+
+
+def test_a_term_that_markup_cuts_gets_no_stand_in():
+    elements = (Element(Span(8, 14), ElementKind.INLINE),)
+    glossary = Glossary((Term("große Rechner", "mainframe"),))
+    model = Model("Der große Rechner läuft", elements=elements, glossary=glossary)
+    aligned = model.says("The big computer runs", [0, 1, 2, 3])
+    assert aligned.terms[0].outcome is TermOutcome.MISSED
+    response = model.pipeline.respond(model.draft, [aligned], (), Timings())
+    assert [(notice.code, notice.span) for notice in response.warnings] == [
+        ("term-missed", Span(0, 23))
+    ]
+
+
+def test_a_sentence_that_stand_ins_make_too_long_is_left_as_it_is():
+    glossary = Glossary((Term("東京", "Tokyo"),))
+    model = Model("das東京都に ja", glossary=glossary, source_pieces=2)
+    aligned = model.says("that yes")  # "das X1 都に ja" has four pieces
+    assert (aligned.target.text, aligned.terms[0].outcome) == ("that yes", TermOutcome.MISSED)
+    assert aligned.hypothesis.segment is model.part
+
+
+def test_a_sentence_without_a_letter_of_the_language_is_translated_for_its_terms():
+    model = Model("東京", glossary=Glossary((Term("東京", "Tokyo"),)))
+    assert model.shown == "X1"
+    assert model.says("X1").target.text == "Tokyo"
+
+
+def test_the_limits_of_a_glossary():
+    made = pipeline(limits=Limits(glossary_terms=2, term_characters=8))
+    made.draft(1, request("a", glossary=Glossary.keeping(["abcdefgh", "b"])))
+    with pytest.raises(GlossaryTooLargeError) as caught:
+        made.draft(1, request("a", glossary=Glossary.keeping(["a", "b", "c"])))
+    assert caught.value.details == {"requested": 3, "allowed": 2, "counted": "terms"}
+    with pytest.raises(GlossaryTooLargeError) as caught:
+        made.draft(1, request("a", glossary=Glossary.keeping(["abcdefghi"])))
+    assert caught.value.details["counted"] == "characters of a term"
+
+
+# --- through the service -------------------------------------------------------------------------
+
+
+async def test_a_sentence_goes_back_into_the_queue_once():
+    tokenizer = WordTokenizer()
+
+    def answer(batch, attention):
+        """A model that says "was" for everything but marks of stand-ins."""
+        (was,) = tokenizer.encode(["was"])
+        rows = [
+            [p.id if tokenizer.words[p.id - 2] == "X1" else was[0].id for p in segment.pieces]
+            for segment in batch.segments
+        ]
+        cell = [1 / batch.width] * batch.width
+        attended = [[cell] * (batch.width - 1) for _ in rows] if attention else ()
+        return output(rows, attention=attended)
+
+    engine = ScriptedEngine(answer)
+    async with service(engine, tokenizer=tokenizer) as made:
+        asked = request("Der Rechner läuft", glossary=RECHNER)
+        response = await made.translate(asked)
+        assert response.text == "was computer was"
+        assert engine.runs == 2
+        assert [(use.outcome, use.target) for use in response.terms] == [("forced", Span(4, 12))]
+        assert (await made.translate(asked)).terms == response.terms
+        assert engine.runs == 3  # the stand-in's sentence is in the cache
+
+
+async def test_sentences_without_a_term_share_the_cache_with_those_of_no_glossary():
+    engine = EchoEngine()
+    async with service(engine) as made:
+        await made.translate(request("Ja. Nein."))
+        response = await made.translate(request("Ja. Nein.", glossary=Glossary.keeping(["Nein"])))
+        assert [len(batch.segments) for batch in engine.batches] == [2, 1]
+        assert response.terms[0].source == response.terms[0].target == Span(4, 8)
