@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import typer
 
+from dragoman.cli.console import echo
 from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
@@ -182,7 +183,7 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
         }
         typer.echo(json_bytes(data).decode())
     elif file.output is not None and not settings.quiet:
-        typer.echo(f"dragoman: {file.path} -> {file.output}", err=True)
+        echo(f"dragoman: {file.path} -> {file.output}", err=True)
 
 
 # --- what a file is, and where its translation goes ------------------------------------------
