@@ -32,10 +32,10 @@ from dragoman.server.middleware import (
 )
 from dragoman.server.pool import GivenModels, LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
+from dragoman.server.processes.workers import COMMAND, Dispatch, Workers
 from dragoman.server.settings import Settings
 from dragoman.server.static import WebFiles, published_routes
 from dragoman.server.stream_api import stream_routes
-from dragoman.server.workers import COMMAND, Dispatch, Workers
 
 
 def create_app(
