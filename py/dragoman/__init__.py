@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from dragoman.config import Limits
+    from dragoman.config import DocumentLimits, Limits
     from dragoman.detection.detector import Candidate, Detection
     from dragoman.detection.shipped import detect
+    from dragoman.documents.kinds import DocumentKind
+    from dragoman.documents.translate import TranslatedDocument
     from dragoman.engines.bundle import Manifest
     from dragoman.errors import (
         BundleCorruptError,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
         BundleMissingFileError,
         DeadlineError,
         DependencyError,
+        DocumentError,
+        DocumentTooLargeError,
         DragomanError,
         EngineError,
         GlossaryTooLargeError,
@@ -99,6 +103,10 @@ __all__ = [
     "DependencyError",
     "DependentRequest",
     "Detection",
+    "DocumentError",
+    "DocumentKind",
+    "DocumentLimits",
+    "DocumentTooLargeError",
     "DragomanError",
     "Element",
     "ElementKind",
@@ -142,6 +150,7 @@ __all__ = [
     "TextFormat",
     "TextTooLongError",
     "Timings",
+    "TranslatedDocument",
     "TranslationHandle",
     "TranslationRequest",
     "TranslationResponse",
@@ -166,7 +175,9 @@ _HOMES = {
     "dragoman.detection.shipped": ("detect",),
     "dragoman.engines.bundle": ("Manifest",),
     "dragoman.native.bundles": ("find_bundles", "open_bundle"),
-    "dragoman.config": ("Limits",),
+    "dragoman.config": ("DocumentLimits", "Limits"),
+    "dragoman.documents.kinds": ("DocumentKind",),
+    "dragoman.documents.translate": ("TranslatedDocument",),
     "dragoman.routing.graph": ("Constant", "DependentRequest", "Input", "Output"),
     "dragoman.native.translator": ("Translator", "load"),
     "dragoman.service.service": (

@@ -21,14 +21,16 @@ from tests.support.sites import serve
 MEASURE = """async ([bytes, runs]) => {
   const PART = 4_000_000;
   const content = new Uint8Array(bytes);
-  for (let at = 0; at < bytes; at += 65536) crypto.getRandomValues(content.subarray(at, at + 65536));
+  const random = (at) => crypto.getRandomValues(content.subarray(at, at + 65536));
+  for (let at = 0; at < bytes; at += 65536) random(at);
   const folder = await navigator.storage.getDirectory();
   const cache = await caches.open("measured");
   const url = (name) => new URL(`measured/${name}`, location.href).href;
   const shelves = {
     files: {
       put: async (name, part) => {
-        const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
+        const handle = await folder.getFileHandle(name, { create: true });
+        const writable = await handle.createWritable();
         await writable.write(part);
         await writable.close();
       },

@@ -83,7 +83,12 @@ def made(cls):
     """One of a class, its constructor given what it asks for."""
     parameters = inspect.signature(cls).parameters.values()
     asked = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-    values = {"int": 3, "float": 2.5, "str": "wort"}
+    values = {
+        "int": 3,
+        "float": 2.5,
+        "str": "wort",
+        "Sequence[tuple[str, float]]": [("de", 0.5)],
+    }
     return cls(*(values[p.annotation] for p in asked))
 
 

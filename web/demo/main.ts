@@ -49,7 +49,7 @@ const fetchPanel = new FetchPanel(elements.fetching, environment.published, {
 });
 const library = new Library(elements.library, environment, refresh);
 let languages: Languages | undefined;
-/** The bundles of the chosen direction when it was loaded, or offered. */
+/** `keyOf` the chosen direction when it was loaded, or offered. */
 let loaded: string | undefined;
 let loadSeconds: number | undefined;
 let patience: ReturnType<typeof setTimeout> | undefined;
@@ -171,7 +171,7 @@ function load(): void {
   loadSeconds = undefined;
   elements.error.hidden = elements.emptyHint.hidden = true;
   fetchPanel.hide();
-  loaded = languages?.route?.legs.map(({ bundle }) => bundle).join(" ");
+  loaded = keyOf(languages?.route);
   if (languages?.route?.missing) {
     offerFetch(languages, languages.route);
     return;
@@ -202,16 +202,20 @@ async function fetchLanguages(): Promise<Languages> {
   const offers = await findOffers(environment);
   const { sourceLanguage, targetLanguage, swap } = elements;
   languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, localStorage, load);
-  loaded = languages.route?.legs.map(({ bundle }) => bundle).join(" ");
+  loaded = keyOf(languages.route);
   return languages;
+}
+
+/** What tells the models of a direction, and whether they are there, from all others. */
+function keyOf(route: Route | undefined): string {
+  return `${route?.legs.map(({ bundle }) => bundle).join(" ") ?? ""} ${String(Boolean(route?.missing))}`;
 }
 
 /** Something was fetched or deleted: the pickers show it, and what is chosen is loaded if it is other models now. */
 async function refresh(): Promise<readonly Offer[]> {
   const offers = await findOffers(environment);
   languages?.update(offers);
-  const now = languages?.route?.legs.map(({ bundle }) => bundle).join(" ");
-  if (languages && (now !== loaded || fetchPanel.isShown !== Boolean(languages.route?.missing))) load();
+  if (languages && keyOf(languages.route) !== loaded) load();
   return offers;
 }
 

@@ -15,7 +15,7 @@ except ModuleNotFoundError as missing:  # the core alone is installed, as for Py
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
 from dragoman.cli import carry, store
-from dragoman.cli.console import end, extra, reported
+from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.detect import detect_texts, found_source
 from dragoman.cli.documents import (
@@ -77,7 +77,7 @@ def main() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"dragoman {__version__}")
+        echo(f"dragoman {__version__}")
         raise typer.Exit
 
 
@@ -239,7 +239,7 @@ def translate(
         inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
-            typer.echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
+            echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
         sizes = [file.size for file in inputs]
         total = None if None in sizes else sum(size or 0 for size in sizes)
         if source == AUTO_LANGUAGE:
@@ -373,7 +373,7 @@ def list_(
         sound = [_list(bundle, json, check) for bundle in bundles]
         if not bundles:
             places = ", ".join(str(place) for place in folders or search_path())
-            typer.echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
+            echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
         if not all(sound):
             raise typer.Exit(1)
 
@@ -388,7 +388,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
             engine = engine_name(load_parts(bundle.folder, threads=1).engine)
     except DragomanError as error:
         message = " ".join(error.message.split())
-        typer.echo(f"dragoman: {bundle.folder}: {message}", err=True)
+        echo(f"dragoman: {bundle.folder}: {message}", err=True)
         return False
     manifest = bundle.manifest
     if json:
@@ -408,7 +408,7 @@ def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
     pair = f"{name_of(manifest.source, 'en')} to {name_of(manifest.target, 'en')}"
     named = f"{manifest.name} {manifest.version}"
     columns = [f"{named:24}", f"{pair:24}", f"{size:>8}", str(bundle.folder)]
-    typer.echo("  ".join([*columns, *([engine] if engine else [])]))
+    echo("  ".join([*columns, *([engine] if engine else [])]))
     return True
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.console import end, reported
+from dragoman.cli.console import echo, end, reported
 from dragoman.cli.store import (
     Folder,
     Quiet,
@@ -54,7 +54,7 @@ def export(
         size = write(kept, bundles, target)
         if not quiet:
             names = ", ".join(bundle.folder.name for bundle in bundles)
-            typer.echo(f"dragoman: {names}: {megabytes(size)} in {target}", err=True)
+            echo(f"dragoman: {names}: {megabytes(size)} in {target}", err=True)
 
 
 def mirror(
@@ -78,10 +78,10 @@ def mirror(
         kept = open_store(store)
         size = lay_out(
             kept, models_in(kept, pairs), target,
-            lambda name: None if quiet else typer.echo(f"dragoman: packing {name}", err=True),
+            lambda name: None if quiet else echo(f"dragoman: packing {name}", err=True),
         )  # fmt: skip
         if not quiet:
-            typer.echo(f"dragoman: {megabytes(size)} in {target}", err=True)
+            echo(f"dragoman: {megabytes(size)} in {target}", err=True)
 
 
 def import_(
@@ -115,7 +115,7 @@ def import_(
         direction = (said[0], said[1]) if said else None
         for taken in take(kept, open_catalogue(kept), paths, direction):
             if not quiet:
-                typer.echo(f"dragoman: {taken.pair} taken in: {taken.folder}", err=True)
+                echo(f"dragoman: {taken.pair} taken in: {taken.folder}", err=True)
 
 
 def add_to(app: typer.Typer) -> None:

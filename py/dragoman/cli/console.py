@@ -8,6 +8,7 @@ line each; `DRAGOMAN_DEBUG=1` adds the traceback.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ import typer
 
 from dragoman.errors import DragomanError
 from dragoman.native.files import reason
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @contextmanager
@@ -43,8 +46,14 @@ def reported() -> Iterator[None]:
         end(f"internal error: {type(error).__name__}: {error}", 1)
 
 
+def echo(message: str, err: bool = False) -> None:
+    """Print a line. Names of files and models may be anybody's: what a terminal would obey, and
+    what turns the direction of text, is written out."""
+    typer.echo(_UNPRINTABLE.sub(lambda found: ascii(found.group())[1:-1], message), err=err)
+
+
 def end(message: str, code: int) -> NoReturn:
-    typer.echo(f"dragoman: {' '.join(message.split())}", err=True)
+    echo(f"dragoman: {' '.join(message.split())}", err=True)
     raise typer.Exit(code) from None
 
 

@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import typer
-
-from dragoman.cli.console import end, extra
+from dragoman.cli.console import echo, end, extra
 from dragoman.cli.progress import speed_bar
 from dragoman.cli.translate import tell
 from dragoman.corpus.executors import DaskCluster, LocalProcesses, ShardExecutor
@@ -51,16 +49,16 @@ def run_corpus(
             bar.show(progress.done, progress.total, progress.words_a_second, progress.seconds_left)
 
         def name(item: LeftOut) -> None:
-            typer.echo(f"dragoman: left out: {item.path}: {item.why}", err=True)
+            echo(f"dragoman: left out: {item.path}: {item.why}", err=True)
 
         try:
             summary = translate_corpus(sources, output, job, executor, show, name)
         except KeyboardInterrupt:
-            typer.echo("dragoman: the same command goes on from here", err=True)
+            echo("dragoman: the same command goes on from here", err=True)
             raise
     if not quiet:
         tell(summary.warnings)
-        typer.echo(f"dragoman: {_sentence(summary)}", err=True)
+        echo(f"dragoman: {_sentence(summary)}", err=True)
     if summary.left_out:
         end(f"{len(summary.left_out):,} left out: see above", 1)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dragoman.catalogue.languages import closest, name_of
-from dragoman.cli.console import reported
+from dragoman.cli.console import echo, reported
 from dragoman.cli.inputs import TextGiven, inputs_of, known_encoding
 from dragoman.detection.detector import UNKNOWN, Candidate, Detection
 from dragoman.detection.shipped import detect, sure_language
@@ -57,7 +57,7 @@ def one_source(found: Mapping[str, str], target: str, quiet: bool) -> str:
     if closest(source, [target]):
         raise InvalidRequestError(f"{name} is in {said(source)} already")
     if not quiet:
-        typer.echo(f"dragoman: found to be in {said(source)}", err=True)
+        echo(f"dragoman: found to be in {said(source)}", err=True)
     return source
 
 
@@ -104,7 +104,7 @@ def _show(file: InputFile, html: bool, json: bool, named: bool) -> bool:
         place = {"file": file.path} if named else {}
         typer.echo(json_bytes(place | detection_data(found)).decode())
     else:
-        typer.echo((f"{file.name}: " if named else "") + told(found))
+        echo((f"{file.name}: " if named else "") + told(found))
     return found.language is not None
 
 

@@ -5,7 +5,6 @@ brief.docx --translate_document--> brief.en.docx       --output: another name, o
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,10 +13,12 @@ from typing import NamedTuple
 
 import typer
 
+from dragoman.cli.console import echo
 from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
 from dragoman.documents.kinds import DocumentKind, kind_of
+from dragoman.documents.passage import translated_name
 from dragoman.documents.translate import TranslatedDocument
 from dragoman.errors import DocumentError, DragomanError, InvalidRequestError
 from dragoman.native.documents import named_kind, read_bytes, read_document
@@ -77,9 +78,11 @@ def documents_of(
         return []
     found = []
     for name, kind in zip(files, kinds, strict=True):
+        if kind is None and name != STANDARD and not Path(name).exists():
+            raise InvalidRequestError(f"{name}: there is no such file")
         if name == STANDARD or kind is None:
             raise InvalidRequestError(
-                f"{_shown(name)} cannot be read together with documents, or as one: name a file"
+                f"{_shown(name)} cannot be translated together with documents, or as one"
             )
         path = Path(name)
         place = _output(path, output, len(files) > 1, target, source)
@@ -180,7 +183,7 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
         }
         typer.echo(json_bytes(data).decode())
     elif file.output is not None and not settings.quiet:
-        typer.echo(f"dragoman: {file.path} -> {file.output}", err=True)
+        echo(f"dragoman: {file.path} -> {file.output}", err=True)
 
 
 # --- what a file is, and where its translation goes ------------------------------------------
@@ -242,16 +245,6 @@ def _output(
             f"{place} is there already; name it as --output to have it written over"
         )
     return place
-
-
-def translated_name(name: str, source: str, target: str) -> str:
-    """ "brief.docx" as "brief.en.docx"; "brief.de.docx" too, where it says its language."""
-    stem, dot, ending = name.rpartition(".")
-    if not dot or not stem:
-        return f"{name}.{target}"
-    if source:
-        stem = re.sub(rf"[.]{re.escape(source)}$", "", stem, flags=re.IGNORECASE)
-    return f"{stem}.{target}.{ending}"
 
 
 def _shown(name: str) -> str:

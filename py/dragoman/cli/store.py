@@ -20,7 +20,7 @@ from dragoman.catalogue.models import (
     read_catalogue,
     total_download,
 )
-from dragoman.cli.console import end, reported
+from dragoman.cli.console import echo, end, reported
 from dragoman.errors import FetchNetworkError, FetchStatusError, LanguagePairError, StoreError
 from dragoman.native.bundles import FoundBundle, find_bundles, store_folder
 from dragoman.store.plan import Plan, Silent, Watcher, plan
@@ -117,7 +117,7 @@ class _Lines(Silent):
     """Without a terminal: what a log needs."""
 
     def waits(self) -> None:
-        typer.echo("dragoman: another process fetches models; waiting for it", err=True)
+        echo("dragoman: another process fetches models; waiting for it", err=True)
 
 
 @contextmanager
@@ -154,11 +154,11 @@ def say_sum(pairs: Sequence[str], wanted: Plan) -> None:
     names = ", ".join(model.pair for model in wanted.models)
     what = f"{' '.join(pairs)}: {names}" if list(pairs) != names.split(", ") else names
     if not wanted.files:
-        typer.echo(f"dragoman: {what}: all files are there", err=True)
+        echo(f"dragoman: {what}: all files are there", err=True)
         return
     sizes = f"{megabytes(wanted.download)} to fetch, {megabytes(wanted.room)} of room needed"
     begun = f", {megabytes(wanted.begun)} of it have come before" if wanted.begun else ""
-    typer.echo(f"dragoman: {what}: {sizes}{begun}", err=True)
+    echo(f"dragoman: {what}: {sizes}{begun}", err=True)
 
 
 def get_models(
@@ -182,7 +182,7 @@ def get_models(
     with watcher(quiet) as shown:
         done = getter.get(models, shown)
     if not quiet and done.files:
-        typer.echo(f"dragoman: {megabytes(done.download)} fetched into {store.root}", err=True)
+        echo(f"dragoman: {megabytes(done.download)} fetched into {store.root}", err=True)
 
 
 def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet: bool) -> Path:
@@ -249,7 +249,7 @@ def available(
             state = "here" if have else ""
             size = f"{megabytes(model.download):>8}"
             line = f"{model.pair:12} {size}  {model.architecture:11} {score}  {names}  {state}"
-            typer.echo(line.rstrip())
+            echo(line.rstrip())
 
 
 def _row(model: PublishedModel, have: bool, language: str | None) -> dict[str, object]:
@@ -293,11 +293,11 @@ def verify(store: Folder = None, quiet: Quiet = False) -> None:
         kept = open_store(store)
         damages = list(kept.verify())
         for damage in damages:
-            typer.echo(f"dragoman: {damage.path}: {damage.reason}", err=True)
+            echo(f"dragoman: {damage.path}: {damage.reason}", err=True)
         if damages:
             end("a damaged file is fetched anew after: dragoman models update --repair", 1)
         if not quiet:
-            typer.echo(f"{len(kept.models)} models are whole")
+            echo(f"{len(kept.models)} models are whole")
 
 
 def update(
@@ -347,7 +347,7 @@ def remove(pairs: Pairs, store: Folder = None, quiet: Quiet = False) -> None:
             for pair in pairs:
                 freed = kept.remove(pair)
                 if not quiet:
-                    typer.echo(f"dragoman: {pair} removed, {megabytes(freed)} freed", err=True)
+                    echo(f"dragoman: {pair} removed, {megabytes(freed)} freed", err=True)
 
 
 def catalogue(
@@ -372,8 +372,8 @@ def catalogue(
             open_catalogue(kept), _index(index), datetime.now(UTC).date().isoformat()
         )
         for difference in found:
-            typer.echo(f"{difference.kind:8} {difference.pair:12} {difference.what}")
-        typer.echo(f"{len(made.models)} directions, {len(found)} differences", err=True)
+            echo(f"{difference.kind:8} {difference.pair:12} {difference.what}")
+        echo(f"{len(made.models)} directions, {len(found)} differences", err=True)
         content = json_.dumps(catalogue_data(made), indent=1) + "\n"
         if write:
             with kept.locked():
@@ -410,11 +410,11 @@ def licences(bundles: Sequence[FoundBundle]) -> None:
         manifest = bundle.manifest
         pair = f"{manifest.source}-{manifest.target}"
         if "published" in manifest.data:
-            typer.echo(f"{pair}: {attribution(manifest)}; run as published, not converted on disk")
+            echo(f"{pair}: {attribution(manifest)}; run as published, not converted on disk")
         else:
-            typer.echo(f"{pair}: {manifest.name}, {manifest.data.get('licence', 'not recorded')}")
+            echo(f"{pair}: {manifest.name}, {manifest.data.get('licence', 'not recorded')}")
         for file in manifest.files.values():
-            typer.echo(f"  {file.path}  {file.sha256}")
+            echo(f"  {file.path}  {file.sha256}")
 
 
 def add_to(app: typer.Typer) -> None:

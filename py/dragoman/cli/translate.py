@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import BinaryIO, NamedTuple
 
-import typer
-
+from dragoman.cli.console import echo
 from dragoman.cli.progress import Bar, NoBar, share
 from dragoman.errors import DragomanError
 from dragoman.native.files import InputFile, Passage, line_passages, text_passages, whole_passages
@@ -170,7 +169,7 @@ def tell_route(translator: Translator) -> None:
     """A translation over a pivot is not what was asked for word by word: say so."""
     if len(translator.legs) > 1:
         legs = ", then ".join(f"{leg.source} to {leg.target}" for leg in translator.legs)
-        typer.echo(
+        echo(
             f"dragoman: no model from {translator.source} to {translator.target}: "
             f"translating {legs}",
             err=True,
@@ -181,4 +180,4 @@ def tell(warnings: Counter[str]) -> None:
     """Say on standard error what was not translated as it should be."""
     for code, count in sorted(warnings.items()):
         noun = "sentence" if count == 1 else "sentences"
-        typer.echo(f"dragoman: warning: {count} {noun} {_WARNINGS.get(code, code)}", err=True)
+        echo(f"dragoman: warning: {count} {noun} {_WARNINGS.get(code, code)}", err=True)

@@ -30,12 +30,29 @@ class DocumentKind(StrEnum):
     TSV = "tsv"
 
 
+MEDIA_TYPES = {
+    DocumentKind.TXT: "text/plain; charset=utf-8",
+    DocumentKind.MARKDOWN: "text/markdown; charset=utf-8",
+    DocumentKind.HTML: "text/html; charset=utf-8",
+    DocumentKind.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    DocumentKind.ODT: "application/vnd.oasis.opendocument.text",
+    DocumentKind.PPTX: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    DocumentKind.EPUB: "application/epub+zip",
+    DocumentKind.SRT: "application/x-subrip",
+    DocumentKind.VTT: "text/vtt",
+    DocumentKind.PO: "text/x-gettext-translation",
+    DocumentKind.XLIFF: "application/xliff+xml",
+    DocumentKind.JSON: "application/json",
+    DocumentKind.CSV: "text/csv",
+    DocumentKind.TSV: "text/tab-separated-values",
+}
 _ENDINGS = {
     "txt": DocumentKind.TXT, "text": DocumentKind.TXT, "md": DocumentKind.MARKDOWN,
     "markdown": DocumentKind.MARKDOWN, "mkd": DocumentKind.MARKDOWN, "html": DocumentKind.HTML,
     "htm": DocumentKind.HTML, "docx": DocumentKind.DOCX, "docm": DocumentKind.DOCX,
     "dotx": DocumentKind.DOCX, "odt": DocumentKind.ODT, "ott": DocumentKind.ODT,
-    "odp": DocumentKind.ODT, "pptx": DocumentKind.PPTX, "pptm": DocumentKind.PPTX,
+    "odp": DocumentKind.ODT,
+    "otp": DocumentKind.ODT, "pptx": DocumentKind.PPTX, "pptm": DocumentKind.PPTX,
     "epub": DocumentKind.EPUB, "srt": DocumentKind.SRT, "vtt": DocumentKind.VTT,
     "po": DocumentKind.PO, "pot": DocumentKind.PO, "xlf": DocumentKind.XLIFF,
     "xliff": DocumentKind.XLIFF, "json": DocumentKind.JSON, "csv": DocumentKind.CSV,

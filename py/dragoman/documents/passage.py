@@ -11,6 +11,7 @@ translated stays to the letter as it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -207,3 +208,13 @@ class PassageBuilder(Generic[Mark]):
 def has_words(text: str) -> bool:
     """Whether there is anything that another language would say in another way."""
     return any(character.isalpha() for character in text)
+
+
+def translated_name(name: str, source: str, target: str) -> str:
+    """ "brief.docx" as "brief.en.docx"; "brief.de.docx" too, where it says its language."""
+    stem, dot, ending = name.rpartition(".")
+    if not dot or not stem:
+        return f"{name}.{target}"
+    if source:
+        stem = re.sub(rf"[.]{re.escape(source)}$", "", stem, flags=re.IGNORECASE)
+    return f"{stem}.{target}.{ending}"

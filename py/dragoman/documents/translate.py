@@ -50,23 +50,35 @@ async def translate_document(
     Raises:
         DragomanError: the first error of a passage, which ends all.
     """
-    passages = document.passages
-    responses = await _responses(passages, translate, pattern, listener)
+    responses = await translated_passages(document, translate, pattern, listener)
+    return finished(document, responses, pattern.target)
+
+
+def finished(
+    document: Document, responses: Sequence[TranslationResponse], language: str
+) -> TranslatedDocument:
+    """The document of the translations of its passages.
+
+    Args:
+        language: of the translations, BCP 47.
+    """
     warnings = Counter(notice.code for response in responses for notice in response.warnings)
     sentences = [sentence for response in responses for sentence in response.sentences]
     translated = [Translated(response.text, response.content) for response in responses]
     # Writing holds the processor: it has no place in the loop that serves others.
-    content = document.write(translated, pattern.target)
+    content = document.write(translated, language)
     doubtful = sum(sentence.doubtful for sentence in sentences)
     return TranslatedDocument(content, len(sentences), doubtful, dict(warnings))
 
 
-async def _responses(
-    passages: Sequence[Passage],
+async def translated_passages(
+    document: Document,
     translate: Translate,
     pattern: TranslationRequest,
-    listener: DocumentListener,
+    listener: DocumentListener = lambda _, __: None,
 ) -> list[TranslationResponse]:
+    """The translations of a document's passages; else as `translate_document`."""
+    passages = document.passages
     total = sum(len(passage.text) for passage in passages)
     open_: deque[tuple[Passage, asyncio.Task[TranslationResponse]]] = deque()
     responses: list[TranslationResponse] = []

@@ -19,12 +19,14 @@ from dragoman.errors import BundleCorruptError, BundleError
 FORMAT = 1
 MANIFEST = "manifest.json"
 
-# More than this is a mistake in a manifest, or meant to do harm: nobody computes with such figures.
-MOST_TARGET_FACTOR = 100.0  # target pieces for each source piece
-MOST_PIECES = 100_000  # of a sentence
-MOST_VOCABULARY = 10_000_000
-MOST_DIMENSION = 65_536
-MOST_BYTES = 1 << 40
+# A target of more pieces than this for each source piece is a mistake in a manifest.
+MOST_TARGET_FACTOR = 100.0
+# The largest figures that a manifest may name: what an engine could not do, or nobody would wait
+# for. Those of a network are `engines.student`'s.
+MOST_VOCABULARY, MOST_DIMENSION = 1 << 21, 1 << 13
+MOST_SOURCE_PIECES, MOST_TARGET_EXTRA, MOST_POSITIONS = 1 << 12, 1 << 12, 1 << 16
+MOST_FILE_BYTES = 4 << 30
+LONGEST_NAME = 200
 
 # Safe as a file name and as a relative address: no other folder, drive, origin or query.
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
@@ -104,7 +106,8 @@ def parse_manifest(text: str) -> Manifest:
     """Read a manifest.
 
     Raises:
-        BundleError: it is not JSON, is of another format version, or lacks a field.
+        BundleError: it is not JSON, is of another format version, lacks a field, or names a
+            figure or a name that cannot be.
     """
     try:
         data = json.loads(text)
@@ -113,20 +116,16 @@ def parse_manifest(text: str) -> Manifest:
                 f"the bundle has format {data['format']!r}; this version reads {FORMAT}"
             )
         return Manifest(
-            name=str(data["name"]),
-            version=str(data["version"]),
-            source=str(data["source"]),
-            target=str(data["target"]),
+            name=_name(data["name"]),
+            version=_name(data["version"]),
+            source=_name(data["source"]),
+            target=_name(data["target"]),
             files={role: _file(entry) for role, entry in data["files"].items()},
             architecture=ModelArchitecture(
-                _within(1, MOST_VOCABULARY, data["architecture"]["vocabulary_size"]),
-                _within(1, MOST_DIMENSION, data["architecture"]["dimension"]),
+                _between(1, MOST_VOCABULARY, data["architecture"]["vocabulary_size"]),
+                _between(1, MOST_DIMENSION, data["architecture"]["dimension"]),
             ),
-            limits=ModelLimits(
-                _within(2, MOST_PIECES, data["limits"]["source_pieces"]),
-                _factor(data["limits"]["target_factor"]),
-                _within(0, MOST_PIECES, data["limits"]["target_extra"]),
-            ),
+            limits=_limits(data["limits"]),
             data=data,
             good_from=_share(data.get("reliability", {}).get("good_from", 0.0)),
         )
@@ -136,18 +135,36 @@ def parse_manifest(text: str) -> Manifest:
         raise BundleError(f"the manifest cannot be read: {error!r}") from error
 
 
+def _limits(data: Mapping[str, object]) -> ModelLimits:
+    limits = ModelLimits(
+        _between(2, MOST_SOURCE_PIECES, data["source_pieces"]),
+        _factor(data["target_factor"]),
+        _between(0, MOST_TARGET_EXTRA, data["target_extra"]),
+    )
+    _between(1, MOST_POSITIONS, limits.positions)
+    return limits
+
+
 def _file(entry: object) -> BundleFile:
     fields = cast(Mapping[str, object], entry)
     path = str(fields["path"])
     if not _PATH.fullmatch(path):
         raise BundleError(f"the manifest names a file outside of the bundle: {path!r}")
-    return BundleFile(path, _within(0, MOST_BYTES, fields["bytes"]), str(fields["sha256"]))
+    return BundleFile(path, _between(0, MOST_FILE_BYTES, fields["bytes"]), str(fields["sha256"]))
 
 
-def _within(least: int, most: int, value: object) -> int:
+def _name(value: object) -> str:
+    """A name as a terminal can show it."""
+    text = str(value)
+    if not text.isprintable() or len(text) > LONGEST_NAME:
+        raise ValueError(f"{text[:LONGEST_NAME]!r} is no name")
+    return text
+
+
+def _between(least: int, most: int, value: object) -> int:
     number = int(str(value))
     if not least <= number <= most:
-        raise ValueError(f"{number} is not from {least:,} to {most:,}")
+        raise ValueError(f"{number:,} is not from {least:,} to {most:,}")
     return number
 
 

@@ -139,6 +139,11 @@ class _Reader:
         self._check(max(encoder, decoder) <= MOST_LAYERS, f"more than {MOST_LAYERS} layers")
         positions = (*self._tensor("positions", FLOAT32).shape, 0)[0]
         self._check(0 < positions <= MOST_POSITIONS, f"it has {positions} positions")
+        for name in self._tensors:
+            stack, number, *_ = (*name.split("."), "")
+            layers = {"encoder": encoder, "decoder": decoder}.get(stack)
+            beyond = layers is not None and number.isdecimal() and int(number) >= layers
+            self._check(not beyond, f"it has {name}, but {layers} layers")
         return Student(
             vocabulary=self._vocabulary,
             dimension=self._dimension,
@@ -271,11 +276,15 @@ def _columns(tensors: Mapping[str, Tensor], name: str) -> int:
 
 
 def _heads(tensors: Mapping[str, Tensor]) -> int:
-    """The third entry of the shape that splits vectors into heads: [0, 0, heads, size]."""
+    """Of the shape that splits vectors into heads: [0, 0, heads, size]; 0 where those of that size
+    do not fill a vector."""
     shape = tensors.get("shape.heads")
     if shape is None or shape.kind != INT64 or len(shape.content) != 32:
         return 0
-    return int(struct.unpack("<4q", shape.content)[2])
+    *_, heads, size = struct.unpack("<4q", shape.content)
+    embedding = tensors.get("embedding")
+    dimension = (*embedding.shape, 0, 0)[1] if embedding else 0
+    return int(heads) if heads * size == dimension else 0
 
 
 def _corrupt(why: str) -> BundleCorruptError:

@@ -14,7 +14,12 @@ from dragoman.errors import ModelFileError, TrainingError
 from dragoman.marian.settings import read_settings
 from dragoman.student.architecture import Architecture
 
-MOST = 1_000_000  # no size of a model is larger
+# No network is larger, by Marian's names of the sizes; others are numbers of pieces.
+MOST: Mapping[str, int] = {
+    "dim-emb": 1 << 13, "transformer-dim-ffn": 1 << 15, "transformer-heads": 1 << 8,
+    "enc-depth": 64, "dec-depth": 64, "transformer-tied-layers": 64,
+}  # fmt: skip
+MOST_PIECES = 1 << 20
 LONGEST = 65_536  # characters of the settings; the published ones have 2,000
 
 # By our names, in the order of `Architecture` after its vocabulary.
@@ -138,7 +143,7 @@ def _word(value: object) -> str:
 
 def _size(name: str, value: object) -> int:
     text = str(value)
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MOST):
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MOST.get(name, MOST_PIECES)):
         raise ModelFileError(f"special:model.yml: {name} is {value!r}", setting=name)
     return int(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
@@ -54,6 +55,8 @@ def read_marian(path: Path) -> MarianModel:
             with its name and says what is wrong.
     """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ModelFileError(f"{path} is not a regular file")
         content = path.read_bytes()
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror or error}") from error

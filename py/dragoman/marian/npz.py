@@ -19,6 +19,9 @@ from dragoman.errors import ModelFileError
 from dragoman.marian.file import Item, Kind
 
 MOST_BYTES = 4 << 30
+# Weights hardly get smaller by packing. What unpacks to more than so many times its size, and to
+# more than this, is there to fill the memory.
+MOST_TIMES, ALWAYS_ALLOWED = 20, 64 << 20
 DAMAGED = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, KeyError, TypeError, IndexError,
     SyntaxError, NotImplementedError, RuntimeError, OverflowError, MemoryError, UnicodeError,
@@ -40,11 +43,12 @@ def read_npz(content: bytes) -> tuple[Item, ...]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
             total = sum(entry.file_size for entry in entries)
-            if total > MOST_BYTES:
+            allowed = min(MOST_BYTES, max(ALWAYS_ALLOWED, MOST_TIMES * len(content)))
+            if total > allowed:
                 raise ModelFileError(
-                    f"the archive unpacks to {total:,} bytes, {MOST_BYTES:,} are allowed",
+                    f"the archive unpacks to {total:,} bytes, {allowed:,} are allowed",
                     requested=total,
-                    allowed=MOST_BYTES,
+                    allowed=allowed,
                 )
             return tuple(_item(entry.filename, archive.read(entry)) for entry in entries)
     except DAMAGED as error:

@@ -30,6 +30,7 @@ from dragoman.types import LanguagePair
 
 MODELS_VARIABLE = "DRAGOMAN_MODELS"
 STORE_VARIABLE = "DRAGOMAN_STORE"
+LONGEST_MANIFEST = 1_000_000  # bytes; ours have 5,000
 KEPT_FILES = "files"  # of a store: what its models share, by SHA-256
 
 
@@ -153,7 +154,7 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     try:
-        return parse_manifest(_content(path).decode())
+        return parse_manifest(_content(path, LONGEST_MANIFEST).decode())
     except UnicodeDecodeError as error:
         raise BundleError(f"{path} is not UTF-8", path=str(path)) from error
     # What a hostile manifest can still raise: numbers out of range, nesting without end.
@@ -237,14 +238,18 @@ def checked_file(folder: Path, manifest: Manifest, role: str) -> bytes:
     file = manifest.file(role)
     kept = folder.parent / KEPT_FILES / file.sha256
     path = folder / file.path
-    content = _content(kept if not path.exists() and kept.is_file() else path)
+    content = _content(kept if not path.exists() and kept.is_file() else path, file.bytes)
     verify(file, content)
     return content
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, most: int) -> bytes:
+    """All of a file; of one that is longer than `most`, one byte more."""
     try:
-        return path.read_bytes()
+        if path.exists() and not path.is_file():  # a pipe, which would never end
+            raise BundleError(f"{path} is not a regular file", path=str(path))
+        with path.open("rb") as stream:
+            return stream.read(most + 1)
     except FileNotFoundError as error:
         raise BundleMissingFileError(f"{path} is missing", path=str(path)) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path

@@ -1,16 +1,22 @@
-"""The routes of translation: /v1/translate, /v1/batch, /v1/models."""
+"""The routes of translation: /v1/translate, /v1/batch, /v1/documents, /v1/models."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
+from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from dragoman.documents.kinds import MEDIA_TYPES, DocumentKind, kind_of
+from dragoman.documents.passage import Document, translated_name
+from dragoman.documents.translate import TranslatedDocument, finished, translated_passages
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles
+from dragoman.native.documents import opened_document
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
 from dragoman.server.languages.schema import Models
@@ -21,6 +27,7 @@ from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.schema import (
     BatchAnswer,
     BatchBody,
+    Language,
     TranslateAnswer,
     TranslateBody,
 )
@@ -31,6 +38,20 @@ from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 
 _JSON = "application/json"
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
+_DOCUMENT_ERRORS = (404, 413, 415, 422, 500, 503, 504)
+_DOCUMENT_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "The document.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_DOCUMENT: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The translated document, of the same kind.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 
 
 def translation_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
@@ -72,6 +93,51 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
             return Response(status_code=CLIENT_GONE)
         return await json_answer(batch_slices(outcomes, body.ranges))
 
+    @router.post(
+        "/documents",
+        response_class=Response,
+        responses=_DOCUMENT | errors(*_DOCUMENT_ERRORS),
+        openapi_extra=_DOCUMENT_BODY,
+        summary="Translate a document",
+    )
+    async def documents(
+        request: Request,
+        source: Language,
+        target: Language,
+        name: Annotated[str, Query(max_length=255, description="Of the file.")] = "",
+        kind: Annotated[
+            DocumentKind | None,
+            Query(alias="format", description="Else its name says, or its content."),
+        ] = None,
+        columns: Annotated[
+            str, Query(max_length=1_000, description="Of a table: names or numbers; all.")
+        ] = "",
+    ) -> Response:
+        """Its layout stays, and all that is no text. The source `auto` is found out. A client that
+        closes the connection cancels it."""
+        content = await request.body()
+        found = kind or kind_of(name, content)
+        pattern, document = await asyncio.to_thread(
+            opened_document,
+            content,
+            pool.pairs,
+            {
+                "source": source,
+                "target": target,
+                "kind": found,
+                "columns": tuple(part.strip() for part in columns.split(",") if part.strip()),
+            },
+        )
+        await ready(pool, counts, pattern.source, pattern.target)
+        done = await unless_gone(
+            request.receive, _translated_document(pool, counts, document, pattern)
+        )
+        if done is None:
+            return Response(status_code=CLIENT_GONE)
+        told = quote(translated_name(name or f"document.{found}", source, target), safe="")
+        disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{told}"}
+        return Response(done.content, 200, disposition, MEDIA_TYPES[found])
+
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:
         """The models on this machine. Their files are checked when one is used first."""
@@ -101,6 +167,20 @@ async def _translated(
     if isinstance(outcome, DragomanError):
         raise outcome
     return outcome
+
+
+async def _translated_document(
+    pool: ModelPool, counts: Translations, document: Document, pattern: TranslationRequest
+) -> TranslatedDocument:
+    async def translate(request: TranslationRequest) -> TranslationResponse:
+        outcome = await translated(pool, counts, request)
+        if isinstance(outcome, DragomanError):
+            raise outcome
+        return outcome
+
+    responses = await translated_passages(document, translate, pattern)
+    # Writing takes a while, in which others are to be served.
+    return await asyncio.to_thread(finished, document, responses, pattern.target)
 
 
 async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> list[Outcome]:

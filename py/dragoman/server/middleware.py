@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -32,6 +33,7 @@ _MADE_ROOM = Problem(
     503, "server-busy", "too many bodies are on their way, and this is one of the oldest", {},
     {"Retry-After": "1", "Connection": "close"},
 )  # fmt: skip
+_HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::\d{1,5})?")
 
 # A client that still sends would lose the answer; this much of its body is awaited and forgotten.
 DRAINED_BODIES = 8
@@ -260,8 +262,7 @@ class BodyLimit(HttpMiddleware):
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without the port: "localhost:8765", "[::1]:80"."""
-    name = host.strip().lower()
-    if name.startswith("["):
-        return name[1:].partition("]")[0]
-    return name.partition(":")[0].removesuffix(".")
+    """The name in a Host header, without the port: "localhost:8765", "[::1]:80"; nothing of what is
+    no name and no port."""
+    found = _HOST.fullmatch(host.strip().lower())
+    return (found["address"] or found["name"].removesuffix(".")) if found else ""

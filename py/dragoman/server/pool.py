@@ -33,6 +33,11 @@ class ModelPool:
         return self._closed
 
     @property
+    def pairs(self) -> tuple[LanguagePair, ...]:
+        """What there are models for, loaded or not."""
+        return self._registry.pairs
+
+    @property
     def models(self) -> tuple[ModelUse, ...]:
         """The models in memory."""
         return self._registry.models

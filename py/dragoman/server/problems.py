@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from dragoman.errors import (
     DeadlineError,
+    DocumentTooLargeError,
     DragomanError,
     GlossaryTooLargeError,
     InvalidRequestError,
@@ -25,6 +26,7 @@ from dragoman.errors import (
     RequestCancelledError,
     RequestError,
     TextTooLongError,
+    UnsupportedFormatError,
 )
 from dragoman.wire.responses import error_data, json_bytes
 
@@ -33,6 +35,8 @@ _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
     (GlossaryTooLargeError, 413),
     (PageTooLargeError, 413),
+    (DocumentTooLargeError, 413),
+    (UnsupportedFormatError, 415),
     (QueueFullError, 503),
     (LanguagePairError, 404),
     (RequestError, 422),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 
@@ -35,10 +36,19 @@ def run(settings: Settings, port: int) -> None:
             ws="none",
             http=Connection,
         )
+        logging.getLogger("uvicorn.access").addFilter(without_query)
         try:
             _Server(config, app).run(sockets=[sock])
         except KeyboardInterrupt:  # uvicorn has ended in good order, and passes the signal on
             return
+
+
+def without_query(record: logging.LogRecord) -> bool:
+    """Takes the query off the address that is logged: it may hold what somebody typed."""
+    if isinstance(record.args, tuple) and len(record.args) == 5:
+        client, method, address, *rest = record.args
+        record.args = (client, method, str(address).partition("?")[0], *rest)
+    return True
 
 
 class _Server(uvicorn.Server):

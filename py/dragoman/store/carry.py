@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -35,6 +36,7 @@ from dragoman.engines.bundle import MANIFEST, Manifest
 from dragoman.errors import ArchiveError, BundleError, FetchCorruptError, StoreError
 from dragoman.native.bundles import KEPT_FILES, FoundBundle, read_manifest
 from dragoman.store.manifests import described, plain_file
+from dragoman.store.settings import plain_yaml
 from dragoman.store.store import Store, digest
 from dragoman.store.unpack import unpack
 
@@ -275,16 +277,27 @@ def _own(pair: tuple[str, str], files: Sequence[PublishedFile], name: str = "") 
     )  # fmt: skip
 
 
+class _NoAliases(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
+    """A few lines of aliases stand for gigabytes, and no settings need them."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("it has aliases")
+        return super().compose_node(parent, index)
+
+
 def _translate_locally(store: Store, settings: Path, pair: tuple[str, str] | None) -> list[Taken]:
     """A model as translateLocally keeps it: settings that name the files beside them."""
     facts = _facts(settings.with_name(FACTS))
     try:
-        data = yaml.safe_load(settings.read_text(encoding="utf-8"))
+        data = yaml.load(settings.read_text(encoding="utf-8"), Loader=_NoAliases)  # noqa: S506
         model, vocabularies = data["models"][0], data["vocabs"]
         named = [(MODEL, model), *_vocabularies(vocabularies)]
         if data.get("shortlist"):
             named.append((LEX, data["shortlist"][0]))
-    except (yaml.YAMLError, KeyError, IndexError, TypeError, ValueError) as error:
+    except (
+        yaml.YAMLError, KeyError, IndexError, TypeError, ValueError, RecursionError
+    ) as error:  # fmt: skip
         raise ArchiveError(f"{SETTINGS} does not name a model: {error!r}") from error
     files = []
     for kind, name in named:

@@ -110,3 +110,23 @@ def test_verify():
         verify(good, b"abd")
     with pytest.raises(BundleCorruptError, match="0 bytes"):
         verify(good, b"")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"architecture": {"vocabulary_size": 2**21 + 1, "dimension": 256}},
+        {"architecture": {"vocabulary_size": 8_000, "dimension": 200_000}},
+        {"limits": {"source_pieces": 2**12 + 1, "target_factor": 2.0, "target_extra": 12}},
+        {"limits": {"source_pieces": 80, "target_factor": 2.0, "target_extra": 2**31}},
+        {"limits": {"source_pieces": 4_000, "target_factor": 100.0, "target_extra": 12}},
+        {"files": {"graph": {"path": "model.onnx", "bytes": 2**40, "sha256": ""}}},
+        {"name": "de-en\x1b[2J"},
+        {"version": "1\n2"},
+        {"source": "d" * 201},
+        {"target": "\u202een"},
+    ],
+)
+def test_every_figure_and_name_has_bounds(changes):
+    with pytest.raises(BundleError, match=r"is not from|is no name"):
+        parsed(**changes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import struct
 
 import pytest
 
@@ -72,3 +73,20 @@ def test_a_scale_is_a_positive_number(graph: OnnxFile, number: bytes) -> None:
     tensor = dataclasses.replace(graph.tensors["output.scale"], content=memoryview(number))
     with pytest.raises(BundleCorruptError, match=r"output\.scale is "):
         read_student(changed(graph, "output.scale", tensor))
+
+
+@pytest.mark.parametrize(
+    "name", ["encoder.5.attention.query.scale", "decoder.1.recurrence.candidate.scale"]
+)
+def test_a_layer_without_its_beginning_is_no_shorter_network(graph: OnnxFile, name: str) -> None:
+    with pytest.raises(BundleCorruptError, match=r"but \d layers"):
+        read_student(changed(graph, name, None))
+
+
+def test_heads_that_do_not_fill_a_vector_are_not_runnable(graph: OnnxFile) -> None:
+    shape = graph.tensors["shape.heads"]
+    for heads, size in (8, 16), (4, 32), (-8, -32), (0, 0):
+        content = memoryview(struct.pack("<4q", 0, 0, heads, size))
+        assert not is_runnable(
+            changed(graph, "shape.heads", dataclasses.replace(shape, content=content))
+        )

@@ -17,6 +17,7 @@ from dragoman.errors import (
 from dragoman.native.bundles import (
     BrokenBundle,
     FoundBundle,
+    checked_file,
     choose_bundle,
     find_bundles,
     load_parts,
@@ -138,7 +139,7 @@ def test_a_folder_in_place_of_a_file_is_a_typed_error(make_bundle: MakeBundle) -
     folder = make_bundle()
     (folder / "model.onnx").unlink()
     (folder / "model.onnx").mkdir()
-    with pytest.raises(BundleError, match=r"model\.onnx cannot be read"):
+    with pytest.raises(BundleError, match=r"model\.onnx is not a regular file"):
         open_bundle(folder)
 
 
@@ -173,3 +174,19 @@ def test_a_vocabulary_of_another_size_is_a_typed_error(make_bundle: MakeBundle) 
         load_parts(folder)
     assert caught.value.message == "the vocabulary has 480 pieces, the model 8,000"
     assert caught.value.details == {"vocabulary": TINY_SIZE, "model": 8000}
+
+
+def test_a_pipe_is_no_file_of_a_bundle(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "manifest.json")
+    with pytest.raises(BundleError, match="is not a regular file"):
+        read_manifest(tmp_path)
+
+
+def test_a_file_is_read_no_further_than_the_manifest_says(make_bundle: MakeBundle) -> None:
+    folder = make_bundle()
+    manifest = read_manifest(folder)
+    path = folder / manifest.file("graph").path
+    with path.open("ab") as stream:
+        stream.truncate(1 << 33)  # without blocks on the disk
+    with pytest.raises(BundleCorruptError, match="the manifest says"):
+        checked_file(folder, manifest, "graph")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+
 import httpx
 import pytest
 
 from dragoman.errors import InvalidRequestError
 from dragoman.server import Settings, create_app
 from dragoman.server.middleware import host_name
+from dragoman.server.run import without_query
 from tests.support.hosts import capital_parts
 
 BODY = {"text": "Guten Tag.", "source": "de", "target": "en"}
@@ -46,20 +49,6 @@ async def test_a_server_for_other_machines_answers_to_addresses_and_given_names(
             "evil.example": 403,
         }.items():
             assert (await server.get("/healthz", headers={"Host": host})).status_code == status
-
-
-@pytest.mark.parametrize(
-    ("host", "name"),
-    [
-        ("localhost:8765", "localhost"),
-        ("LOCALHOST.", "localhost"),
-        ("[::1]:80", "::1"),
-        ("[::1]", "::1"),
-        ("", ""),
-    ],
-)
-def test_host_name(host: str, name: str) -> None:
-    assert host_name(host) == name
 
 
 @pytest.mark.parametrize(
@@ -159,3 +148,39 @@ async def test_every_answer_is_isolated(path: str) -> None:
     assert response.headers["cross-origin-embedder-policy"] == "require-corp"
     assert response.headers["cross-origin-resource-policy"] == "same-origin"
     assert response.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("localhost", "localhost"),
+        ("LOCALHOST:8765", "localhost"),
+        ("localhost.:80", "localhost"),
+        ("[::1]:80", "::1"),
+        ("[::1]", "::1"),
+        ("127.0.0.1:8765", "127.0.0.1"),
+        ("localhost:evil.example", ""),
+        ("localhost:80:80", ""),
+        ("localhost:", ""),
+        ("localhost@evil.example", ""),
+        ("evil.example/localhost", ""),
+        ("[::1]evil.example", ""),
+        ("[::1", ""),
+        ("[localhost]", ""),
+        ("localhost:123456", ""),
+        ("local\thost", ""),
+        ("", ""),
+    ],
+)
+def test_a_host_header_is_a_name_and_a_port(host: str, name: str) -> None:
+    assert host_name(host) == name
+
+
+def test_the_access_log_has_no_queries(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger("uvicorn.access.test")
+    log.addFilter(without_query)
+    with caplog.at_level(logging.INFO):
+        log.info(
+            '%s - "%s %s HTTP/%s" %d', "127.0.0.1:5", "GET", "/v1/stream?text=geheim", "1.1", 200
+        )
+    assert caplog.messages == ['127.0.0.1:5 - "GET /v1/stream HTTP/1.1" 200']

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../web/src/kernel/batch.ts";
 import { Kernel } from "../../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../../web/src/kernel/model.ts";
-import { readModel } from "../../../web/src/kernel/onnx.ts";
-import { isRunnable } from "../../../web/src/kernel/student.ts";
+import { readModel, type Tensor } from "../../../web/src/kernel/onnx.ts";
+import { isRunnable, readStudent } from "../../../web/src/kernel/student.ts";
 import type { EngineInput, EngineOutput, PlacedModel } from "../../../web/src/wire/protocol.ts";
 
 const file = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(`../../../${path}`, import.meta.url)));
@@ -57,6 +57,31 @@ describe("the kernel", () => {
     expect(isRunnable({ ...onnx, metadata: new Map() })).toBe(false);
     // With an alignment head, and of a kind that has none.
     expect(isRunnable({ ...onnx, metadata: new Map([["dragoman.kind", "student-int8"]]) })).toBe(false);
+  });
+
+  it("refuses graphs whose layers disagree", () => {
+    const refused = (name: string, change: (tensor: Tensor) => Tensor | null): void => {
+      const tensors = new Map(onnx.tensors);
+      const tensor = tensors.get(name);
+      if (!tensor) throw new Error(`there is no ${name}`);
+      const changed = change(tensor);
+      if (changed) tensors.set(name, changed);
+      else tensors.delete(name);
+      expect(() => readStudent(tensors), name).toThrow(/the model graph cannot be used/);
+    };
+    const halved = (tensor: Tensor): Tensor => ({
+      ...tensor,
+      shape: [tensor.shape[0] ?? 0, (tensor.shape[1] ?? 0) / 2],
+      bytes: tensor.bytes.slice(0, tensor.bytes.length / 2),
+    });
+    expect(readStudent(onnx.tensors).encoder).toHaveLength(6);
+    refused("encoder.5.attention.query.scale", () => null);
+    refused("decoder.1.recurrence.candidate.scale", () => null);
+    refused("encoder.3.feed_forward.inner.int8", halved);
+    refused("decoder.0.attention.query.int8", (tensor) => ({ ...tensor, shape: [128, 512] }));
+    refused("alignment.key.int8", halved);
+    refused("encoder.1.attention.norm.scale", halved);
+    refused("output.scale", (tensor) => ({ ...tensor, bytes: new Uint8Array([0, 0, 192, 127]) }));
   });
 
   it("gives a row the same translation, to the last bit, whatever its companions are", async () => {
@@ -145,7 +170,7 @@ describe("the kernel", () => {
     if (!key || !bias) throw new Error("the embedded model has no alignment head");
     tensors.set("alignment.key.int8", { ...key, shape: [256, 32], bytes: key.bytes.subarray(0, 256 * 32) });
     tensors.set("alignment.key.bias", { ...bias, shape: [32], bytes: bias.bytes.subarray(0, 4 * 32) });
-    expect(() => placeModel(kernel, tensors)).toThrow("its alignment head has keys of 32 and queries of 64");
+    expect(() => placeModel(kernel, tensors)).toThrow("alignment.key is 256 by 32");
   });
 
   it("says which tensor a damaged model lacks", () => {

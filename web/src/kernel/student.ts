@@ -125,17 +125,32 @@ export function readStudent(tensors: ReadonlyMap<string, Tensor>): Student {
   return new Reader(tensors).student();
 }
 
+// The kernel has no bounds of its own: every size is checked against every other one, as
+// `engines/student.py` does it.
+const MOST_LAYERS = 16;
+const MOST_PIECES = 2 ** 20;
+const MOST_WIDTH = 2 ** 13;
+const MOST_POSITIONS = 2 ** 16;
+
 class Reader {
   readonly #tensors: ReadonlyMap<string, Tensor>;
+  readonly #vocabulary: number;
+  readonly #width: number;
+  readonly #inner: number;
 
   constructor(tensors: ReadonlyMap<string, Tensor>) {
     this.#tensors = tensors;
+    [this.#vocabulary, this.#width] = this.#matrix("embedding");
+    [, this.#inner] = this.#matrix("encoder.0.feed_forward.inner.int8");
+    if (this.#vocabulary > MOST_PIECES) throw corrupt("embedding has too many pieces");
+    if (Math.max(this.#width, this.#inner) > MOST_WIDTH) throw corrupt("a layer is too wide");
   }
 
   student(): Student {
-    const [vocabulary, dimension] = this.#matrix("embedding");
-    const [, inner] = this.#matrix("encoder.0.feed_forward.inner.int8");
+    const [vocabulary, dimension, inner] = [this.#vocabulary, this.#width, this.#inner];
     const positions = this.#tensor("positions", FLOAT32).shape[0] ?? 0;
+    if (positions < 1 || positions > MOST_POSITIONS) throw corrupt(`it has ${positions} positions`);
+    this.#checkLayers();
     return {
       vocabulary,
       dimension,
@@ -147,16 +162,30 @@ class Reader {
       encoder: times(layersOf(this.#tensors, "encoder", "attention.query"), (layer) => this.#encoderLayer(layer)),
       decoder: times(layersOf(this.#tensors, "decoder", "recurrence.candidate"), (layer) => this.#decoderLayer(layer)),
       logits: this.#logits(vocabulary, dimension),
-      alignment: this.#tensors.has(`${HEAD}.query.int8`) ? this.#alignmentHead(dimension) : null,
+      alignment: this.#tensors.has(`${HEAD}.query.int8`) ? this.#alignmentHead() : null,
     };
+  }
+
+  /** A part of a layer that is not there is no shorter network. */
+  #checkLayers(): void {
+    const counts = new Map([
+      ["encoder", layersOf(this.#tensors, "encoder", "attention.query")],
+      ["decoder", layersOf(this.#tensors, "decoder", "recurrence.candidate")],
+    ]);
+    if (Math.max(...counts.values()) > MOST_LAYERS) throw corrupt(`more than ${MOST_LAYERS} layers`);
+    for (const name of this.#tensors.keys()) {
+      const [stack = "", layer = ""] = name.split(".", 2);
+      const count = counts.get(stack) ?? Infinity;
+      if (Number(layer) >= count) throw corrupt(`it has ${name}, but ${count} layers`);
+    }
   }
 
   #encoderLayer(layer: number): EncoderLayer {
     const name = `encoder.${layer}`;
-    const attention = `${name}.attention`;
+    const [attention, width] = [`${name}.attention`, this.#width];
     return {
-      queryKeyValue: this.#dense([`${attention}.query`, `${attention}.key`, `${attention}.value`]),
-      output: this.#dense([`${attention}.output`]),
+      queryKeyValue: this.#dense(width, 3 * width, [`${attention}.query`, `${attention}.key`, `${attention}.value`]),
+      output: this.#dense(width, width, [`${attention}.output`]),
       norm: this.#norm(`${attention}.norm`),
       feedForward: this.#feedForward(name),
     };
@@ -164,13 +193,13 @@ class Reader {
 
   #decoderLayer(layer: number): DecoderLayer {
     const name = `decoder.${layer}`;
-    const attention = `${name}.attention`;
+    const [attention, width] = [`${name}.attention`, this.#width];
     return {
-      recurrence: this.#dense([`${name}.recurrence.candidate`, `${name}.recurrence.forget`]),
+      recurrence: this.#dense(width, 2 * width, [`${name}.recurrence.candidate`, `${name}.recurrence.forget`]),
       recurrenceNorm: this.#norm(`${name}.recurrence.norm`),
-      keyValue: this.#dense([`${attention}.key`, `${attention}.value`]),
-      query: this.#dense([`${attention}.query`]),
-      output: this.#dense([`${attention}.output`]),
+      keyValue: this.#dense(width, 2 * width, [`${attention}.key`, `${attention}.value`]),
+      query: this.#dense(width, width, [`${attention}.query`]),
+      output: this.#dense(width, width, [`${attention}.output`]),
       attentionNorm: this.#norm(`${attention}.norm`),
       feedForward: this.#feedForward(name),
     };
@@ -179,18 +208,18 @@ class Reader {
   #feedForward(layer: string): FeedForward {
     const name = `${layer}.feed_forward`;
     return {
-      inner: this.#dense([`${name}.inner`]),
-      outer: this.#dense([`${name}.outer`], true),
+      inner: this.#dense(this.#width, this.#inner, [`${name}.inner`]),
+      outer: this.#dense(this.#inner, this.#width, [`${name}.outer`], true),
       norm: this.#norm(`${name}.norm`),
     };
   }
 
-  #alignmentHead(dimension: number): AlignmentHead {
-    const [key, query] = [this.#dense([`${HEAD}.key`]), this.#dense([`${HEAD}.query`])];
-    if (key.outputs !== query.outputs || key.inputs !== dimension || query.inputs !== dimension) {
-      throw corrupt(`its alignment head has keys of ${key.outputs} and queries of ${query.outputs}`);
-    }
-    return { key, query };
+  #alignmentHead(): AlignmentHead {
+    const size = this.#tensor(`${HEAD}.query.int8`, INT8).shape[1] ?? 0;
+    return {
+      key: this.#dense(this.#width, size, [`${HEAD}.key`]),
+      query: this.#dense(this.#width, size, [`${HEAD}.query`]),
+    };
   }
 
   #logits(vocabulary: number, dimension: number): Dense {
@@ -207,9 +236,10 @@ class Reader {
   }
 
   /** Several products of one input lie side by side in one matrix. */
-  #dense(names: readonly [string, ...string[]], afterRelu = false): Dense {
+  #dense(inputs: number, outputs: number, names: readonly [string, ...string[]], afterRelu = false): Dense {
     const all = names.join("+");
-    const [inputs, outputs] = this.#matrix(`${all}.int8`);
+    const [rows, columns] = this.#matrix(`${all}.int8`);
+    if (rows !== inputs || columns !== outputs) throw corrupt(`${all} is ${rows} by ${columns}`);
     return {
       weights: this.#tensor(`${all}.int8`, INT8).bytes,
       steps: { input: outputs, output: 1 },
@@ -223,8 +253,7 @@ class Reader {
   }
 
   #norm(name: string): Norm {
-    const count = this.#tensor(`${name}.scale`, FLOAT32).shape[0] ?? 0;
-    return { scale: this.#floats(`${name}.scale`, count), bias: this.#floats(`${name}.bias`, count) };
+    return { scale: this.#floats(`${name}.scale`, this.#width), bias: this.#floats(`${name}.bias`, this.#width) };
   }
 
   #floats(name: string, count: number): Uint8Array<ArrayBuffer> {
@@ -236,7 +265,9 @@ class Reader {
   #number(name: string): number {
     const { bytes } = this.#tensor(name, FLOAT32);
     if (bytes.length !== 4) throw corrupt(`${name} is no single number`);
-    return new DataView(bytes.buffer, bytes.byteOffset).getFloat32(0, true);
+    const number = new DataView(bytes.buffer, bytes.byteOffset).getFloat32(0, true);
+    if (!(Number.isFinite(number) && number > 0)) throw corrupt(`${name} is ${number}`);
+    return number;
   }
 
   #matrix(name: string): [rows: number, columns: number] {
@@ -265,11 +296,13 @@ function layersOf(tensors: ReadonlyMap<string, Tensor>, stack: string, part: str
   return layer;
 }
 
-/** The third entry of the shape that splits vectors into heads: [0, 0, heads, size]. */
+/** Of the shape that splits vectors into heads: [0, 0, heads, size]; heads of that size fill a vector. */
 function headsOf(tensors: ReadonlyMap<string, Tensor>): number {
   const shape = tensors.get("shape.heads");
   if (shape?.type !== INT64 || shape.bytes.length !== 32) return 0;
-  return Number(new DataView(shape.bytes.buffer, shape.bytes.byteOffset).getBigInt64(16, true));
+  const view = new DataView(shape.bytes.buffer, shape.bytes.byteOffset);
+  const [heads, size] = [Number(view.getBigInt64(16, true)), Number(view.getBigInt64(24, true))];
+  return heads * size === tensors.get("embedding")?.shape[1] ? heads : 0;
 }
 
 export function corrupt(why: string): DragomanError {

@@ -379,6 +379,12 @@ function noRoom(requested: number, allowed: number): QuotaError {
   return new QuotaError("no-room", message, { requested, allowed });
 }
 
+/** Only pages can ask. */
+async function persist(): Promise<boolean> {
+  const storage = navigator.storage as { readonly persist?: () => Promise<boolean> } & StorageManager;
+  return "persist" in storage && storage.persist();
+}
+
 /** The browser's, in a page or a worker. */
 export function browserHost(scope: typeof globalThis = globalThis): PublishedHost {
   const { navigator } = scope;
@@ -393,9 +399,6 @@ export function browserHost(scope: typeof globalThis = globalThis): PublishedHos
       const { quota, usage } = await navigator.storage.estimate();
       return quota === undefined || usage === undefined ? undefined : quota - usage;
     },
-    persist: () => {
-      const storage: StorageManager & { readonly persist?: () => Promise<boolean> } = navigator.storage;
-      return storage.persist?.() ?? Promise.resolve(false); // Only pages have it.
-    },
+    persist,
   };
 }

@@ -33,6 +33,9 @@ _PROGRAM_KEYS_NAMES = """
 _PROGRAM_KEYS = frozenset(_PROGRAM_KEYS_NAMES.split())
 
 
+_PROGRAM_TREES = frozenset(["dependencies", "devdependencies", "peerdependencies", "scripts"])
+
+
 @dataclass(slots=True)
 class _Level:
     """An object or a list that is being read: its key, where it is an object and has one."""
@@ -99,7 +102,8 @@ def _strings(text: str) -> Iterator[tuple[int, int, list[str]]]:
 def _is_for_people(text: str, keys: list[str]) -> bool:
     if not has_words(text) or not is_translatable(text):
         return False
-    if any(key.startswith("@") for key in keys):  # what .arb files say of a text
+    # What .arb files say of a text, and what package.json has for programs.
+    if any(key.startswith("@") or key.lower() in _PROGRAM_TREES for key in keys):
         return False
     if keys and keys[-1].lower() in _PROGRAM_KEYS and " " not in text.strip():
         return False

@@ -44,11 +44,13 @@ _BEYOND = re.compile(
 )
 _BREAK = re.compile(r"(?P<hard> {2,}|\\)?[ \t]*\n[ \t]*")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w*);")
-_SPECIAL = re.compile(r"[\\`*\[\]<]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|!(?=\[)")
+_SPECIAL = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|&(?=#?\w+;)|!(?=\[)")
 _LINE_START = re.compile(
     r"^(?:(#{1,6}(?=\s|$)|[-+=](?=\s|$|[-=])|>|~{3}|:{3})|(\d{1,9})([.)])(?=\s|$))"
 )
 _TAG = re.compile(r"<(?P<close>/)?(?P<name>[A-Za-z][\w-]*)(?:\s[^>]*)?(?P<empty>/)?>")
+# A space of code, or of the address of a link, where no line may end; no text has this character.
+_UNBROKEN = "\0"
 _HTML = {"*": "em", "_": "em", "**": "strong", "__": "strong", "~~": "s"}
 _CONTAINERS = ("em", "strong", "s", "link")
 
@@ -382,12 +384,14 @@ class _Layout:
 
 def _written(marked: Marked[MarkdownMark], layout: _Layout, translated: Translated) -> str:
     text = _joined(marked, translated, html=False)
-    if not _reads_as(text, marked, translated):
+    if not _reads_as(text.replace(_UNBROKEN, " "), marked, translated):
         text = _joined(marked, translated, html=True)
     lines: list[str] = []
     for part in text.split("\n"):
         lines += wrapped(part, layout.width) if layout.width else [part]
-    return layout.separator.join(_line(line, layout.table) for line in lines)
+    return layout.separator.join(
+        _line(line.replace(_UNBROKEN, " "), layout.table) for line in lines
+    )
 
 
 def _line(line: str, table: bool) -> str:
@@ -410,7 +414,8 @@ def _joined(marked: Marked[MarkdownMark], translated: Translated, html: bool) ->
             if not html:
                 _part_spaces(parts, closing)
         else:
-            parts.append(mark.closing if event.kind is EventKind.CLOSE else mark.opening)
+            said = mark.closing if event.kind is EventKind.CLOSE else mark.opening
+            parts.append(said.replace(" ", _UNBROKEN))
     return "".join(parts)
 
 

@@ -154,6 +154,8 @@ class MixedReader:
             if isinstance(child, Text):
                 if child.data.strip():
                     return None
+            elif self._vocabulary.role(child) is Role.CLEAR and child.words().strip():
+                return None
             elif self._is_look(child):
                 looks[_look(child)] += len(child.words())
                 nodes[_look(child)] = child

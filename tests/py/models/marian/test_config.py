@@ -115,3 +115,27 @@ def test_a_text_that_is_too_long_is_not_parsed() -> None:
 def test_any_text_is_a_typed_error(text: str) -> None:
     with pytest.raises(ModelFileError):
         read_config(text)
+
+
+def test_aliases_are_refused() -> None:
+    """Nine lines of nine aliases each stand for 387 million words."""
+    lines = ["a0: &a0 [lol]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    text = "\n".join([*lines, "input-types: *a9"])
+    with pytest.raises(ModelFileError, match=r"is not a list of settings: line 1"):
+        read_config(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("dim-emb", 200_000), ("transformer-dim-ffn", 40_000), ("enc-depth", 65), ("dec-depth", 99)],
+)
+def test_no_size_is_larger_than_a_network(name: str, value: int) -> None:
+    text = re.sub(
+        rf"^{name}: .*$",
+        f"{name}: {value}",
+        write_config(MarianConfig(TINY, 32_000)),
+        flags=re.MULTILINE,
+    )
+    with pytest.raises(ModelFileError, match=f"{name} is '{value}'"):
+        read_config(text)

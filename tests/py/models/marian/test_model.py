@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
+import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -193,3 +195,18 @@ def test_sizes_that_the_engine_has_no_kernels_for() -> None:
     with pytest.raises(ExportError, match="the vocabulary to be a multiple of 8, it is 343"):
         check_sizes(engine_sizes(343))
     check_sizes(Architecture())
+
+
+def test_a_pipe_is_no_model(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "model.bin")
+    with pytest.raises(ModelFileError, match="is not a regular file"):
+        read_marian(tmp_path / "model.bin")
+
+
+def test_an_archive_that_unpacks_to_the_memory_is_refused() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("weights.npy", bytes(80 << 20))
+    assert len(packed.getvalue()) < 1 << 20
+    with pytest.raises(ModelFileError, match="unpacks to 83,886,080 bytes, 67,108,864 are allowed"):
+        read_items(packed.getvalue())

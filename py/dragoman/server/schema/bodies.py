@@ -1,9 +1,9 @@
-"""What crosses the REST API, for validation and for the documentation."""
+"""What a client sends."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
@@ -11,22 +11,18 @@ from pydantic import (
     ConfigDict,
     FailFast,
     Field,
-    JsonValue,
     model_validator,
 )
-from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from dragoman.config import Limits
 from dragoman.routing.graph import NAME_CHARACTERS, Chunk, Constant, DependentRequest, Input, Output
-from dragoman.server.languages.schema import Candidate
 from dragoman.types import (
     AlignmentKind,
     ElementKind,
     Glossary,
     OverlongPolicy,
     Priority,
-    TermOutcome,
     TextFormat,
     TranslationRequest,
     WhenFull,
@@ -228,198 +224,6 @@ class BatchBody(_Options):
         return [self._request(text) for text in self.texts]
 
 
-class Sentence(BaseModel):
-    """Where a sentence stands in both texts."""
-
-    source: Range
-    target: Range
-    score: Annotated[float, Field(ge=0, le=1, description="How sure the model was.")]
-    doubtful: Annotated[
-        bool, Field(description="The translation is likely to be bad, by a measured threshold.")
-    ]
-
-
-class Alignment(BaseModel):
-    """Words of both texts, and the links between them."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-    source_words: list[Range]
-    target_words: list[Range]
-    links: Annotated[list[Range], Field(description="[source word, target word], by index.")]
-    scores: Annotated[list[float], Field(description="One a target word, 0 to 1.")]
-
-
-class Soft(BaseModel):
-    """Attention of one sentence."""
-
-    source: Annotated[list[Range], Field(description="Pieces of the source; the last is its end.")]
-    target: list[Range]
-    matrix: Annotated[list[float], Field(description="Row-major, a row a target piece.")]
-
-
-class Notice(BaseModel):
-    """Something that the client should know."""
-
-    model_config = ConfigDict(title="Warning")
-
-    code: str
-    message: str
-    span: Range | None
-
-
-class TermUse(BaseModel):
-    """What became of a term of the glossary."""
-
-    term: TermBody
-    outcome: Annotated[
-        TermOutcome,
-        Field(description="said: by the model itself; forced: put in its place; missed."),
-    ]
-    source: Range | None
-    target: Range | None
-
-
-class Timings(BaseModel):
-    """Seconds."""
-
-    queued: float
-    tokenize: float
-    engine: float
-    assemble: float
-    total: float
-
-
-_ANSWER: dict[str, JsonValue] = {
-    "text": "Good morning!",
-    "unit": "utf16",
-    "sentences": [{"source": [0, 13], "target": [0, 13], "score": 0.91, "doubtful": False}],
-    "alignment": {
-        "sourceWords": [[0, 5], [6, 12], [12, 13]],
-        "targetWords": [[0, 4], [5, 12], [12, 13]],
-        "links": [[0, 0], [1, 1], [2, 2]],
-        "scores": [0.9, 0.95, 0.99],
-    },
-    "soft": None,
-    "content": None,
-    "terms": None,
-    "warnings": [],
-    "timings": {"queued": 0.0, "tokenize": 0.0, "engine": 0.02, "assemble": 0.0, "total": 0.02},
-}
-
-
-class TranslateAnswer(BaseModel):
-    """A translation."""
-
-    model_config = ConfigDict(json_schema_extra={"example": _ANSWER})
-
-    text: str
-    unit: RangeUnit
-    sentences: list[Sentence]
-    alignment: Alignment | None
-    soft: list[Soft | None] | None = None
-    content: Annotated[
-        list[object] | None,
-        Field(description="Ranges of the text and placed elements, nested; null without elements."),
-    ] = None
-    terms: Annotated[
-        list[TermUse] | None, Field(description="In order; null without a glossary.")
-    ] = None
-    warnings: list[Notice]
-    timings: Timings
-    detected: Annotated[
-        Candidate | None, Field(description="The language that was found, where it was asked for.")
-    ] = None
-
-
-class Health(BaseModel):
-    """The server is up."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {"status": "ok", "version": "0.1.0", "ready": True, "restarts": 0}
-        }
-    )
-
-    status: Literal["ok"]
-    version: str
-    ready: Annotated[bool, Field(description="Whether a text would be translated now.")]
-    restarts: Annotated[
-        int,
-        Field(
-            ge=0,
-            description="Times that what translates has failed and begun anew: in this process, or "
-            "worker processes that were lost.",
-        ),
-    ] = 0
-
-
-class ErrorData(BaseModel):
-    """What is wrong."""
-
-    code: Annotated[str, Field(examples=["text-too-long"])]
-    message: str
-    details: dict[str, str | int | float | bool | None]
-
-
-class ErrorAnswer(BaseModel):
-    """An error."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "error": {
-                    "code": "text-too-long",
-                    "message": "the text has too many characters: 1,000,000 requested, "
-                    "500,000 allowed",
-                    "details": {"requested": 1000000, "allowed": 500000},
-                }
-            }
-        }
-    )
-
-    error: ErrorData
-
-
-class Done(BaseModel):
-    """A text that was translated."""
-
-    ok: Literal[True]
-    response: TranslateAnswer
-
-
-class Failed(BaseModel):
-    """A text that was not."""
-
-    ok: Literal[False]
-    error: ErrorData
-
-
-class BatchAnswer(BaseModel):
-    """What became of each text, in order."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "outcomes": [
-                    {"ok": True, "response": _ANSWER},
-                    {
-                        "ok": False,
-                        "error": {
-                            "code": "text-too-long",
-                            "message": "the text has too many characters: 1,000,000 requested, "
-                            "500,000 allowed",
-                            "details": {"requested": 1000000, "allowed": 500000},
-                        },
-                    },
-                ]
-            }
-        }
-    )
-
-    outcomes: list[Done | Failed]
-
-
 class InputChunk(BaseModel):
     """The place of a variable's value, which is translated."""
 
@@ -505,16 +309,6 @@ class GraphBody(Body):
     ] = {}
     requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 6)]
     ranges: RangeUnit = RangeUnit.UTF16
-
-
-class GraphAnswer(BaseModel):
-    """How each output ended."""
-
-    model_config = ConfigDict(
-        json_schema_extra={"example": {"outputs": {"text": {"ok": True, "response": _ANSWER}}}}
-    )
-
-    outputs: dict[str, Done | Failed]
 
 
 class StreamOptions(_Options):

@@ -1,0 +1,155 @@
+"""dragoman translate with documents: what is written where, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from dragoman.cli import app as cli
+from dragoman.native.translator import Translator
+from tests.support.documents import capital_parts, parts_of, samples
+
+BY_NAME = {sample.name: sample.content for sample in samples()}
+
+
+@pytest.fixture(autouse=True)
+def capitals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command translates into capitals."""
+    monkeypatch.setattr(cli, "open_translator", lambda *_: Translator(capital_parts()))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in "letter.docx", "readme.md", "comma.csv", "page.html", "plain.txt", "app.json":
+        (tmp_path / name).write_bytes(BY_NAME[name])
+    return tmp_path
+
+
+def translate(*arguments: Any, source: str = "de") -> Result:
+    words = ["translate", "--from", source, "--to", "en", *map(str, arguments)]
+    return CliRunner().invoke(cli.app, words)
+
+
+def test_a_document_is_written_beside_its_source(folder):
+    result = translate(folder / "letter.docx")
+    assert result.exit_code == 0
+    assert result.stderr == f"dragoman: {folder}/letter.docx -> {folder}/letter.en.docx\n"
+    text = dict(parts_of((folder / "letter.en.docx").read_bytes()))["word/document.xml"].decode()
+    assert "LIEBE ANNA, " in text
+    assert (folder / "letter.docx").read_bytes() == BY_NAME["letter.docx"]
+
+
+def test_a_page_needs_no_option(folder):
+    assert translate(folder / "page.html").exit_code == 0
+    assert "<title>TITEL</title>" in (folder / "page.en.html").read_text()
+
+
+def test_several_with_text_among_them_into_a_folder(folder):
+    (folder / "out").mkdir()
+    paths = [folder / "readme.md", folder / "plain.txt"]
+    assert translate(*paths, "--output", folder / "out", "--quiet").stderr == ""
+    assert sorted(path.name for path in (folder / "out").iterdir()) == [
+        "plain.en.txt",
+        "readme.en.md",
+    ]
+    result = translate(*paths, "--output", folder / "one.md")
+    assert (result.exit_code, "need a folder" in result.stderr) == (1, True)
+
+
+def test_text_alone_still_goes_to_standard_output(folder):
+    assert translate(folder / "plain.txt").stdout.startswith("EIN SATZ. NOCH EINER.\n")
+    assert not (folder / "plain.en.txt").exists()
+
+
+def test_a_format_that_is_named(folder):
+    path = folder / "noname"
+    path.write_bytes(BY_NAME["readme.md"])
+    result = translate("--format", "md", path, "--output", "-")
+    assert "\nTITEL\n=====\n" in result.stdout
+    result = translate("--format", "txt", folder / "app.json")
+    assert '"ID": "ABC-DEF"' in result.stdout.upper()
+    assert "there is no format 'nonsense'" in translate("--format", "nonsense", path).stderr
+
+
+def test_columns(folder):
+    result = translate(folder / "comma.csv")
+    assert result.exit_code == 1
+    assert "name the columns to translate (--columns): there are id, Titel, Text; or all" in (
+        result.stderr
+    )
+    assert translate("--columns", "Titel, 3", folder / "comma.csv").exit_code == 0
+    assert (folder / "comma.en.csv").read_text() == (
+        'id,Titel,Text\n1,HAUS,"DAS HAUS, ""ALT"" UND GROß."\n2,BAUM,\n'
+    )
+
+
+def test_json_says_what_was_written(folder):
+    result = translate("--json", folder / "app.json")
+    assert json.loads(result.stdout) == {
+        "file": f"{folder}/app.json",
+        "output": f"{folder}/app.en.json",
+        "format": "json",
+        "sentences": 5,
+        "doubtful": 0,
+        "warnings": {},
+    }
+
+
+def test_nothing_that_is_there_is_written_over(folder):
+    path = folder / "letter.docx"
+    result = translate(path, "--output", path)
+    assert (result.exit_code, "would be written over it" in result.stderr) == (1, True)
+    (folder / "letter.en.docx").write_text("mine")
+    assert "is there already" in translate(path).stderr
+    assert (folder / "letter.en.docx").read_text() == "mine"
+    assert translate(path, "--output", folder / "letter.en.docx").exit_code == 0
+
+
+def test_a_name_that_says_its_language(folder):
+    (folder / "letter.docx").rename(folder / "brief.de.docx")
+    assert translate(folder / "brief.de.docx").exit_code == 0
+    assert (folder / "brief.en.docx").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.pdf", b"%PDF-1.7", "a PDF says where letters stand"),
+        ("a.xlsx", b"PK", "save it as csv first"),
+        ("a.bin", b"\x00\x01", "its structure would be lost"),
+        ("a.yaml", b"a: b", "--format"),
+        ("a.md.gz", b"", "unpack it first; --format txt"),
+        ("a.docx", b"nonsense", "a.docx: the document is no zip archive"),
+    ],
+)
+def test_what_cannot_be_translated_is_refused(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    result = translate(tmp_path / name)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert message in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_lines_are_for_plain_text(folder):
+    result = translate("--lines", folder / "readme.md")
+    assert (result.exit_code, "--format txt takes it as plain text" in result.stderr) == (2, True)
+
+
+def test_the_language_is_found_out(folder):
+    text = "Wir wohnen seit drei Jahren in diesem alten Haus am Rande der Stadt.\n"
+    (folder / "lang.md").write_text(text)
+    result = translate(folder / "lang.md", source="auto")
+    assert "found to be in German (de)" in result.stderr
+    assert (folder / "lang.en.md").read_text() == text.upper()
+    (folder / "short.md").write_text("Ok\n")
+    result = translate(folder / "short.md", source="auto")
+    assert (result.exit_code, f"{folder}/short.md: " in result.stderr) == (1, True)
+
+
+def test_a_file_that_is_not_there(folder):
+    result = translate(folder / "letter.docx", folder / "missing.txt")
+    assert f"{folder}/missing.txt: there is no such file" in result.stderr
