@@ -7,6 +7,7 @@ import type { Offer } from "../src/api/offers.ts";
 import { nameOf } from "../src/base/tags.ts";
 import { Directions, type Choice, type Route } from "../src/ui/directions.ts";
 import { formatBytes } from "./format.ts";
+import type { SiteStorage } from "./site-storage.ts";
 
 const CHOSEN = "dragoman-languages";
 
@@ -18,11 +19,11 @@ export interface LanguageElements {
 
 export class Languages {
   readonly #elements: LanguageElements;
-  readonly #memory: Storage;
+  readonly #memory: SiteStorage;
   #directions: Directions;
 
   /** `memory` has what was chosen at the last visit. */
-  constructor(elements: LanguageElements, offers: readonly Offer[], memory: Storage, onchange: () => void) {
+  constructor(elements: LanguageElements, offers: readonly Offer[], memory: SiteStorage, onchange: () => void) {
     this.#elements = elements;
     this.#memory = memory;
     this.#directions = new Directions(offers);

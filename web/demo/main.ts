@@ -19,6 +19,7 @@ import { errorMessage } from "./messages.ts";
 import { Model } from "./model.ts";
 import { goOffline, type OfflineState } from "./offline.ts";
 import { Quota } from "./quota.ts";
+import { siteStorage } from "./site-storage.ts";
 import { SourcePane } from "./source-pane.ts";
 import type { Route } from "../src/ui/directions.ts";
 import { TargetPane } from "./target-pane.ts";
@@ -33,6 +34,7 @@ const OFFLINE_TEXTS: Readonly<Record<OfflineState, string>> = {
 /** A translation that takes less shows no progress: it would only flicker. */
 const PATIENCE = 200;
 const KEPT_TEXT = "dragoman-text";
+const pageMemory = siteStorage(window, "sessionStorage");
 
 const environment = browserEnvironment();
 const source = new SourcePane(elements.source, elements.mirror);
@@ -207,7 +209,7 @@ function chooseFirst(chosen: Languages): LanguagePair | Promise<never> {
 async function fetchLanguages(): Promise<Languages> {
   const offers = await findOffers(environment);
   const { sourceLanguage, targetLanguage, swap } = elements;
-  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, localStorage, load);
+  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, siteStorage(window, "localStorage"), load);
   loaded = keyOf(languages.route);
   return languages;
 }
@@ -292,7 +294,7 @@ function saveForOffline(): Promise<void> {
     onupdate(apply) {
       elements.update.hidden = false;
       elements.applyUpdate.onclick = () => {
-        sessionStorage.setItem(KEPT_TEXT, source.text); // The page loads again: what was typed must not go.
+        pageMemory.setItem(KEPT_TEXT, source.text); // The page loads again: what was typed must not go.
         apply();
       };
     },
@@ -337,8 +339,8 @@ function listen(): void {
   });
 }
 
-const kept = sessionStorage.getItem(KEPT_TEXT);
-sessionStorage.removeItem(KEPT_TEXT);
+const kept = pageMemory.getItem(KEPT_TEXT);
+pageMemory.removeItem(KEPT_TEXT);
 if (kept) elements.source.value = kept;
 source.setWords([]);
 quota.update(source.text);

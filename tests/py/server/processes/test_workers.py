@@ -19,8 +19,8 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from dragoman.server import Settings, create_app
-from dragoman.server import workers as workers_module
-from dragoman.server.window import WINDOW_BYTES
+from dragoman.server.processes import workers as workers_module
+from dragoman.server.processes.window import WINDOW_BYTES
 from tests.support.paths import ROOT
 from tests.support.serving import PAIR, WORKER, figures, key
 
