@@ -179,4 +179,4 @@ def _policy(page: str) -> str:
         (inline,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
         policy.append(f"{tag}-src 'sha256-{digest}'")
-    return "; ".join(policy)
+    return "; ".join([*policy, "frame-ancestors 'none'"])

@@ -36,7 +36,6 @@ from dragoman.engines.bundle import MANIFEST, Manifest
 from dragoman.errors import ArchiveError, BundleError, FetchCorruptError, StoreError
 from dragoman.native.bundles import KEPT_FILES, FoundBundle, read_manifest
 from dragoman.store.manifests import described, plain_file
-from dragoman.store.settings import plain_yaml
 from dragoman.store.store import Store, digest
 from dragoman.store.unpack import unpack
 

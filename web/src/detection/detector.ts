@@ -133,7 +133,7 @@ export class Detector {
   /** Chinese with its script, where characters tell. */
   #written(language: string, text: string): string {
     if (language !== "zh") return language;
-    const count = (these: ReadonlySet<string>): number => [...text].filter((char) => these.has(char)).length;
+    const count = (these: ReadonlySet<string>): number => Array.from(text).filter((char) => these.has(char)).length;
     const difference = count(this.#simplified) - count(this.#traditional);
     if (difference === 0) return language;
     return difference > 0 ? "zh-Hans" : "zh-Hant";
@@ -150,5 +150,5 @@ function argmax(values: readonly number[]): number {
 
 /** Characters as Python counts them: no pair of surrogates is one and a half. */
 function firstCharacters(text: string): string {
-  return text.length <= SAMPLE ? text : [...text.slice(0, 2 * SAMPLE)].slice(0, SAMPLE).join("");
+  return text.length <= SAMPLE ? text : Array.from(text.slice(0, 2 * SAMPLE)).slice(0, SAMPLE).join("");
 }
