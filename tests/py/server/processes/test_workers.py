@@ -176,7 +176,7 @@ async def test_a_worker_that_is_stopped_is_noticed_and_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(workers_module, "PING_SECONDS", 0.1)
-    monkeypatch.setattr(workers_module, "SILENCE_SECONDS", 1.0)
+    monkeypatch.setattr(workers_module, "SILENCE_SECONDS", 4.0)
     async with front() as server:
         answer = server.post("warte.")
         stopped = await server.busy()
