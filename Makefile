@@ -35,10 +35,45 @@ setup-models: $(VENV)/.models ## The same with PyTorch and what else builds mode
 
 build/wheel/.ready: $(CORE) pyproject.toml $(VENV)/.ready
 	rm -rf build/wheel
-	$(BIN)/python -m build --wheel --outdir build/wheel . >/dev/null
+	$(BIN)/python -m build --wheel --no-isolation --outdir build/wheel . >/dev/null
 	touch $@
 
 wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
+
+# What is released, from sources: equal sources give equal bytes.
+PACKAGES := build/packages
+BUNDLES := $(patsubst %/manifest.json,%,$(wildcard models/*/manifest.json))
+
+$(PACKAGES)/.python: $(CORE) $(wildcard models/*/* models/LICENSES/*) pyproject.toml README.md CHANGELOG.md scripts/model_wheel.py $(VENV)/.ready
+	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/*.whl $(PACKAGES)/*.tar.gz
+	$(BIN)/python -m build --no-isolation --outdir $(PACKAGES) . >/dev/null
+	$(BIN)/python scripts/model_wheel.py $(BUNDLES) --output $(PACKAGES) >/dev/null
+	touch $@
+
+$(PACKAGES)/.javascript: build/web/index.html web/package.mjs web/version.mjs web/src/polyfill.ts docs/javascript.md
+	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/*.tgz
+	node web/package.mjs
+	for package in build/npm/*; do npm pack --silent --pack-destination $(PACKAGES) "./$$package" || exit 1; done
+	touch $@
+
+packages: $(PACKAGES)/.python $(PACKAGES)/.javascript ## What pip and npm install, in build/packages
+
+test-packages: packages node_modules/.ready ## What is built, installed into fresh environments and used as its users would
+	scripts/ensure-browsers.sh
+	$(BIN)/pytest tests/packages
+
+# Built a second time from a copy of the sources, and compared.
+AGAIN := build/again
+PATHS := build/packages/*.whl build/packages/*.tar.gz build/packages/*.tgz build/extension/*.zip
+
+test-reproducible: packages extension ## Two builds from the same commit are equal to the byte
+	rm -rf $(AGAIN) && git clone --quiet . $(AGAIN)
+	ln -s ../../$(VENV) $(AGAIN)/$(VENV) && ln -s ../../node_modules $(AGAIN)/node_modules
+	$(MAKE) -C $(AGAIN) -o $(VENV)/.ready -o node_modules/.ready packages extension
+	sha256sum $(PATHS) | (cd $(AGAIN) && sha256sum --check)
+
+release: packages extension test-packages ## Make and check what is published, in build/release, with an SBOM and SHA-256
+	$(BIN)/python scripts/release.py
 
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
 	$(BIN)/python wasm/verify.py
@@ -68,15 +103,15 @@ demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
 lint: setup-models node_modules/.ready ## ruff, mypy strict, tsc strict, eslint
-	$(BIN)/ruff check py tests wasm web
-	$(BIN)/ruff format --check py tests wasm web
+	$(BIN)/ruff check py tests wasm web scripts
+	$(BIN)/ruff format --check py tests wasm web scripts
 	$(BIN)/mypy
 	npm run --silent typecheck
 	npm run --silent lint
 
 format: setup ## Rewrite the sources in the house format
-	$(BIN)/ruff format py tests wasm web
-	$(BIN)/ruff check --fix py tests wasm web
+	$(BIN)/ruff format py tests wasm web scripts
+	$(BIN)/ruff check --fix py tests wasm web scripts
 
 test-unit: setup ## Fast tests: no browser
 	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same

@@ -3,6 +3,7 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 const NODE_GLOBALS = ["Buffer", "console", "fetch", "performance", "process", "setTimeout", "TextDecoder", "TextEncoder", "URL"];
+const PAGE_GLOBALS = ["AbortSignal", "clearInterval", "document", "location", "setInterval", "URLSearchParams", "window"];
 
 export default defineConfig(
   globalIgnores(["build/", "node_modules/", ".venv/", "wasm/", "docs/", "**/*.min.*"]),
@@ -19,8 +20,8 @@ export default defineConfig(
     },
   },
   {
-    files: ["tests/fixtures/pages/*.js"],
-    languageOptions: { globals: { window: "readonly", document: "readonly", setInterval: "readonly", clearInterval: "readonly" } },
+    files: ["tests/fixtures/pages/*.js", "tests/packages/apps/src/*.js"],
+    languageOptions: { globals: Object.fromEntries(PAGE_GLOBALS.map((name) => [name, "readonly"])) },
   },
   {
     files: ["**/*.mjs", "**/*.js"],

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { zipSync } from "fflate";
+import { version } from "../web/version.mjs";
 import { browsers, manifestOf } from "./manifest.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -20,7 +21,6 @@ const { values: options } = parseArgs({
 });
 const web = resolve(options.web);
 const out = resolve(options.out);
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 // The same in every build, so that the same sources give the same bytes.
 const MTIME = new Date("2000-01-01T00:00:00");
 

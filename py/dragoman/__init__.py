@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         UnsupportedFormatError,
         WrittenTwiceError,
     )
+    from dragoman.native.asynchronous import AsyncSubmission, AsyncTranslator
     from dragoman.native.bundles import find_bundles, open_bundle
     from dragoman.native.glossary import Glossary
     from dragoman.native.submission import Submission
@@ -93,6 +94,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlignmentKind",
+    "AsyncSubmission",
+    "AsyncTranslator",
     "BundleCorruptError",
     "BundleError",
     "BundleMismatchError",
@@ -174,6 +177,7 @@ _HOMES = {
     "dragoman.detection.detector": ("Candidate", "Detection"),
     "dragoman.detection.shipped": ("detect",),
     "dragoman.engines.bundle": ("Manifest",),
+    "dragoman.native.asynchronous": ("AsyncSubmission", "AsyncTranslator"),
     "dragoman.native.bundles": ("find_bundles", "open_bundle"),
     "dragoman.config": ("DocumentLimits", "Limits"),
     "dragoman.documents.kinds": ("DocumentKind",),

@@ -197,14 +197,18 @@ class DependencyError(RequestError):
 
 
 class LanguagePairError(RequestError):
+    """`available` names what there is; `advice`, where it is known, how to get the model."""
+
     code = "language-pair"
 
-    def __init__(self, source: str, target: str, available: str) -> None:
+    def __init__(self, source: str, target: str, available: str, advice: str = "") -> None:
         super().__init__(
-            f"there is no model from {source!r} to {target!r}; available: {available or 'none'}",
+            f"there is no model from {source!r} to {target!r}; available: {available or 'none'}"
+            + (f". {advice}" if advice else ""),
             source=source,
             target=target,
         )
+        self.source, self.target, self.available = source, target, available
 
 
 class LanguageNotSureError(RequestError):

@@ -29,7 +29,7 @@ interface Given {
 
 /** Seconds of each stage over all batches, the best of some turns; source pieces; rows times steps. */
 export async function measure({ model, batches, turns }: Given) {
-  const kernel = await Kernel.start(await fetchKernel(new URL("/", location.href).href, false));
+  const kernel = await Kernel.start(await fetchKernel({ base: new URL("/", location.href).href }, false));
   const graph = new Uint8Array(await (await fetch(model)).arrayBuffer());
   const placed = placeModel(kernel, readModel(graph).tensors);
   const inputs: EngineInput[] = batches.map(({ ids, lengths, limits, width }) => ({

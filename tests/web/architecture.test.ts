@@ -1,7 +1,7 @@
 /** Who may import whom, by path; what only types say is an import too. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
 
@@ -19,6 +19,7 @@ api
 ui
 fakes
 index.ts
+polyfill.ts
 web/demo extension/src
 extension/src/frame extension/src/engine extension/src/pages
 extension/src/background`.trim().split("\n").map((line) => line.split(" "));
@@ -35,7 +36,7 @@ const IMPORTS = new Map(
     return [path, names.filter((name) => name.endsWith(".ts")).map((name) => join(dirname(path), name))];
   }),
 );
-const roomOf = (path: string): string => (path === "web/src/index.ts" ? "index.ts" : dirname(path).replace("web/src/", ""));
+const roomOf = (path: string): string => (dirname(path) === "web/src" ? basename(path) : dirname(path).replace("web/src/", ""));
 const lineOf = (path: string): number => LINES.findIndex((rooms) => rooms.includes(roomOf(path)));
 
 it.each(FILES)("%s imports nothing upwards or beside it, nor what runs in another thread", (path) => {

@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-try:
-    import typer
-except ModuleNotFoundError as missing:  # the core alone is installed, as for Pyodide
-    raise SystemExit(
-        f"dragoman: the command needs {missing.name!r}: pip install 'dragoman[native]'"
-    ) from missing
+import typer
 
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
@@ -58,7 +53,7 @@ ModelFolders = Annotated[
         "--models",
         metavar="DIR",
         help="A model bundle, or a folder of them; may be repeated. Default: the folders of "
-        "$DRAGOMAN_MODELS, the repository's models/, the user's data folder.",
+        "$DRAGOMAN_MODELS, the user's data folder, installed packages, the repository's models/.",
     ),
 ]
 Threads = Annotated[

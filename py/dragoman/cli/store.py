@@ -18,10 +18,10 @@ from dragoman.catalogue.models import (
     PublishedModel,
     catalogue_data,
     read_catalogue,
-    total_download,
 )
 from dragoman.cli.console import echo, end, reported
 from dragoman.errors import FetchNetworkError, FetchStatusError, LanguagePairError, StoreError
+from dragoman.native.advice import how_to_get
 from dragoman.native.bundles import FoundBundle, find_bundles, store_folder
 from dragoman.store.plan import Plan, Silent, Watcher, plan
 from dragoman.store.store import CATALOGUE, Store, attribution
@@ -202,21 +202,15 @@ def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet
 
 
 def advice(error: LanguagePairError, source: str, target: str) -> LanguagePairError:
-    """The same error, which says what to type where the model could be fetched."""
-    store = open_store()
+    """The same error, which says what to type where the model could be had."""
     try:
-        legs = open_catalogue(store).plan(source, target)
+        catalogue = open_catalogue(open_store())
     except StoreError:
         return error
-    except LanguagePairError:
-        return error
-    missing = total_download(legs)
-    over = "" if len(legs) == 1 else f" (over English: {', '.join(leg.pair for leg in legs)})"
-    error.message += (
-        f". dragoman models get {legs[0].source}-{legs[-1].target} fetches it{over}: "
-        f"{megabytes(missing)}; or say --fetch"
-    )
-    return error
+    ways = how_to_get(source, target, catalogue)
+    if "models get" in ways:
+        ways += "; or say --fetch"
+    return LanguagePairError(source, target, error.available, ways)
 
 
 # --- commands ------------------------------------------------------------------------------------

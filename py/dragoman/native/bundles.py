@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from platformdirs import user_data_path
+
 from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.engines.bundle import MANIFEST, Manifest, parse_manifest, verify
@@ -23,6 +25,7 @@ from dragoman.errors import (
 )
 from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.engines import make_engine, make_published_engine
+from dragoman.native.installed import installed_folders
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
 from dragoman.text.tokenizer import SentencePieceTokenizer
@@ -70,13 +73,13 @@ Parts = LoadedModel
 def search_path() -> tuple[Path, ...]:
     """Where bundles are looked for unless folders are named, those that exist, in order:
 
-    the folders of ``$DRAGOMAN_MODELS``, the store, where `dragoman models get` puts models, and
-    ``models/`` of the repository when this is a checkout. What the user fetched goes before what
-    is built in.
+    the folders of ``$DRAGOMAN_MODELS``, the store, where `dragoman models get` puts models, the
+    packages with models that are installed (`dragoman-model-de-en`), and ``models/`` of the
+    repository when this is a checkout. What the user fetched goes before what is built in.
     """
     named = os.environ.get(MODELS_VARIABLE, "").split(os.pathsep)
     folders = [Path(name).expanduser() for name in named if name]
-    folders.append(store_folder())
+    folders += [store_folder(), *installed_folders()]
     repository = Path(__file__).resolve().parents[3]
     if (repository / "pyproject.toml").is_file():
         folders.append(repository / "models")
@@ -86,8 +89,6 @@ def search_path() -> tuple[Path, ...]:
 def store_folder() -> Path:
     """Where fetched models are kept: ``$DRAGOMAN_STORE``, or ``dragoman/models`` in the user's
     data folder. It may not exist yet."""
-    from platformdirs import user_data_path
-
     named = os.environ.get(STORE_VARIABLE)
     if named:
         return Path(named).expanduser()

@@ -6,6 +6,7 @@ import logging
 import os
 
 from dragoman.engines.port import Engine
+from dragoman.errors import EngineError
 from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.machine import cores
 
@@ -31,7 +32,7 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
 
     Raises:
         BundleCorruptError: the graph cannot be read or used.
-        EngineError: the path that is named is not there.
+        EngineError: the path that is named is not there; onnxruntime is needed and not installed.
     """
     # Imported late: each takes a while.
     from dragoman.engines.onnx_file import read_onnx
@@ -42,8 +43,13 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
         from dragoman.engines.kernel import KernelEngine
 
         return KernelEngine(file, threads or min(cores(), MOST_THREADS), path)
-    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
-
+    try:
+        from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+    except ModuleNotFoundError as missing:
+        raise EngineError(
+            f"this model needs {missing.name}, which is not installed: pip install {missing.name}",
+            package=missing.name,
+        ) from missing
     return OnnxRuntimeEngine(graph, threads)
 
 

@@ -32,6 +32,7 @@ from dragoman.errors import (
     LanguagePairError,
     RequestCancelledError,
 )
+from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
 from dragoman.native.options import RequestOptions
@@ -162,11 +163,14 @@ class Translator:
             threads: processor cores to use; 0 leaves the choice to the engine.
 
         Raises:
-            LanguagePairError: there is no bundle for the pair.
+            LanguagePairError: there is no bundle for the pair; it says how to get one.
             BundleError: the bundle cannot be used.
         """
         bundles = BundleSource(folders, threads, limits)
-        return cls(bundles, limits, bundles.closest(source, target))
+        try:
+            return cls(bundles, limits, bundles.closest(source, target))
+        except LanguagePairError as error:
+            raise error if folders else advised(error) from None
 
     def __enter__(self) -> Self:
         return self
@@ -200,7 +204,7 @@ class Translator:
         """
         waiting = Waiting(on_progress)
         request = self._request(text, **options)
-        future = self._submit(request, self._ticket(request, waiting))
+        future = self._submit(request, self._ticket(request, waiting.listener()))
         try:
             return waiting.result(future)
         finally:
@@ -252,7 +256,7 @@ class Translator:
         characters = 0
         try:
             for request in requests:
-                future = self._submit(request, self._ticket(request, waiting))
+                future = self._submit(request, self._ticket(request, waiting.listener()))
                 open_.append((len(request.text), future))
                 characters += len(request.text)
                 while characters >= WINDOW_CHARACTERS or len(open_) >= WINDOW_REQUESTS:
@@ -280,14 +284,7 @@ class Translator:
             DragomanError: a sentence failed, or the translator was closed.
             Exception: what `texts` raises.
         """
-        pattern = self._request("", **options)
-
-        async def open_stream(running: _Running) -> TranslationStream:
-            opened = running.router.start(pattern)
-            running.streams.add(opened)
-            return opened
-
-        opened = self._start(open_stream).result()
+        opened = self._open_stream(self._request("", **options)).result()
         chunks = [texts] if isinstance(texts, str) else texts
         return pieces(opened, chunks, self._running.loop, self._wait)
 
@@ -326,12 +323,7 @@ class Translator:
             DragomanError: those of `translate`.
         """
         waiting = Waiting(on_progress)
-        options = {"source": self.source, "target": self.target, **options}
-        pattern, opened = opened_document(document, self.pairs, options)
-        listener = characters(waiting.listener())
-        future = self._start(
-            lambda running: translate_document(opened, running.router.translate, pattern, listener)
-        )
+        future = self._submit_document(document, waiting.listener(), options)
         try:
             return waiting.result(future)
         finally:
@@ -411,8 +403,26 @@ class Translator:
     def _submit(self, request: TranslationRequest, ticket: Ticket) -> Future[TranslationResponse]:
         return self._start(lambda running: running.router.translate(request, ticket))
 
-    def _ticket(self, request: TranslationRequest, waiting: Waiting) -> Ticket:
-        return Ticket.of(request, self._limits, waiting.listener())
+    def _ticket(self, request: TranslationRequest, listener: ProgressListener) -> Ticket:
+        return Ticket.of(request, self._limits, listener)
+
+    def _submit_document(
+        self, document: str | Path | bytes, listener: ProgressListener, options: DocumentOptions
+    ) -> Future[TranslatedDocument]:
+        options = {"source": self.source, "target": self.target, **options}
+        pattern, opened = opened_document(document, self.pairs, options)
+        heard = characters(listener)
+        return self._start(
+            lambda running: translate_document(opened, running.router.translate, pattern, heard)
+        )
+
+    def _open_stream(self, pattern: TranslationRequest) -> Future[TranslationStream]:
+        async def open_stream(running: _Running) -> TranslationStream:
+            opened = running.router.start(pattern)
+            running.streams.add(opened)
+            return opened
+
+        return self._start(open_stream)
 
     def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
         self._origin.check()

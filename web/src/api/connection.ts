@@ -93,7 +93,8 @@ export class Connection {
       else this.#changeEngine(event.data);
     });
     const { port1, port2 } = new MessageChannel();
-    engine.postMessage({ type: "connect", base: options.open.base }, [port1]);
+    const { base, urls } = options.open;
+    engine.postMessage({ type: "connect", base, ...(urls && { urls }) }, [port1]);
     language.postMessage({ type: "open", ...options.open }, [port2]);
     this.#listenOn();
   }

@@ -1,14 +1,15 @@
 /** What of the browser the translator stands on; tests give fakes. */
 
+import { addressOf, startWorker, type Place } from "../base/addresses.ts";
 import { DragomanError } from "../wire/errors.ts";
+import { modelPackages, packageUrls } from "../stores/model-packages.ts";
 import { fetchModels, type ModelEntry } from "../stores/models.ts";
 import type { WorkerPair } from "./connection.ts";
 import { ModelStore } from "../stores/model-store.ts";
+import { builtFiles, isPackage } from "./place.ts";
 import { PublishedStore } from "../published/store.ts";
 
-export interface Environment {
-  /** Address of the built files, with a slash at its end. */
-  readonly base: string;
+export interface Environment extends Place {
   readonly threads: number;
   readonly locks: LockManager | undefined;
   spawn(): WorkerPair;
@@ -30,19 +31,34 @@ const SIMD_MODULE = Uint8Array.of(
   ...[10, 8, 1, 6, 0, 65, 0, 253, 15, 11],
 );
 
-export function browserEnvironment(base = new URL("./", import.meta.url).href): Environment {
+/**
+ * @param baseUrl where the built files are served from, if not from where this script is.
+ * @throws DragomanError "not-supported"
+ */
+export function browserEnvironment(baseUrl?: string): Environment {
+  checkHost();
+  const found = baseUrl === undefined ? builtFiles() : { base: folder(baseUrl) };
+  const { base } = found;
+  const packages = modelPackages();
+  const place = { base, urls: { ...found.urls, ...packageUrls(packages, base) } };
+  const served = !isPackage || baseUrl !== undefined;
   return {
-    base,
+    ...place,
     threads: crossOriginIsolated ? Math.min(MOST_THREADS, navigator.hardwareConcurrency) : 1,
     locks: "locks" in navigator ? navigator.locks : undefined,
-    spawn,
-    models: () => fetchModels(base),
+    spawn: () => spawn(place),
+    models: async () => (packages.length > 0 || !served ? packages : fetchModels(base)),
     isKept: (bundle) => new ModelStore(base, bundle).isKept(),
     published: new PublishedStore(),
-    // An extension's own files are no mirror.
-    catalogues: base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
+    // An extension's own files are no mirror, and beside a package there is none.
+    catalogues: served && base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
     check,
   };
+}
+
+/** Relative to the page, with a slash at its end. */
+function folder(url: string): string {
+  return new URL(url.endsWith("/") ? url : `${url}/`, location.href).href;
 }
 
 /** Of a mirror, by its address, with or without a slash at its end. */
@@ -50,16 +66,21 @@ export function catalogueOf(mirror: string): string {
   return new URL("catalogue.json", mirror.endsWith("/") ? mirror : `${mirror}/`).href;
 }
 
-function spawn(): WorkerPair {
+function spawn(place: Place): WorkerPair {
   const id = crypto.randomUUID();
   const names = { language: `dragoman-language-${id}`, engine: `dragoman-engine-${id}` };
-  const start = (script: string, name: string): Worker =>
-    new Worker(new URL(script, import.meta.url), { type: "module", name });
   return {
     names,
-    language: start(LANGUAGE_WORKER, names.language),
-    engine: start(ENGINE_WORKER, names.engine),
+    language: startWorker(addressOf(place, LANGUAGE_WORKER), names.language),
+    engine: startWorker(addressOf(place, ENGINE_WORKER), names.engine),
   };
+}
+
+/** Node and service workers have none: nothing else of a browser can be asked for there. */
+function checkHost(): void {
+  if (typeof Worker === "undefined") {
+    throw new DragomanError("not-supported", "there are no web workers here: Dragoman runs in pages and their workers");
+  }
 }
 
 function check(): void {

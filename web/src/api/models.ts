@@ -5,6 +5,7 @@ import { pairOf, type PublishedModel } from "../published/catalogue.ts";
 import type { FetchProgress } from "../published/store.ts";
 import { findRoute, type ModelEntry } from "../stores/models.ts";
 import type { Environment } from "./environment.ts";
+import { isPackage } from "./place.ts";
 import { findOffers, type Offer, type SourceOptions } from "./offers.ts";
 
 export interface LanguagePair {
@@ -82,12 +83,11 @@ export async function deleteModel(environment: Environment, pair: LanguagePair &
 
 export function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {
   const { sourceLanguage: source, targetLanguage: target } = pair;
-  const available = models.map((model) => `${model.source}-${model.target}`).join(", ");
-  return new DragomanError(
-    "language-pair",
-    `there is no model from "${source}" to "${target}"; available: ${available || "none"}`,
-    { source, target },
-  );
+  const available = models.map((model) => `${model.source}-${model.target}`).join(", ") || "none";
+  const found = `there is no model from "${source}" to "${target}"; available: ${available}`;
+  const name = `dragoman-model-${source}-${target}`;
+  const advice = isPackage ? `. A model is a package: npm install ${name}, then import "${name}"` : "";
+  return new DragomanError("language-pair", found + advice, { source, target });
 }
 
 async function infoOf({ published: store }: Environment, offer: Offer): Promise<ModelInfo> {

@@ -28,6 +28,11 @@ export interface SourceOptions {
    * `dragoman.js`). Where one is of another origin, that origin learns which models are fetched.
    */
   readonly source?: string | readonly string[] | undefined;
+  /**
+   * A folder with the files of the package (`dragoman/dist/dragoman-files`) or of a built site, where they are not
+   * to come from the place that the bundler gave them. Of another origin it must allow CORS.
+   */
+  readonly baseUrl?: string;
 }
 
 /**

@@ -180,7 +180,7 @@ export class Translator {
   /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
   static async availability(
     pair: LanguagePair & SourceOptions,
-    environment: Environment = browserEnvironment(),
+    environment: Environment = browserEnvironment(pair.baseUrl),
   ): Promise<Availability> {
     const { legs } = await findLegs(environment, pair);
     if (!legs.length) return "unavailable";
@@ -190,7 +190,7 @@ export class Translator {
   /** The models that there are and those that can be had, with sizes and licences. Never downloads a model. */
   static async models(
     options: SourceOptions = {},
-    environment: Environment = browserEnvironment(),
+    environment: Environment = browserEnvironment(options.baseUrl),
   ): Promise<readonly ModelInfo[]> {
     return listModels(environment, options);
   }
@@ -202,7 +202,7 @@ export class Translator {
    * @throws DragomanError "language-pair", "no-room", "store", "fetch", "fetch-network", "fetch-status",
    *   "fetch-corrupt"; the signal's reason.
    */
-  static async download(options: DownloadOptions, environment: Environment = browserEnvironment()): Promise<void> {
+  static async download(options: DownloadOptions, environment: Environment = browserEnvironment(options.baseUrl)): Promise<void> {
     return downloadModels(environment, options);
   }
 
@@ -213,7 +213,7 @@ export class Translator {
    */
   static async deleteModel(
     pair: LanguagePair & SourceOptions,
-    environment: Environment = browserEnvironment(),
+    environment: Environment = browserEnvironment(pair.baseUrl),
   ): Promise<void> {
     return deleteModel(environment, pair);
   }
@@ -226,7 +226,7 @@ export class Translator {
    */
   static async create(
     options: TranslatorCreateOptions,
-    environment: Environment = browserEnvironment(),
+    environment: Environment = browserEnvironment(options.baseUrl),
   ): Promise<Translator> {
     const { signal, monitor } = options;
     signal?.throwIfAborted();
@@ -477,7 +477,7 @@ export class Translator {
 
   #open(): Connection {
     this.#destroyed.signal.throwIfAborted();
-    const { base, threads, locks } = this.#environment;
+    const { base, urls, threads, locks } = this.#environment;
     const { limits, engine, persistentCache } = this.#options;
     const connection = new Connection({
       spawn: () => this.#environment.spawn(),
@@ -485,6 +485,7 @@ export class Translator {
       onloading: this.#onloading,
       open: {
         base,
+        ...(urls && { urls }),
         bundle: this.#legs[0]?.bundle ?? "",
         models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,

@@ -291,6 +291,8 @@ export interface OpenMessage {
   readonly type: "open";
   /** Address of the built files, with a slash at its end. */
   readonly base: string;
+  /** Where files are that are not below the base: `base/addresses.ts`. */
+  readonly urls?: Readonly<Record<string, string>>;
   /** The model that is loaded at once. */
   readonly bundle: string;
   readonly threads: number;
@@ -365,6 +367,7 @@ export type LanguageToPage =
 export interface ConnectMessage {
   readonly type: "connect";
   readonly base: string;
+  readonly urls?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,15 +1,16 @@
 /** Which engine a model gets: what was asked for, what its graph allows, what was measured here before. */
 
+import type { Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { LoadOptions } from "../../wire/protocol.ts";
-import type { Kernel, KernelModules } from "../../kernel/kernel.ts";
+import type { Kernel } from "../../kernel/kernel.ts";
 import { readModel, type OnnxModel } from "../../kernel/onnx.ts";
 import { isRunnable } from "../../kernel/student.ts";
 import { placeModel } from "../../kernel/model.ts";
 import { placePublished } from "../../kernel/published.ts";
 import { isPublished, type OwnBundle } from "../../stores/model-store.ts";
 import { Choices } from "./choices.ts";
-import { KernelEngine } from "./kernel-engine.ts";
+import { KernelEngine, type KernelFiles } from "./kernel-engine.ts";
 import { OrtEngine } from "./ort-engine.ts";
 import { ThreadChoice } from "./thread-choice.ts";
 import type { ReadModel } from "./engine-worker.ts";
@@ -23,8 +24,8 @@ type GraphOptions = LoadOptions & { readonly sha256: string };
 
 /** @throws DragomanError "not-supported", "bundle-corrupt", "engine". */
 export async function startEngine(
-  base: string,
-  modules: KernelModules,
+  built: Place,
+  modules: KernelFiles,
   given: Pick<OwnBundle, "graph" | "manifest"> | ReadModel,
   options: LoadOptions,
   onstate: OnState,
@@ -32,13 +33,13 @@ export async function startEngine(
   const { files } = given.manifest;
   const load: GraphOptions = { ...options, sha256: (isPublished(files) ? files.model : files.graph).sha256 };
   return "graph" in given
-    ? startOwn(base, modules, given.graph, load, onstate)
+    ? startOwn(built, modules, given.graph, load, onstate)
     : startPublished(modules, given, load, onstate);
 }
 
 /** The GPU's mathematics is that of our own models. */
 async function startPublished(
-  modules: KernelModules,
+  modules: KernelFiles,
   { file, ...layout }: ReadModel,
   load: GraphOptions,
   onstate: OnState,
@@ -52,8 +53,8 @@ async function startPublished(
 }
 
 async function startOwn(
-  base: string,
-  modules: KernelModules,
+  built: Place,
+  modules: KernelFiles,
   graph: Uint8Array<ArrayBuffer>,
   load: GraphOptions,
   onstate: OnState,
@@ -63,7 +64,7 @@ async function startOwn(
   if (!isRunnable(model)) {
     if (engine === "webgpu") throw noGpu("the model's graph is not an int8 student");
     onstate({ name: "onnxruntime", why: "graph" });
-    return OrtEngine.start(base, graph, threads);
+    return OrtEngine.start(built, graph, threads);
   }
   const candidate = { graph: sha256, threads };
   if (engine === "webgpu") return startBoth(modules, model.tensors, load, onstate);
@@ -78,7 +79,7 @@ async function startOwn(
 }
 
 async function startBoth(
-  modules: KernelModules,
+  modules: KernelFiles,
   tensors: OnnxModel["tensors"],
   load: GraphOptions,
   onstate: OnState,
@@ -96,7 +97,7 @@ async function startBoth(
 }
 
 /** A number that was asked for is kept to; else it is measured, once on each machine. */
-async function chooseThreads(modules: KernelModules, load: GraphOptions): Promise<ThreadChoice> {
+async function chooseThreads(modules: KernelFiles, load: GraphOptions): Promise<ThreadChoice> {
   const { sha256: graph, threads, measureThreads } = load;
   if (!modules.shared) return ThreadChoice.fixed(1);
   if (!measureThreads) return ThreadChoice.fixed(threads);

@@ -6,6 +6,7 @@
  *     page <-- engine, bundle: what computes a model, at each change
  */
 
+import { fetchFrom, type Place } from "../../base/addresses.ts";
 import { holdLifeline } from "../../base/lifeline.ts";
 import type { ConnectMessage, EngineToPage, LanguageToEngine } from "../../wire/protocol.ts";
 import { openPublished, publishedPair } from "../../published/bundle.ts";
@@ -20,7 +21,7 @@ declare const self: DedicatedWorkerGlobalScope;
 
 self.onmessage = (event: MessageEvent<ConnectMessage>) => {
   const [port] = event.ports;
-  if (port) connect(event.data.base, port);
+  if (port) connect(event.data, port);
 };
 
 void holdLifeline(self.navigator.locks, self.name).then(() => {
@@ -31,7 +32,8 @@ function tell(message: EngineToPage): void {
   self.postMessage(message);
 }
 
-function connect(base: string, port: MessagePort): void {
+function connect(place: Place, port: MessagePort): void {
+  fetchFrom(place, self);
   const host = browserHost(self.fetch.bind(self)); // as it is before it is watched
   const published = new PublishedStore();
   const worker = new EngineWorker({
@@ -42,13 +44,13 @@ function connect(base: string, port: MessagePort): void {
       tell({ type: "engine", bundle, ...(state && { state }) });
     },
     loadKernel: async (onbytes) => {
-      const fetching = () => fetchKernel(base, self.crossOriginIsolated);
+      const fetching = () => fetchKernel(place, self.crossOriginIsolated);
       const modules = await watchingFetches(self, STAGE_BYTES.engine, onbytes, fetching);
-      return (bundle, options, onstate) => startEngine(base, modules, bundle, options, onstate);
+      return (bundle, options, onstate) => startEngine(place, modules, bundle, options, onstate);
     },
     loadBundle: (bundle, onbytes) => {
       const pair = publishedPair(bundle);
-      return pair ? openPublished(published, pair, onbytes) : new ModelStore(base, bundle, host).load(onbytes);
+      return pair ? openPublished(published, pair, onbytes) : new ModelStore(place.base, bundle, host).load(onbytes);
     },
   });
   port.onmessage = ({ data }: MessageEvent<LanguageToEngine>) => {

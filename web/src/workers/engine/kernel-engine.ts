@@ -7,6 +7,7 @@
  * The threads are workers of this worker and end with it.
  */
 
+import { addressOf, startWorker, type Place } from "../../base/addresses.ts";
 import { deferred, type Deferred } from "../../base/deferred.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import { runBatch, type Pause } from "../../kernel/batch.ts";
@@ -17,11 +18,16 @@ import type { ThreadChoice } from "./thread-choice.ts";
 
 const KERNEL_FILES = ["relaxed", "plain"] as const;
 
+/** The kernel's variants, and the address of the script of a thread. */
+export interface KernelFiles extends KernelModules {
+  readonly thread: string;
+}
+
 /** The kernel's variants for this page, compiled while they come. */
-export async function fetchKernel(base: string, shared: boolean): Promise<KernelModules> {
+export async function fetchKernel(place: Place, shared: boolean): Promise<KernelFiles> {
   const [relaxed, plain] = await Promise.all(
     KERNEL_FILES.map(async (simd) => {
-      const url = new URL(`runtime/kernel/${simd}-${shared ? "shared" : "one"}.wasm`, base);
+      const url = new URL(`runtime/kernel/${simd}-${shared ? "shared" : "one"}.wasm`, place.base);
       const response = await fetch(url);
       if (!response.ok) throw new DragomanError("network", `${url.pathname}: status ${response.status}`, {});
       const bytes = await response.arrayBuffer();
@@ -30,7 +36,7 @@ export async function fetchKernel(base: string, shared: boolean): Promise<Kernel
     }),
   );
   if (!plain) throw new DragomanError("not-supported", "this browser has no WebAssembly SIMD", {});
-  return { relaxed, plain, shared };
+  return { relaxed, plain, shared, thread: addressOf(place, ENGINE_THREAD) };
 }
 
 export class KernelEngine {
@@ -44,13 +50,13 @@ export class KernelEngine {
    * @param choice of one thread, unless the modules share their memory.
    */
   static async start(
-    modules: KernelModules,
+    modules: KernelFiles,
     place: (kernel: Kernel) => PlacedModel,
     choice: ThreadChoice,
   ): Promise<KernelEngine> {
     const kernel = await Kernel.start(modules);
     const model = place(kernel);
-    const others = Array.from({ length: choice.threads - 1 }, () => Thread.start(kernel, model));
+    const others = Array.from({ length: choice.threads - 1 }, () => Thread.start(modules.thread, kernel, model));
     return new KernelEngine(kernel, model, await Promise.all(others), choice);
   }
 
@@ -99,15 +105,15 @@ class Thread {
   #run: Deferred<EngineOutput> | undefined;
   #lastTicket = 0;
 
-  static async start(kernel: Kernel, model: PlacedModel): Promise<Thread> {
-    const thread = new Thread();
+  static async start(script: string, kernel: Kernel, model: PlacedModel): Promise<Thread> {
+    const thread = new Thread(script);
     thread.#post({ type: "join", module: kernel.module, memory: kernel.memory, model });
     await thread.#joined.promise;
     return thread;
   }
 
-  private constructor() {
-    this.#worker = new Worker(new URL(ENGINE_THREAD, import.meta.url), { type: "module" });
+  private constructor(script: string) {
+    this.#worker = startWorker(script);
     this.#worker.onmessage = ({ data }: MessageEvent<ThreadToEngine>) => {
       this.#receive(data);
     };

@@ -1,6 +1,8 @@
 /** onnxruntime-web as an engine, for graphs that the kernel cannot run (float32, other sizes). */
 
 import type * as Ort from "onnxruntime-web";
+import type { Place } from "../../base/addresses.ts";
+import { DragomanError } from "../../wire/errors.ts";
 import type { EngineInput, EngineOutput } from "../../wire/protocol.ts";
 
 const OUTPUTS = ["target_ids", "log_probabilities"] as const;
@@ -11,9 +13,13 @@ export class OrtEngine {
   readonly #ort: Runtime;
   readonly #session: Ort.InferenceSession;
 
-  static async start(base: string, graph: Uint8Array, threads: number): Promise<OrtEngine> {
+  /** @throws DragomanError "not-supported" */
+  static async start({ base }: Place, graph: Uint8Array, threads: number): Promise<OrtEngine> {
     const folder = new URL("runtime/ort/", base).href;
-    const ort = (await import(`${folder}ort.wasm.min.mjs`)) as Runtime;
+    const ort = (await import(`${folder}ort.wasm.min.mjs`).catch((error: unknown) => {
+      const why = `the model needs onnxruntime-web, which is not among the files: ${String(error)}`;
+      throw new DragomanError("not-supported", why);
+    })) as Runtime;
     ort.env.wasm.wasmPaths = folder;
     ort.env.wasm.numThreads = threads;
     return new OrtEngine(ort, await ort.InferenceSession.create(graph, { executionProviders: ["wasm"] }));

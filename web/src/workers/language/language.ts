@@ -4,6 +4,7 @@
  * The engine worker and the port to it belong to the page, which ends both workers.
  */
 
+import { fetchFrom, type Place } from "../../base/addresses.ts";
 import { holdLifeline } from "../../base/lifeline.ts";
 import type { LanguageToPage, PageToLanguage } from "../../wire/protocol.ts";
 import { SentenceStore } from "../../stores/sentence-store.ts";
@@ -14,6 +15,9 @@ import { CoreSession, fetchSentencePiece, importSentencePiece, loadRuntime, read
 
 declare const self: DedicatedWorkerGlobalScope;
 
+/** Comes with the first message. */
+let place: Place = { base: "" };
+
 const worker = new LanguageWorker({
   post,
   connectEngine: (port, onloading, onfailed) => new EngineChannel(port, { onloading, onfailed }),
@@ -22,6 +26,10 @@ const worker = new LanguageWorker({
 });
 
 self.onmessage = ({ data, ports }: MessageEvent<PageToLanguage>) => {
+  if (data.type === "open") {
+    place = data;
+    fetchFrom(place, self);
+  }
   worker.receive(data, ports[0]);
 };
 
@@ -49,7 +57,7 @@ async function loadPython(
   };
   const [sentencePiece, pyodide] = await Promise.all([
     fetchSentencePiece(base),
-    watchingFetches(self, STAGE_BYTES.runtime, onruntime, () => loadRuntime(base, onfatal)),
+    watchingFetches(self, STAGE_BYTES.runtime, onruntime, () => loadRuntime(place, onfatal)),
   ]);
   importSentencePiece(pyodide, sentencePiece);
   onloading("core", STAGE_BYTES.core, STAGE_BYTES.core);

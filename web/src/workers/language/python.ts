@@ -2,6 +2,7 @@
 
 import type { loadPyodide, PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
+import { addressOf, type Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type {
   EngineInput,
@@ -115,14 +116,24 @@ interface PyodideInternals {
   _api: { on_fatal?: (reason: unknown) => void };
 }
 
+type CreateModule = NonNullable<NonNullable<Parameters<typeof loadPyodide>[0]>["createPyodideModule"]>;
+
 /** `onfatal` is called when the interpreter dies: nothing that was awaited of it settles then. */
 export async function loadRuntime(
-  base: string,
+  place: Place,
   onfatal: (reason: unknown) => void,
 ): Promise<PyodideAPI> {
-  const indexURL = new URL("runtime/pyodide/", base).href;
-  const loader = (await import(`${indexURL}pyodide.mjs`)) as { loadPyodide: typeof loadPyodide };
-  const pyodide = await loader.loadPyodide({ indexURL, _loadSnapshot: fetchSnapshot(base) });
+  const indexURL = new URL("runtime/pyodide/", place.base).href;
+  const imported = (name: string): Promise<unknown> => import(addressOf(place, `runtime/pyodide/${name}`));
+  const [loader, compiled] = (await Promise.all([imported("pyodide.mjs"), imported("pyodide.asm.mjs")])) as [
+    { loadPyodide: typeof loadPyodide },
+    { default: CreateModule },
+  ];
+  const pyodide = await loader.loadPyodide({
+    indexURL,
+    createPyodideModule: compiled.default,
+    _loadSnapshot: fetchSnapshot(place.base),
+  });
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
   return pyodide;
 }

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Everything that is published, in one folder: scripts/release.py [--output build/release]
+
+    *.whl, *.tar.gz     for pip          *.tgz   for npm          dragoman-BROWSER-VERSION.zip
+    sbom-python.json, sbom-javascript.json     what users get with them, CycloneDX
+    SHA256SUMS                                 of all the others
+
+`make release` builds what is collected here. Nothing is published.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILT = (
+    ("build/packages", ("*.whl", "*.tar.gz", "*.tgz")),
+    ("build/extension", ("*.zip",)),
+)
+# What says when and where it was made: the same sources must give the same bytes.
+PASSING = ("serialNumber", "timestamp")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "release", metavar="DIR")
+    output = parser.parse_args().output
+    shutil.rmtree(output, ignore_errors=True)
+    output.mkdir(parents=True)
+    collect(output)
+    write(output / "sbom-python.json", python_sbom(output))
+    write(output / "sbom-javascript.json", javascript_sbom())
+    sums = "".join(f"{sha256(path)}  {path.name}\n" for path in sorted(output.iterdir()))
+    (output / "SHA256SUMS").write_text(sums)
+    print(sums, end="")
+    return 0
+
+
+def collect(output: Path) -> None:
+    """Copy what was built; a pattern without a file ends the release."""
+    for folder, patterns in BUILT:
+        for pattern in patterns:
+            found = sorted((ROOT / folder).glob(pattern))
+            if not found:
+                raise SystemExit(f"release: no {pattern} in {folder}: run make release")
+            for path in found:
+                shutil.copyfile(path, output / path.name)
+
+
+def python_sbom(output: Path) -> dict[str, object]:
+    """What `pip install` of the wheel brings, found by installing it, at the tested versions."""
+    (wheel,) = output.glob("dragoman-*.whl")
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python = Path(folder) / "bin" / "python"
+        pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+        run(*pip, "install", "-c", ROOT / "constraints.txt", wheel)
+        run(*pip, "uninstall", "--yes", "setuptools", "pip")
+        command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible"]
+        return unpassing(run(*command, "--pyproject", ROOT / "pyproject.toml", python))
+
+
+def javascript_sbom() -> dict[str, object]:
+    """What is bundled into the packages for npm and into the extension, of the lock file."""
+    command = ["npm", "sbom", "--sbom-format=cyclonedx", "--omit=dev", "--package-lock-only"]
+    return unpassing(run(*command))
+
+
+def unpassing(text: str) -> dict[str, object]:
+    """A bill of materials without what differs from one run to the next."""
+    bill: dict[str, object] = json.loads(text)
+    metadata = bill.get("metadata")
+    for place in (bill, metadata if isinstance(metadata, dict) else {}):
+        for name in PASSING:
+            place.pop(name, None)
+    return bill
+
+
+def run(*command: str | Path) -> str:
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def write(path: Path, bill: dict[str, object]) -> None:
+    path.write_text(json.dumps(bill, indent=1, sort_keys=True) + "\n")
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

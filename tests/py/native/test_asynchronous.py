@@ -1,0 +1,159 @@
+"""The translator for asyncio: the names of the plain one, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from dragoman.engines.fake import HeldEngine
+from dragoman.errors import LanguagePairError, RequestCancelledError, TextTooLongError
+from dragoman.native.asynchronous import AsyncTranslator
+from dragoman.native.bundles import Parts
+from dragoman.native.translator import Translator
+from dragoman.routing.graph import DependentRequest, Input, Output
+from dragoman.service.service import Progress
+from tests.support.helpers import pipeline, request
+from tests.support.hosts import capital_parts
+
+
+@pytest.fixture
+async def translator() -> AsyncIterator[AsyncTranslator]:
+    async with AsyncTranslator(Translator(capital_parts())) as made:
+        yield made
+
+
+@pytest.fixture
+async def held() -> AsyncIterator[tuple[AsyncTranslator, HeldEngine]]:
+    engine = HeldEngine()
+    async with AsyncTranslator(Translator(Parts(pipeline(), engine))) as made:
+        yield made, engine
+
+
+def names(cls: type) -> set[str]:
+    return {name for name, _ in inspect.getmembers(cls) if not name.startswith("_")}
+
+
+def test_the_names_are_those_of_the_plain_translator() -> None:
+    attributes = {"source", "target", "legs", "manifest"}
+    assert names(AsyncTranslator) == names(Translator) | attributes
+
+
+async def test_translate_tells_progress_in_this_loop(translator: AsyncTranslator) -> None:
+    heard: list[tuple[asyncio.AbstractEventLoop, Progress]] = []
+    response = await translator.translate(
+        "eins. zwei.",
+        on_progress=lambda progress: heard.append((asyncio.get_running_loop(), progress)),
+    )
+    assert response.text == "EINS. ZWEI."
+    assert {loop for loop, _ in heard} == {asyncio.get_running_loop()}
+    assert (translator.source, translator.target) == ("de", "en")
+
+
+async def test_many_share_mini_batches_and_keep_their_order(translator: AsyncTranslator) -> None:
+    async def texts() -> AsyncIterator[str]:
+        for number in range(3):
+            yield f"nummer {number}."
+
+    plain = [r.text async for r in translator.translate_many(["eins.", "zwei."])]
+    assert plain == ["EINS.", "ZWEI."]
+    assert [r.text async for r in translator.translate_many(texts())] == [
+        "NUMMER 0.", "NUMMER 1.", "NUMMER 2.",
+    ]  # fmt: skip
+
+
+async def test_a_stream_gives_sentences_while_its_text_still_comes(
+    translator: AsyncTranslator,
+) -> None:
+    more = asyncio.Event()
+
+    async def text() -> AsyncIterator[str]:
+        yield "Ja. Und dann kam"
+        await more.wait()  # The first sentence must have come out before this goes on.
+        yield " er."
+
+    pieces = []
+    async for piece in translator.stream(text()):
+        pieces.append(piece.text)
+        more.set()
+    assert pieces == ["JA.", " UND DANN KAM ER."]
+
+
+async def test_what_the_texts_raise_ends_the_stream(translator: AsyncTranslator) -> None:
+    async def text() -> AsyncIterator[str]:
+        yield "eins. "
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        _ = [piece async for piece in translator.stream(text())]
+
+
+async def test_a_stream_that_is_left_early_lets_go(translator: AsyncTranslator) -> None:
+    pieces = translator.stream(["Ja. ", "Und dann. ", "Nein."])
+    assert (await anext(pieces)).text == "JA."
+    await pieces.aclose()
+    assert (await translator.translate("vier.")).text == "VIER."
+
+
+async def test_a_graph(translator: AsyncTranslator) -> None:
+    asked = DependentRequest((Input("a"), Output("b")), request(""))
+    ended = await translator.graph({"a": "eins."}, [asked])
+    assert getattr(ended["b"], "text", None) == "EINS."
+
+
+async def test_errors_are_those_of_the_plain_translator(translator: AsyncTranslator) -> None:
+    with pytest.raises(TextTooLongError):
+        await translator.translate("a" * 2_000_000)
+
+
+async def test_a_cancelled_wait_cancels_the_request(
+    held: tuple[AsyncTranslator, HeldEngine],
+) -> None:
+    translator, _ = held
+    waiting = asyncio.create_task(translator.translate("eins."))
+    while (await translator.statistics()).open_requests == 0:
+        await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    while (await translator.statistics()).open_requests:
+        await asyncio.sleep(0)
+    assert (await translator.statistics()).cancelled == 1
+
+
+async def test_a_submission_is_awaited_or_taken_back(
+    held: tuple[AsyncTranslator, HeldEngine],
+) -> None:
+    translator, _ = held
+    submission = translator.submit("eins.")
+    submission.prioritize("background")
+    assert not submission.done()
+    submission.cancel()
+    with pytest.raises(RequestCancelledError):
+        await submission
+
+
+async def test_close_ends_what_waits(held: tuple[AsyncTranslator, HeldEngine]) -> None:
+    translator, _ = held
+    waiting = asyncio.create_task(translator.translate("eins."))
+    await asyncio.sleep(0)
+    await translator.close()
+    with pytest.raises(RequestCancelledError):
+        await waiting
+
+
+async def test_load_is_awaited_or_entered(real_bundle: Path) -> None:
+    async with AsyncTranslator.load("de", "en", [real_bundle]) as entered:
+        assert (await entered.translate("Guten Morgen!")).text == "Good morning!"
+    with pytest.raises(RequestCancelledError):
+        await entered.translate("Guten Morgen!")
+    awaited = await AsyncTranslator.load("de", "en", [real_bundle])
+    await awaited.close()
+
+
+async def test_load_says_what_is_missing(real_bundle: Path) -> None:
+    with pytest.raises(LanguagePairError, match="available: de-en"):
+        await AsyncTranslator.load("fr", "es", [real_bundle])

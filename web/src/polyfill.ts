@@ -1,0 +1,89 @@
+/**
+ * `Translator` of https://webmachinelearning.github.io/translation-api/ where the browser has none.
+ *
+ * Errors are those of the standard: a TypeError, a RangeError, or a DOMException of its names.
+ */
+
+import { DragomanError, Translator, type Availability, type LanguagePair, type TranslatorCreateOptions } from "./index.ts";
+
+type StandardOptions = Pick<TranslatorCreateOptions, "sourceLanguage" | "targetLanguage" | "signal" | "monitor">;
+
+const NAMES: Readonly<Partial<Record<string, string>>> = {
+  "language-pair": "NotSupportedError",
+  "not-supported": "NotSupportedError",
+  network: "NetworkError",
+};
+
+async function availability(pair: LanguagePair): Promise<Availability> {
+  const wanted = checked(pair);
+  try {
+    for (const tried of narrowing(wanted)) {
+      const found = await Translator.availability(tried);
+      if (found !== "unavailable") return found;
+    }
+    return "unavailable";
+  } catch (error) {
+    if (error instanceof DragomanError && error.code === "not-supported") return "unavailable";
+    throw standardError(error);
+  }
+}
+
+async function create(options: StandardOptions): Promise<Translator> {
+  const wanted = checked(options);
+  options.signal?.throwIfAborted();
+  try {
+    return await Translator.create({ ...options, ...(await served(wanted)) });
+  } catch (error) {
+    throw standardError(error);
+  }
+}
+
+/** The languages of the model that serves a pair: "de" for "de-AT"; the pair itself where none does. */
+async function served(wanted: LanguagePair): Promise<LanguagePair> {
+  for (const tried of narrowing(wanted)) {
+    if ((await Translator.availability(tried)) !== "unavailable") return tried;
+  }
+  return wanted;
+}
+
+function checked(pair: Partial<LanguagePair> | undefined): LanguagePair {
+  const { sourceLanguage, targetLanguage } = pair ?? {};
+  if (sourceLanguage === undefined || targetLanguage === undefined) {
+    throw new TypeError("sourceLanguage and targetLanguage are required");
+  }
+  return { sourceLanguage: canonical(sourceLanguage), targetLanguage: canonical(targetLanguage) };
+}
+
+/** @throws RangeError: it is no language tag. */
+function canonical(tag: string): string {
+  return Intl.getCanonicalLocales(tag)[0] ?? tag;
+}
+
+/** The pair, and it with shorter tags, as BCP 47 (RFC 4647, lookup) tries them. */
+function narrowing({ sourceLanguage, targetLanguage }: LanguagePair): readonly LanguagePair[] {
+  return prefixes(sourceLanguage).flatMap((source) =>
+    prefixes(targetLanguage).map((target) => ({ sourceLanguage: source, targetLanguage: target })),
+  );
+}
+
+function prefixes(tag: string): readonly string[] {
+  const parts = tag.split("-");
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
+}
+
+function standardError(error: unknown): unknown {
+  if (!(error instanceof DragomanError)) return error;
+  return new DOMException(error.message, NAMES[error.code] ?? "OperationError");
+}
+
+/** As the standard has it: made by `create` alone. */
+function Illegal(): never {
+  throw new TypeError("Illegal constructor");
+}
+
+if (!("Translator" in globalThis)) {
+  const value = Object.assign(Illegal, { availability, create });
+  Object.defineProperty(value, "name", { value: "Translator" });
+  Object.defineProperty(value, "prototype", { value: Translator.prototype });
+  Object.defineProperty(globalThis, "Translator", { value, configurable: true, writable: true });
+}
