@@ -4,7 +4,7 @@ import { loadDetector } from "../../web/src/api/language-detector.ts";
 import { primary } from "../../web/src/dom/nodes/rules.ts";
 import type { Detection as Found } from "../../web/src/detection/detector.ts";
 import { api } from "./api.ts";
-import { languageOf } from "./frame/detect.ts";
+import { languageOf } from "./page-language.ts";
 import type { Detection } from "./messages.ts";
 import { call, inject } from "./tabs.ts";
 

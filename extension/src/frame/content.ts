@@ -6,7 +6,7 @@
 import { OriginalOnHover } from "../../../web/src/ui/hover.ts";
 import { PageTranslation } from "../../../web/src/dom/page.ts";
 import { api, message } from "../api.ts";
-import { sampleOf } from "./detect.ts";
+import { sampleOf } from "../page-language.ts";
 import { sayOnPage } from "./notice.ts";
 import { HostClient } from "./host-client.ts";
 import { connectToEngine } from "./engine-port.ts";

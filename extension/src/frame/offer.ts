@@ -7,7 +7,7 @@ import { Overlay } from "../../../web/src/ui/overlay.ts";
 import { primary } from "../../../web/src/dom/nodes/rules.ts";
 import { api, languageName, message, ownLanguage } from "../api.ts";
 import type { Detection as Found } from "../../../web/src/detection/detector.ts";
-import { languageOf, sampleOf } from "./detect.ts";
+import { languageOf, sampleOf } from "../page-language.ts";
 import type { ToBackground } from "../messages.ts";
 import { readSettings, withItem, writeSettings, type Settings } from "../settings.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
-import { combine, textOf } from "../../../extension/src/frame/detect.ts";
+import { combine, textOf } from "../../../extension/src/page-language.ts";
 import type { FrameState } from "../../../extension/src/messages.ts";
 import type { Detection } from "../../../web/src/detection/detector.ts";
 import { withItem } from "../../../extension/src/settings.ts";

@@ -1,8 +1,8 @@
 /** The language of a page: by the detector that all hosts share, and by what the page says of itself. */
 
-import type { Detection as Found } from "../../../web/src/detection/detector.ts";
-import { primary } from "../../../web/src/dom/nodes/rules.ts";
-import type { Detection, Sample } from "../messages.ts";
+import type { Detection as Found } from "../../web/src/detection/detector.ts";
+import { primary } from "../../web/src/dom/nodes/rules.ts";
+import type { Detection, Sample } from "./messages.ts";
 
 /** Characters that are looked at. */
 const SAMPLE = 4_000;
