@@ -190,6 +190,9 @@ bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .
 bench-fidelity: setup ## Count figures, signs, names and loops on development sets (DATA=folder)
 	$(BIN)/python tests/bench/fidelity.py --data $(DATA)
 
+bench-glossary: setup-models ## Terms of a glossary on development sets, in each way of forcing them (DATA=folder)
+	$(BIN)/python -m tests.bench.glossary --data $(DATA)
+
 bench-graph: build setup-models ## Measure the decoding loop and its operators
 	$(BIN)/python -m tests.bench.decoding_loop
 	$(BIN)/python -m tests.bench.operators

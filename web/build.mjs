@@ -64,6 +64,10 @@ function copy(from, to) {
   return to;
 }
 
+function copyDetection() {
+  copy(join(root, "py/dragoman/detection/ngrams.bin"), "runtime/detection/ngrams.bin");
+}
+
 function copyRuntimes() {
   const modules = join(root, "node_modules");
   const how = "run npm ci";
@@ -203,6 +207,7 @@ async function writeServiceWorker() {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const runtimes = copyRuntimes();
+copyDetection();
 const wheel = findWheel(resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)");
 const parts = { ...runtimes, core: sha256(wheel), snapshot: makeSnapshot(wheel), sentencepiece: unpackSentencePiece() };
 copyModels();

@@ -37,6 +37,8 @@ export type ToBackground =
   | { readonly type: "wake" }
   /** Answered by how many frames took it up. */
   | ({ readonly type: "translate-tab"; readonly tab: number | null } & Pair)
+  /** Answered by a `Found`. */
+  | { readonly type: "detect"; readonly text: string }
   /** The permission for all sites was given or taken, or the offers were switched. */
   | { readonly type: "settings-changed" };
 
@@ -48,6 +50,15 @@ export interface FrameState {
   readonly failed: number;
   readonly error: string | null;
   readonly pair: Pair | null;
+}
+
+/** What is looked at of a page to tell its language. */
+export interface Sample {
+  readonly text: string;
+  /** Its `lang`; may be empty. */
+  readonly declared: string;
+  /** What the reader has selected. */
+  readonly selected: string;
 }
 
 export interface Detection {

@@ -3,7 +3,8 @@
 import type { ModelEntry } from "../../web/src/stores/models.ts";
 import { fetchModels } from "../../web/src/stores/models.ts";
 import { primary } from "../../web/src/dom/nodes/rules.ts";
-import { api } from "./api.ts";
+import { api, languageName, message } from "./api.ts";
+import type { Pair } from "./messages.ts";
 
 export function packedModels(): Promise<readonly ModelEntry[]> {
   return fetchModels(api.runtime.getURL("/"));
@@ -21,4 +22,15 @@ export function sourcesOf(models: readonly ModelEntry[]): string[] {
 export function bestTarget(models: readonly ModelEntry[], source: string, chosen: string): string | undefined {
   const targets = targetsOf(models, source);
   return [chosen, primary(api.i18n.getUILanguage())].find((target) => targets.includes(target)) ?? targets[0];
+}
+
+/**
+ * The pair for a text in a language, or a sentence that says why it is not translated: the language is not
+ * sure, it has no model, or it is the reader's own.
+ */
+export function choosePair(models: readonly ModelEntry[], language: string | null, chosen: string): Pair | string {
+  if (language === null) return message("notSure");
+  const target = bestTarget(models, language, chosen);
+  if (language === (chosen || primary(api.i18n.getUILanguage()))) return message("ownAlready", languageName(language));
+  return target ? { source: language, target } : message("noModel", languageName(language));
 }

@@ -1,14 +1,16 @@
 /** Working on a tab: the content script is put into every frame and then called there. */
 
 import { api } from "./api.ts";
-import type { Detection, FrameState, Pair } from "./messages.ts";
+import type { FrameState, Pair, Sample } from "./messages.ts";
 
 /** What `content.ts` offers to the rest of the extension, in each frame. */
 export interface ContentApi {
   start(pair: Pair, options: { hover: boolean }): void;
   restore(): Promise<void>;
   state(): FrameState;
-  detect(): Promise<Detection>;
+  sample(): Sample;
+  /** A line on the page; it goes when it is closed, or Escape is pressed. */
+  say(text: string): void;
   translateSelection(pair: Pair): void;
   translateTyping(pair: Pair): void;
 }

@@ -20,6 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
@@ -63,6 +64,7 @@ def read_pairs(folder: Path, names: Iterable[str], languages: Pair) -> list[Pair
     return pairs
 
 
+@cache
 def texts_of(text: str) -> list[str]:
     return [word.of(text) for word in words(text)]
 
@@ -222,6 +224,7 @@ def main(arguments: Sequence[str]) -> int:
             for name in WAYS:
                 with way(name):
                     result[pair][name] = measured(cases, translator, languages)
+                sys.stderr.write(f"{pair} {name}: {result[pair][name]}\n")
             result[pair]["names"] = measured(named, translator, languages)
     json.dump(result, sys.stdout, indent=2, ensure_ascii=False)
     return 0

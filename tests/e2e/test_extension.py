@@ -239,6 +239,44 @@ def test_the_shortcut_translates_and_gives_back(host: Host, site: str) -> None:
     assert "Innen steht auch ein Satz." in host.evaluate(text)
 
 
+REFUSALS = {
+    "french": "This is in French. There is no model for that language here",
+    "english": "This is in English, your own language",
+}
+SAID = "return box.querySelector('p')?.textContent ?? null"
+
+
+@pytest.mark.parametrize("page", ["french", "english"])
+def test_a_page_without_a_model_or_of_the_reader_is_named_and_left(
+    host: Host, site: str, page: str
+) -> None:
+    host.goto(f"{site}/{page}.html")
+    before = host.evaluate("return document.body.innerText")
+    if isinstance(host, ChromiumHost):
+        host.click_button()  # Gives the tab, as the keys would.
+    host.press_shortcut()
+    said = wait_until(lambda: host.overlay(SAID))
+    assert str(said).startswith(REFUSALS[page])
+    assert host.evaluate("return document.body.innerText") == before
+    if PICTURES:
+        keep(host.screenshot(), f"refused-{page}.html", host, "said")
+
+
+def test_the_panel_names_a_language_without_a_model_and_preselects_none(
+    host: Host, site: str
+) -> None:
+    host.goto(f"{site}/french.html")
+    host.click_button()
+    said = wait_until(
+        lambda: host.in_panel("return document.querySelector('#detected')?.textContent || null")
+    )
+    assert str(said).startswith(REFUSALS["french"])
+    assert host.in_panel("return document.querySelector('#source').value") == ""
+    assert host.in_panel("return document.querySelector('#translate').disabled") is True
+    if PICTURES:
+        keep(host.panel_screenshot(), "panel-french.html", host, "panel")
+
+
 def test_a_background_that_was_ended_comes_again(host: Host, site: str) -> None:
     host.goto(f"{site}/frame.html")
     translate(host)

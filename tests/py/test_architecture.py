@@ -242,7 +242,7 @@ def test_the_protocol_names_every_code_of_the_server():
     """In a table of code, status and when: | `internal` | 500 | ... |"""
     text = (ROOT / "docs" / "protocol.md").read_text()
     table = set(re.findall(r"^\| `([a-z-]+)` \| \d{3} \|", text, re.MULTILINE))
-    server = "".join(path.read_text() for path in (PACKAGE / "server").glob("*.py"))
+    server = "".join(path.read_text() for path in (PACKAGE / "server").rglob("*.py"))
     used = set(re.findall(r"Problem\(\s*\d{3},\s*\"([a-z-]+)\"", server))
     used |= set(re.findall(r"\b40\d: \"([a-z-]+)\"", server))
     assert {"internal", "server-busy", "not-found"} <= used

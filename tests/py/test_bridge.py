@@ -83,6 +83,26 @@ async def test_a_response():
     }
 
 
+async def test_a_glossary():
+    glossary = [{"source": "Rechner", "target": "𝄞 computer"}, {"source": "Anna"}]
+    response = (await outcome(session(), "😀 Rechner, Anna", glossary=glossary))["response"]
+    assert response["text"] == "😀 𝄞 computer, Anna"
+    assert response["terms"] == [
+        {
+            "term": {"source": "Rechner", "target": "𝄞 computer"},
+            "outcome": "forced",
+            "source": [3, 10],
+            "target": [3, 14],
+        },
+        {
+            "term": {"source": "Anna", "target": "Anna"},
+            "outcome": "said",
+            "source": [12, 16],
+            "target": [16, 20],
+        },
+    ]
+
+
 async def test_no_alignment():
     response = (await outcome(session(), "Ja.", alignment="none"))["response"]
     assert response["alignment"] is None

@@ -15,7 +15,7 @@ from pathlib import Path
 from dragoman.engines.fake import echo
 from dragoman.errors import LanguagePairError
 from dragoman.native.bundles import Parts
-from dragoman.server.worker import main
+from dragoman.server.processes.worker import main
 from dragoman.types import EngineOutput, MiniBatch
 from tests.support.helpers import FIRST_ID, pipeline
 from tests.support.hosts import capital

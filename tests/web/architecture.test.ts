@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const LINES = `
 wire
 base
-kernel stores dom/nodes
+detection kernel stores dom/nodes
 published webgpu calls dom/units
 dom
 workers

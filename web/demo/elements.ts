@@ -23,6 +23,7 @@ export const elements = {
   swap: byId("swap", HTMLButtonElement),
   count: byId("count", HTMLElement),
   overLimit: byId("over-limit", HTMLElement),
+  languageNotice: byId("language-notice", HTMLElement),
   clear: byId("clear", HTMLButtonElement),
   copy: byId("copy", HTMLButtonElement),
   working: byId("working", HTMLProgressElement),

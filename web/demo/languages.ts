@@ -7,6 +7,7 @@ import type { Offer } from "../src/api/offers.ts";
 import { nameOf } from "../src/base/tags.ts";
 import { Directions, type Choice, type Route } from "../src/ui/directions.ts";
 import { formatBytes } from "./format.ts";
+import type { SiteStorage } from "./site-storage.ts";
 
 const CHOSEN = "dragoman-languages";
 
@@ -18,11 +19,11 @@ export interface LanguageElements {
 
 export class Languages {
   readonly #elements: LanguageElements;
-  readonly #memory: Storage;
+  readonly #memory: SiteStorage;
   #directions: Directions;
 
   /** `memory` has what was chosen at the last visit. */
-  constructor(elements: LanguageElements, offers: readonly Offer[], memory: Storage, onchange: () => void) {
+  constructor(elements: LanguageElements, offers: readonly Offer[], memory: SiteStorage, onchange: () => void) {
     this.#elements = elements;
     this.#memory = memory;
     this.#directions = new Directions(offers);
@@ -58,6 +59,23 @@ export class Languages {
 
   get target(): string {
     return this.#elements.target.value;
+  }
+
+  /** Languages that can be translated from, into the target or into the source. */
+  get sources(): readonly string[] {
+    const listed = [...this.#elements.source.options].map(({ value }) => value);
+    return this.#reverse ? [...listed, this.target] : listed;
+  }
+
+  /** Translate from another language; into the one that was translated from, where it was the target. */
+  choose(language: string): void {
+    const { source, target, swap } = this.#elements;
+    if (language === target.value) {
+      swap.click();
+      return;
+    }
+    source.value = language;
+    source.dispatchEvent(new Event("change"));
   }
 
   get route(): Route | undefined {

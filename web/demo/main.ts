@@ -11,6 +11,7 @@ import { FetchPanel } from "./fetch-panel.ts";
 import { formatNumber, plural } from "./format.ts";
 import { Languages } from "./languages.ts";
 import { Library } from "./library.ts";
+import { LanguageNotice } from "./language-notice.ts";
 import { Lighting } from "./lighting.ts";
 import { LiveTranslation, type LiveState } from "../src/ui/live.ts";
 import { LoadingPanel } from "./loading-panel.ts";
@@ -18,6 +19,7 @@ import { errorMessage } from "./messages.ts";
 import { Model } from "./model.ts";
 import { goOffline, type OfflineState } from "./offline.ts";
 import { Quota } from "./quota.ts";
+import { siteStorage } from "./site-storage.ts";
 import { SourcePane } from "./source-pane.ts";
 import type { Route } from "../src/ui/directions.ts";
 import { TargetPane } from "./target-pane.ts";
@@ -32,6 +34,7 @@ const OFFLINE_TEXTS: Readonly<Record<OfflineState, string>> = {
 /** A translation that takes less shows no progress: it would only flicker. */
 const PATIENCE = 200;
 const KEPT_TEXT = "dragoman-text";
+const pageMemory = siteStorage(window, "sessionStorage");
 
 const environment = browserEnvironment();
 const source = new SourcePane(elements.source, elements.mirror);
@@ -71,6 +74,11 @@ const model = new Model({
   },
 });
 
+const notice = new LanguageNotice(elements.languageNotice, {
+  choice: () => languages && { chosen: languages.source, sources: languages.sources },
+  onswitch: (language) => languages?.choose(language),
+  onanyway: translateNow,
+});
 const live = new LiveTranslation((text, options) => model.translate(text, options), show);
 
 function show(state: LiveState): void {
@@ -201,7 +209,7 @@ function chooseFirst(chosen: Languages): LanguagePair | Promise<never> {
 async function fetchLanguages(): Promise<Languages> {
   const offers = await findOffers(environment);
   const { sourceLanguage, targetLanguage, swap } = elements;
-  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, localStorage, load);
+  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, siteStorage(window, "localStorage"), load);
   loaded = keyOf(languages.route);
   return languages;
 }
@@ -244,7 +252,18 @@ function showExamples(language: string): void {
 
 function translateNow(): void {
   if (fetchPanel.isShown) return;
-  if (source.text.trim() && quota.update(source.text)) void live.now(source.text);
+  if (source.text.trim() && quota.update(source.text)) whenInTheLanguage((text) => live.now(text));
+}
+
+/** What is sure to be in another language than the chosen one is not translated; see `LanguageNotice`. */
+function whenInTheLanguage(translate: (text: string) => unknown): void {
+  const { text } = source;
+  // Without its table nothing is known of languages: what is typed is translated as it was chosen.
+  void notice.allows(text).catch(() => true).then((allowed) => {
+    if (source.text !== text || fetchPanel.isShown) return; // What came meanwhile is asked about by itself.
+    if (allowed) translate(text);
+    else live.clear();
+  });
 }
 
 async function copyTranslation(): Promise<void> {
@@ -275,7 +294,7 @@ function saveForOffline(): Promise<void> {
     onupdate(apply) {
       elements.update.hidden = false;
       elements.applyUpdate.onclick = () => {
-        sessionStorage.setItem(KEPT_TEXT, source.text); // The page loads again: what was typed must not go.
+        pageMemory.setItem(KEPT_TEXT, source.text); // The page loads again: what was typed must not go.
         apply();
       };
     },
@@ -287,7 +306,7 @@ function listen(): void {
     source.setWords([]);
     lighting.setAlignment(null);
     elements.clear.hidden = source.text === "";
-    if (quota.update(source.text) && !fetchPanel.isShown) live.update(source.text);
+    if (quota.update(source.text) && !fetchPanel.isShown) whenInTheLanguage((text) => { live.update(text); });
     else live.clear();
   });
   elements.clear.addEventListener("click", () => {
@@ -320,8 +339,8 @@ function listen(): void {
   });
 }
 
-const kept = sessionStorage.getItem(KEPT_TEXT);
-sessionStorage.removeItem(KEPT_TEXT);
+const kept = pageMemory.getItem(KEPT_TEXT);
+pageMemory.removeItem(KEPT_TEXT);
 if (kept) elements.source.value = kept;
 source.setWords([]);
 quota.update(source.text);

@@ -2,6 +2,9 @@
 
 export { DragomanError, QuotaError } from "./wire/errors.ts";
 export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./api/monitor.ts";
+export { LanguageDetector } from "./api/language-detector.ts";
+export type { LanguageDetectionResult, LanguageDetectorCreateOptions } from "./api/language-detector.ts";
+export type { Candidate, Detection } from "./detection/detector.ts";
 export { Translator } from "./api/translator.ts";
 export type { ModelEngine } from "./api/connection.ts";
 export type { Attribution, Availability, DownloadOptions, LanguagePair, ModelInfo } from "./api/models.ts";

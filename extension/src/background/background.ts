@@ -7,9 +7,9 @@
  */
 
 import { api, message } from "../api.ts";
-import { detectInTab } from "../detect-tab.ts";
-import type { Pair, ToBackground } from "../messages.ts";
-import { bestTarget, packedModels } from "../pairs.ts";
+import { detectInTab, detectSelection, detectText } from "../detect-tab.ts";
+import type { Detection, Pair, ToBackground } from "../messages.ts";
+import { choosePair, packedModels } from "../pairs.ts";
 import { readSettings } from "../settings.ts";
 import { call, inject, tabState, translateTab } from "../tabs.ts";
 
@@ -48,6 +48,8 @@ export function startBackground(ensureHost: () => Promise<void>): void {
         await translateTab(tab, { source: request.source, target: request.target }, { hover });
         return true;
       }
+      case "detect":
+        return detectText(request.text);
       case "settings-changed":
         await registerOffers();
         return true;
@@ -78,13 +80,10 @@ async function registerOffers(): Promise<void> {
   }
 }
 
-/** The pair for a page: its language as detected, else the first there is a model for. */
-async function pairFor(tabId: number): Promise<Pair | null> {
-  const [models, { target: chosen }, { language }] = await Promise.all([packedModels(), readSettings(), detectInTab(tabId)]);
-  const known = models.some(({ source }) => source === language);
-  const source = known && language ? language : models[0]?.source;
-  const target = source && bestTarget(models, source, chosen);
-  return source && target ? { source, target } : null;
+/** The pair for a text, or why there is none: nothing is translated from a guess. */
+async function pairFor({ language }: Detection): Promise<Pair | string> {
+  const [models, { target: chosen }] = await Promise.all([packedModels(), readSettings()]);
+  return choosePair(models, language, chosen);
 }
 
 async function onMenu(id: string, tabId: number, frameId: number | undefined): Promise<void> {
@@ -93,9 +92,13 @@ async function onMenu(id: string, tabId: number, frameId: number | undefined): P
     return;
   }
   await inject(tabId, frameId);
-  const pair = await pairFor(tabId);
-  if (!pair) return;
-  if (id === "translate-selection") await call(tabId, "translateSelection", [pair], frameId);
+  const isSelection = id === "translate-selection";
+  const pair = await pairFor(await (isSelection ? detectSelection(tabId, frameId) : detectInTab(tabId)));
+  if (typeof pair === "string") {
+    await call(tabId, "say", [pair], frameId);
+    return;
+  }
+  if (isSelection) await call(tabId, "translateSelection", [pair], frameId);
   else await call(tabId, "translateTyping", [await typingPair(pair)], frameId);
 }
 
@@ -113,7 +116,11 @@ async function toggle(tabId: number): Promise<void> {
     await call(tabId, "restore", []);
     return;
   }
-  const pair = await pairFor(tabId);
+  const pair = await pairFor(await detectInTab(tabId));
+  if (typeof pair === "string") {
+    await call(tabId, "say", [pair], 0);
+    return;
+  }
   const { hover } = await readSettings();
-  if (pair) await translateTab(tabId, pair, { hover });
+  await translateTab(tabId, pair, { hover });
 }

@@ -6,10 +6,11 @@
 import { OriginalOnHover } from "../../../web/src/ui/hover.ts";
 import { PageTranslation } from "../../../web/src/dom/page.ts";
 import { api, message } from "../api.ts";
-import { detectLanguage } from "./detect.ts";
+import { sampleOf } from "../page-language.ts";
+import { sayOnPage } from "./notice.ts";
 import { HostClient } from "./host-client.ts";
 import { connectToEngine } from "./engine-port.ts";
-import type { FrameState, Pair } from "../messages.ts";
+import type { FrameState, Pair, Sample } from "../messages.ts";
 import { SelectionBox } from "./selection-box.ts";
 import type { ContentApi } from "../tabs.ts";
 import { TypingBox } from "./typing-box.ts";
@@ -58,8 +59,12 @@ class Content implements ContentApi {
     return { phase, total, done, failed, error: error instanceof Error ? error.message : null, pair: this.#pair ?? null };
   }
 
-  detect(): ReturnType<ContentApi["detect"]> {
-    return detectLanguage(document);
+  sample(): Sample {
+    return sampleOf(document);
+  }
+
+  say(text: string): void {
+    sayOnPage(document, text);
   }
 
   translateSelection(pair: Pair): void {

@@ -6,7 +6,8 @@
 import { Overlay } from "../../../web/src/ui/overlay.ts";
 import { primary } from "../../../web/src/dom/nodes/rules.ts";
 import { api, languageName, message, ownLanguage } from "../api.ts";
-import { detectLanguage } from "./detect.ts";
+import type { Detection as Found } from "../../../web/src/detection/detector.ts";
+import { languageOf, sampleOf } from "../page-language.ts";
 import type { ToBackground } from "../messages.ts";
 import { readSettings, withItem, writeSettings, type Settings } from "../settings.ts";
 
@@ -19,13 +20,18 @@ declare const PAIRS: readonly (readonly [source: string, target: string])[];
 async function offer(): Promise<void> {
   const settings = await readSettings();
   if (!settings.offer || settings.neverSites.includes(location.hostname) || asksToBeLeftAlone()) return;
-  const { language, confidence } = await detectLanguage(document);
+  const { language, confidence } = await languageOf(sampleOf(document), ask);
   if (!language || confidence < SURE || settings.neverLanguages.includes(language)) return;
   if (api.i18n.getUILanguage().startsWith(language) || (await readerKnows(language))) return;
   const targets = PAIRS.filter(([source]) => source === language).map(([, target]) => target);
   const wanted = settings.target || primary(api.i18n.getUILanguage());
   const target = targets.includes(wanted) ? wanted : targets[0];
   if (target) show(language, target, settings);
+}
+
+/** The background has the table: no page has to read it. */
+function ask(text: string): Promise<Found> {
+  return api.runtime.sendMessage({ type: "detect", text } satisfies ToBackground);
 }
 
 function asksToBeLeftAlone(): boolean {

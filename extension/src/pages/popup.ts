@@ -64,14 +64,17 @@ class Popup {
     showState(merged([]));
     translate.disabled = true;
     const { language } = await detectInTab(this.#tab);
-    fill(source, sourcesOf(this.#models));
-    if (language && sourcesOf(this.#models).includes(language)) source.value = language;
-    byId("detected").textContent = language ? message("detected", languageName(language)) : message("undetected");
+    const known = sourcesOf(this.#models);
+    const served = language !== null && known.includes(language);
+    fill(source, known);
+    // Nothing is translated from a guess: who wants it has to say from what.
+    if (!served) source.prepend(new Option(message("choose"), "", true, true));
+    else source.value = language;
+    byId("detected").textContent = language ? message(served ? "detected" : "noModel", languageName(language)) : message("notSure");
     this.#host = URL.canParse(page) ? new URL(page).hostname : "";
     this.#page = page;
     this.#fillTargets();
     byId("error").hidden = true;
-    translate.disabled = false;
   }
 
   /**
@@ -91,13 +94,14 @@ class Popup {
     fill(target, targetsOf(this.#models, source.value));
     const best = bestTarget(this.#models, source.value, this.#settings.target);
     if (best) target.value = best;
+    translate.disabled = source.value === "";
     this.#showNever();
   }
 
   #showNever(): void {
     const { neverSites, neverLanguages, offer } = this.#settings;
     byId("never-site-text").textContent = message("neverSiteNamed", this.#host);
-    byId("never-language-text").textContent = message("neverLanguage", languageName(source.value));
+    byId("never-language-text").textContent = source.value ? message("neverLanguage", languageName(source.value)) : "";
     byId<HTMLInputElement>("never-site").checked = neverSites.includes(this.#host);
     byId<HTMLInputElement>("never-site").disabled = this.#host === "";
     byId<HTMLInputElement>("never-language").checked = neverLanguages.includes(source.value);

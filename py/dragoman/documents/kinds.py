@@ -31,9 +31,9 @@ class DocumentKind(StrEnum):
 
 
 MEDIA_TYPES = {
-    DocumentKind.TXT: "text/plain; charset=utf-8",
-    DocumentKind.MARKDOWN: "text/markdown; charset=utf-8",
-    DocumentKind.HTML: "text/html; charset=utf-8",
+    DocumentKind.TXT: "text/plain",
+    DocumentKind.MARKDOWN: "text/markdown",
+    DocumentKind.HTML: "text/html",
     DocumentKind.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     DocumentKind.ODT: "application/vnd.oasis.opendocument.text",
     DocumentKind.PPTX: "application/vnd.openxmlformats-officedocument.presentationml.presentation",

@@ -5,7 +5,7 @@
                                       `-- stand-ins for --'   those that were missed; then for all
 
 A stand-in costs fluency, so that a term has one only where the model says something else by itself
-(docs/adr/0022). Where constrained decoding comes into an engine, it takes the place of the second
+(docs/adr/0026). Where constrained decoding comes into an engine, it takes the place of the second
 pass: `SentenceTerms.next_try` is where that would be asked for.
 """
 

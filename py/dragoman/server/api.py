@@ -39,17 +39,18 @@ from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
 _JSON = "application/json"
 _BODY_ERRORS = (400, 404, 413, 415, 422, 500, 503, 504)
 _DOCUMENT_ERRORS = (404, 413, 415, 422, 500, 503, 504)
+_FILE = {"schema": {"type": "string", "format": "binary"}}
 _DOCUMENT_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "description": "The document.",
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        "content": {"application/octet-stream": _FILE},
     }
 }
 _DOCUMENT: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The translated document, of the same kind.",
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        "content": dict.fromkeys(MEDIA_TYPES.values(), _FILE),
     }
 }
 

@@ -32,10 +32,10 @@ from dragoman.server.middleware import (
 )
 from dragoman.server.pool import GivenModels, LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
+from dragoman.server.processes.workers import COMMAND, Dispatch, Workers
 from dragoman.server.settings import Settings
 from dragoman.server.static import WebFiles, published_routes
 from dragoman.server.stream_api import stream_routes
-from dragoman.server.workers import COMMAND, Dispatch, Workers
 
 
 def create_app(
@@ -179,4 +179,4 @@ def _policy(page: str) -> str:
         (inline,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
         policy.append(f"{tag}-src 'sha256-{digest}'")
-    return "; ".join(policy)
+    return "; ".join([*policy, "frame-ancestors 'none'"])

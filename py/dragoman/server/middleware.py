@@ -21,6 +21,8 @@ _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
+    # No page shows the demo in a frame of its own, under somebody else's buttons.
+    "Content-Security-Policy": "frame-ancestors 'none'",
 }
 
 # So long a body may be silent.

@@ -18,6 +18,7 @@ _DESCRIPTIONS = {
     403: "The page is of another origin, or called the server by another name.",
     404: "There is no model for the pair of languages.",
     405: "The address knows no such method.",
+    408: "Nothing more of the body came.",
     413: "The text, the body, the batch or the glossary is too long.",
     415: "The body is not declared as JSON.",
     422: "A field is missing or wrong, or a sentence is too long.",
@@ -41,6 +42,9 @@ _EXAMPLES: dict[int, tuple[_Example, ...]] = {
         ),
     ),
     405: (_Example("method-not-allowed", "method not allowed", {}),),
+    408: (
+        _Example("body-timeout", "nothing more of the body came within 30 s", {"allowed": 30}),
+    ),
     413: (
         _Example(
             "text-too-long",
@@ -112,8 +116,10 @@ _EXAMPLES: dict[int, tuple[_Example, ...]] = {
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The errors of a route, as FastAPI's `responses`; every route has those of the door."""
-    return {status: _described(status) for status in sorted({403, 405, *statuses})}
+    """The errors of a route, as FastAPI's `responses`; every route has those of the door, and where
+    there is a body (of some type: 415) it may not come to its end."""
+    body = {408} if 415 in statuses else set()
+    return {status: _described(status) for status in sorted({403, 405, *body, *statuses})}
 
 
 def _described(status: int) -> dict[str, Any]:

@@ -110,6 +110,8 @@ class Job:
 
     def report(self) -> None:
         """Tell the client."""
+        if not self.ticket.wants_progress:
+            return
         try:
             self.ticket.report(self.progress)
         except (Exception, SystemExit) as error:  # Foreign code: it ends no request, and no loop.

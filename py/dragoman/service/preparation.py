@@ -36,17 +36,20 @@ class _Level:
     )
     impatient: dict[int, Job] = field(default_factory=dict)
 
-    def heads(self) -> list[Job | None]:
-        return [next(iter(line.values()), None) for line in self.lines]
-
     def blocked(self) -> Job | None:
         """The job that waits for room in the queue: all others wait for it."""
-        waiting = (head for head in self.heads() if head is not None and head.pending is not None)
-        return next(waiting, None)
+        for line in self.lines:
+            head = next(iter(line.values()), None)
+            if head is not None and head.pending is not None:
+                return head
+        return None
 
     def can_go_on(self, has_room: Callable[[Job], bool]) -> bool:
+        short, long = self.lines
+        if not short and not long:
+            return False
         blocked = self.blocked()
-        return any(self.lines) if blocked is None else has_room(blocked)
+        return blocked is None or has_room(blocked)
 
     def choose(self) -> Job:
         chosen = self.blocked()

@@ -101,6 +101,11 @@ class Ticket:
     def progress(self) -> Progress:
         return self._progress
 
+    @property
+    def wants_progress(self) -> bool:
+        """Whether anything depends on it: a listener, or the figures of a deadline."""
+        return self._on_progress is not None or self._due is not None
+
     def begin_leg(self, left: int) -> None:
         """What is done from now on is one translation of several, of which `left` come after it.
 

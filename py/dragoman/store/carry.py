@@ -277,20 +277,11 @@ def _own(pair: tuple[str, str], files: Sequence[PublishedFile], name: str = "") 
     )  # fmt: skip
 
 
-class _NoAliases(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
-    """A few lines of aliases stand for gigabytes, and no settings need them."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("it has aliases")
-        return super().compose_node(parent, index)
-
-
 def _translate_locally(store: Store, settings: Path, pair: tuple[str, str] | None) -> list[Taken]:
     """A model as translateLocally keeps it: settings that name the files beside them."""
     facts = _facts(settings.with_name(FACTS))
     try:
-        data = yaml.load(settings.read_text(encoding="utf-8"), Loader=_NoAliases)  # noqa: S506
+        data: Any = plain_yaml(settings.read_text(encoding="utf-8"))
         model, vocabularies = data["models"][0], data["vocabs"]
         named = [(MODEL, model), *_vocabularies(vocabularies)]
         if data.get("shortlist"):

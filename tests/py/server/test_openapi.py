@@ -47,6 +47,7 @@ def test_translation_has_all_its_errors(path: str) -> None:
         "403",
         "404",
         "405",
+        "408",
         "413",
         "415",
         "422",

@@ -184,3 +184,10 @@ def test_the_access_log_has_no_queries(caplog: pytest.LogCaptureFixture) -> None
             '%s - "%s %s HTTP/%s" %d', "127.0.0.1:5", "GET", "/v1/stream?text=geheim", "1.1", 200
         )
     assert caplog.messages == ['127.0.0.1:5 - "GET /v1/stream HTTP/1.1" 200']
+
+
+@pytest.mark.parametrize("path", ["/docs", "/healthz", "/nothing"])
+async def test_no_page_is_shown_in_a_frame_of_another(path: str) -> None:
+    async with client() as server:
+        policy = (await server.get(path)).headers["content-security-policy"]
+    assert policy.endswith("frame-ancestors 'none'")

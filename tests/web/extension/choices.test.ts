@@ -1,24 +1,26 @@
 import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
-import { combine, sampleOf } from "../../../extension/src/frame/detect.ts";
+import { combine, textOf } from "../../../extension/src/page-language.ts";
 import type { FrameState } from "../../../extension/src/messages.ts";
+import type { Detection } from "../../../web/src/detection/detector.ts";
 import { withItem } from "../../../extension/src/settings.ts";
 import { merged } from "../../../extension/src/tabs.ts";
 
-const detected = (isReliable: boolean, ...languages: [string, number][]) => ({
-  isReliable,
-  languages: languages.map(([language, percentage]) => ({ language, percentage })),
+const detected = (isSure: boolean, ...likely: [string, number][]): Detection => ({
+  language: isSure ? (likely[0]?.[0] ?? null) : null,
+  confidence: likely[0]?.[1] ?? 0,
+  candidates: likely.map(([language, confidence]) => ({ language, confidence })),
 });
 
 describe("the language of a page", () => {
   it.each([
-    [detected(true, ["de", 95]), "en", "de", 0.95],
-    [detected(true, ["en", 20], ["de", 80]), "", "de", 0.8],
-    [detected(false, ["de", 70]), "de-AT", "de", 0.8],
-    [detected(false, ["de", 70]), "fr", "fr", 0.5],
-    [detected(false, ["de", 70]), "", "de", 0.4],
-    [detected(true, ["und", 100]), "", null, 0],
+    [detected(true, ["de", 0.95]), "en", "de", 0.95],
+    [detected(true, ["zh-Hans", 0.9], ["ja", 0.1]), "", "zh", 0.9],
+    [detected(false, ["de", 0.7]), "de-AT", "de", 0.8],
+    [detected(false, ["de", 0.7]), "fr", "fr", 0.5],
+    [detected(false, ["de", 0.7]), "", null, 0.4],
+    [detected(false, ["und", 1]), "", null, 0],
     [null, "de_DE", "de", 0.5],
     [null, "none at all", null, 0],
     [null, "", null, 0],
@@ -27,26 +29,26 @@ describe("the language of a page", () => {
   });
 
   it.each([
-    ["en", "en", 0.5],
+    ["en", null, 0.5],
     ["ja", "ja", 0.95],
     ["ja-JP", "ja", 0.95],
     ["", "ja", 0.95],
-  ])("of little text is what the page says, if it says anything: %s", (declared, language, confidence) => {
-    expect(combine(detected(true, ["ja", 95]), declared, 299)).toEqual({ language, confidence });
+  ])("of little text is not sure where the page says another: %s", (declared, language, confidence) => {
+    expect(combine(detected(true, ["ja", 0.95]), declared, 299)).toEqual({ language, confidence });
   });
 
   it("is looked for in what people read", () => {
     const { document } = new JSDOM(
       `<script>var langer = "Text im Skript";</script><a>Start</a><p>Das  ist ein\n langer Satz.</p><code>let x = 1000000;</code>`,
     ).window;
-    expect(sampleOf(document)).toBe("Das ist ein langer Satz.");
+    expect(textOf(document)).toBe("Das ist ein langer Satz.");
   });
 });
 
 describe("the code of a language", () => {
   it.each([["nb", "no"], ["no", "nb"], ["he", "iw"]])("of a page, %s, may be an older one in the detector, %s", (declared, found) => {
-    expect(combine(detected(true, [found, 95]), declared, 100)).toEqual({ language: found, confidence: 0.95 });
-    expect(combine(detected(false, [found, 70]), declared, 100)).toEqual({ language: found, confidence: 0.8 });
+    expect(combine(detected(true, [found, 0.95]), declared, 100)).toEqual({ language: found, confidence: 0.95 });
+    expect(combine(detected(false, [found, 0.7]), declared, 100)).toEqual({ language: found, confidence: 0.8 });
   });
 });
 

@@ -67,25 +67,25 @@ export class Detector {
         confidence: Math.round(share * DECIMALS) / DECIMALS,
       }));
     const [best] = candidates;
-    const few = windows.reduce((sum, window) => sum + window.length, 0) < LEAST;
+    const few = windows.reduce((sum, part) => sum + part.length, 0) < LEAST;
     const sure = best !== undefined && best.confidence >= SURE && best.language !== UNKNOWN && !few;
     return { language: sure ? best.language : null, confidence: best?.confidence ?? 0, candidates };
   }
 
   #windows(text: string): number[][] {
     const windows: number[][] = [];
-    let window: number[] = [];
+    let part: number[] = [];
     const close = (): void => {
-      if (window.length > 0) windows.push(window);
-      window = [];
+      if (part.length > 0) windows.push(part);
+      part = [];
     };
     for (const sentence of text.split(SENTENCE_END)) {
       for (const word of sentence.replace(this.#between, " ").toLowerCase().split(" ")) {
         if (!word) continue;
-        if (window.length >= PLENTY) close();
-        window.push(...wordNgrams(word));
+        if (part.length >= PLENTY) close();
+        part.push(...wordNgrams(word));
       }
-      if (window.length >= ENOUGH) close();
+      if (part.length >= ENOUGH) close();
     }
     close();
     return windows;
@@ -93,16 +93,16 @@ export class Detector {
 
   /** Probabilities of the table's languages, and of none of them; [languages + 1]. */
   #shares(windows: readonly number[][]): number[] {
-    const sums = windows.map((window) => this.#sums(window));
+    const sums = windows.map((part) => this.#sums(part));
     const whole = this.#probabilities(sums);
     const best = argmax(whole);
-    const total = windows.reduce((sum, window) => sum + window.length, 0);
+    const total = windows.reduce((sum, part) => sum + part.length, 0);
     const against = whole.map(() => 0);
-    windows.forEach((window, at) => {
+    windows.forEach((part, at) => {
       const shares = this.#probabilities(sums.slice(at, at + 1));
       const other = argmax(shares);
       if (other !== best && (shares[other] ?? 0) >= CONTRADICTS) {
-        against[other] = (against[other] ?? 0) + window.length / total;
+        against[other] = (against[other] ?? 0) + part.length / total;
       }
     });
     const left = 1 - sum(against);
@@ -110,8 +110,8 @@ export class Detector {
   }
 
   /** Of a window; [languages + 1]. */
-  #sums(window: readonly number[]): number[] {
-    const distinct = new Set(window);
+  #sums(part: readonly number[]): number[] {
+    const distinct = new Set(part);
     const sums = new Array<number>(this.#table.head.languages.length + 1).fill(0);
     for (const ngram of distinct) this.#table.add(ngram, sums);
     sums[sums.length - 1] = this.#table.head.unknown * distinct.size;
@@ -123,7 +123,7 @@ export class Detector {
     const { languages, unit, temperature } = this.#table.head;
     const length = languages.length + 1;
     if (windows.length === 0) return Array.from({ length }, (_, at) => (at === length - 1 ? 1 : 0));
-    const sums = Array.from({ length }, (_, at) => sum(windows.map((window) => window[at] ?? 0)));
+    const sums = Array.from({ length }, (_, at) => sum(windows.map((part) => part[at] ?? 0)));
     const top = Math.max(...sums);
     const powers = sums.map((value) => Math.exp((value - top) / (unit * temperature)));
     const total = sum(powers);
@@ -133,7 +133,7 @@ export class Detector {
   /** Chinese with its script, where characters tell. */
   #written(language: string, text: string): string {
     if (language !== "zh") return language;
-    const count = (these: ReadonlySet<string>): number => [...text].filter((char) => these.has(char)).length;
+    const count = (these: ReadonlySet<string>): number => Array.from(text).filter((char) => these.has(char)).length;
     const difference = count(this.#simplified) - count(this.#traditional);
     if (difference === 0) return language;
     return difference > 0 ? "zh-Hans" : "zh-Hant";
@@ -150,5 +150,5 @@ function argmax(values: readonly number[]): number {
 
 /** Characters as Python counts them: no pair of surrogates is one and a half. */
 function firstCharacters(text: string): string {
-  return text.length <= SAMPLE ? text : [...text.slice(0, 2 * SAMPLE)].slice(0, SAMPLE).join("");
+  return text.length <= SAMPLE ? text : Array.from(text.slice(0, 2 * SAMPLE)).slice(0, SAMPLE).join("");
 }

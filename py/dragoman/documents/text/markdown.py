@@ -8,6 +8,7 @@ with the characters escaped that would be markup.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -308,6 +309,7 @@ def _pairs(markup: Sequence[_Markup], content: str) -> dict[int, int]:
     """Where each opening markup ends, by their places in the list; tags of HTML too."""
     pairs: dict[int, int] = {}
     open_: list[tuple[str, int]] = []
+    counts = Counter[str]()
     for index, item in enumerate(markup):
         name, _, side = item.kind.rpartition("_")
         if item.kind == "html_inline":
@@ -321,11 +323,14 @@ def _pairs(markup: Sequence[_Markup], content: str) -> dict[int, int]:
             continue
         if side == "open":
             open_.append((name, index))
+            counts[name] += 1
             continue
-        place = next((i for i in range(len(open_) - 1, -1, -1) if open_[i][0] == name), None)
-        if place is not None:
-            pairs[open_[place][1]] = index
-            del open_[place:]
+        while counts[name]:  # those in between have no end
+            last, start = open_.pop()
+            counts[last] -= 1
+            if last == name:
+                pairs[start] = index
+                break
     return pairs
 
 
@@ -438,8 +443,4 @@ def _reads_as(text: str, marked: Marked[MarkdownMark], translated: Translated) -
 
 
 def _escaped(text: str) -> str:
-    words = (
-        word if "://" in word else _SPECIAL.sub(lambda match: "\\" + match.group(), word)
-        for word in text.replace("\n", " ").split(" ")
-    )
-    return " ".join(words)
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), text.replace("\n", " "))

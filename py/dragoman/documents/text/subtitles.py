@@ -156,7 +156,7 @@ def _written(
     """The text of each cue."""
     texts = _by_cue(marked, len(group), translated)
     if len(group) > 1 and not _fits(texts, group, width):
-        texts = _shared_out(" ".join(texts), group)
+        texts = _shared_out(" ".join(filter(None, texts)), group)
     return [
         cue.line_break.join(_lines(text, cue, width))
         for text, cue in zip(texts, group, strict=True)

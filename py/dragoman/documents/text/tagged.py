@@ -7,6 +7,7 @@ text "%s Dateien, {count} gewählt"     elements: style, and in it opaque "%s"; 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -88,15 +89,19 @@ def _ends(matches: Sequence[re.Match[str]]) -> dict[int, int]:
     """The end tag of each start tag that has one, by their places in the list."""
     ends: dict[int, int] = {}
     open_: list[int] = []
+    counts = Counter[str]()
     for index, match in enumerate(matches):
         if not match["tag"] or match["empty"]:
             continue
         if not match.group().startswith("</"):
             open_.append(index)
+            counts[match["name"].lower()] += 1
             continue
         name = match["name"].lower()
-        found = [place for place in open_ if matches[place]["name"].lower() == name]
-        if found:
-            ends[found[-1]] = index
-            del open_[open_.index(found[-1]) :]
+        while counts[name]:  # those in between have no end
+            last = open_.pop()
+            counts[matches[last]["name"].lower()] -= 1
+            if matches[last]["name"].lower() == name:
+                ends[last] = index
+                break
     return ends

@@ -189,14 +189,14 @@ def _tree(text: str, namespaces: dict[str, str], limits: DocumentLimits) -> Node
             continue
         if len(open_) > limits.depth:  # only counted from here on
             deepest = max(deepest, len(open_))
-        node = _node(match, spaces, namespaces)
+        node, inner = _node(match, spaces[-1], namespaces)
         node.parent = here
         here.children.append(node)
         if match["empty"]:
             node.outside = node.end = at
         else:
             open_.append(node)
-            spaces.append(node_spaces(node, spaces[-1]))
+            spaces.append(inner)
     if deepest:
         raise DocumentTooLargeError(deepest, limits.depth, counted="levels of elements")
     return next(top.elements())
@@ -207,27 +207,31 @@ def _text(raw: str, start: int, end: int) -> Text:
     return Text(unescape(data) if "&" in data else data, start, end)
 
 
-def _node(match: re.Match[str], spaces: list[dict[str, str]], namespaces: dict[str, str]) -> Node:
+def _node(
+    match: re.Match[str], around: dict[str, str], namespaces: dict[str, str]
+) -> tuple[Node, dict[str, str]]:
+    """An element, and the namespaces that are in force in it."""
     attributes = {
         name: unescape(one or other) for name, one, other in _ATTRIBUTE.findall(match["attributes"])
     }
     written = match["name"]
+    inner = _spaces(attributes, around) if "xmlns" in match["attributes"] else around
     node = Node("", written, attributes, match.start(), match.end())
     prefix, _, local = written.rpartition(":")
-    address = node_spaces(node, spaces[-1]).get(prefix, "")
+    address = inner.get(prefix, "")
     known = namespaces.get(address, "?")
     node.name = f"{known}:{local}" if known else local
-    return node
+    return node, inner
 
 
-def node_spaces(node: Node, around: dict[str, str]) -> dict[str, str]:
+def _spaces(attributes: dict[str, str], around: dict[str, str]) -> dict[str, str]:
     """The namespaces in force in an element, by the prefixes of the source."""
     own = {
         name.partition(":")[2]: value
-        for name, value in node.attributes.items()
+        for name, value in attributes.items()
         if name == "xmlns" or name.startswith("xmlns:")
     }
-    return {**around, **own} if own else around
+    return {**around, **own}
 
 
 def escaped(text: str) -> str:

@@ -31,10 +31,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dragoman.errors import DeadlineError
 from dragoman.native.machine import cores
 from dragoman.server.arriving import Arriving, is_arriving
-from dragoman.server.batch_parts import BATCH, join, split
 from dragoman.server.clients import unless_gone
-from dragoman.server.figures import Gathered
-from dragoman.server.frames import (
+from dragoman.server.libretranslate.routes import PATHS as LIBRE_PATHS
+from dragoman.server.lines import LINES, error_line
+from dragoman.server.middleware import HttpMiddleware
+from dragoman.server.problems import Problem, ProblemError, error_response
+from dragoman.server.processes.batch_parts import BATCH, join, split
+from dragoman.server.processes.figures import Gathered
+from dragoman.server.processes.frames import (
     Frame,
     Kind,
     body_message,
@@ -45,14 +49,10 @@ from dragoman.server.frames import (
     taken,
     took,
 )
-from dragoman.server.libretranslate.routes import PATHS as LIBRE_PATHS
-from dragoman.server.lines import LINES, error_line
-from dragoman.server.middleware import HttpMiddleware
-from dragoman.server.problems import Problem, ProblemError, error_response
+from dragoman.server.processes.window import Window
 from dragoman.server.settings import Settings
-from dragoman.server.window import Window
 
-COMMAND = (sys.executable, "-P", "-m", "dragoman.server.worker")
+COMMAND = (sys.executable, "-P", "-m", "dragoman.server.processes.worker")
 
 # A worker is asked whether it is there so often, and has so long to say anything at all.
 PING_SECONDS = 1.0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.server.batch_parts import join, split
+from dragoman.server.processes.batch_parts import join, split
 from dragoman.wire.responses import json_bytes
 
 texts = st.text(st.characters(exclude_categories=[]))  # lone surrogates, too

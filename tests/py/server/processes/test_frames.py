@@ -8,7 +8,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.server.frames import (
+from dragoman.server.processes.frames import (
     Frame,
     Kind,
     read_frame,

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from dragoman.server.window import Window
+from dragoman.server.processes.window import Window
 
 
 async def test_who_sends_waits_until_some_of_it_was_taken():

@@ -19,8 +19,8 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from dragoman.server import Settings, create_app
-from dragoman.server import workers as workers_module
-from dragoman.server.window import WINDOW_BYTES
+from dragoman.server.processes import workers as workers_module
+from dragoman.server.processes.window import WINDOW_BYTES
 from tests.support.paths import ROOT
 from tests.support.serving import PAIR, WORKER, figures, key
 
@@ -176,7 +176,7 @@ async def test_a_worker_that_is_stopped_is_noticed_and_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(workers_module, "PING_SECONDS", 0.1)
-    monkeypatch.setattr(workers_module, "SILENCE_SECONDS", 1.0)
+    monkeypatch.setattr(workers_module, "SILENCE_SECONDS", 4.0)
     async with front() as server:
         answer = server.post("warte.")
         stopped = await server.busy()

@@ -27,8 +27,9 @@ from dragoman.config import Limits
 from dragoman.native.translator import share_interpreter
 from dragoman.server.app import create_inner_app
 from dragoman.server.arriving import is_arriving
-from dragoman.server.figures import FigureNews
-from dragoman.server.frames import (
+from dragoman.server.pool import LoadFunction
+from dragoman.server.processes.figures import FigureNews
+from dragoman.server.processes.frames import (
     Frame,
     Kind,
     read_frame,
@@ -37,9 +38,8 @@ from dragoman.server.frames import (
     taken,
     took,
 )
-from dragoman.server.pool import LoadFunction
+from dragoman.server.processes.window import Window
 from dragoman.server.settings import Settings
-from dragoman.server.window import Window
 
 
 def main(load: LoadFunction | None = None) -> None:

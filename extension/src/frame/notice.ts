@@ -1,0 +1,13 @@
+/** A sentence on the page, where what was asked for was not done. */
+
+import { Overlay } from "../../../web/src/ui/overlay.ts";
+import { message, ownLanguage } from "../api.ts";
+
+export function sayOnPage(doc: Document, text: string): void {
+  const overlay = new Overlay(doc, { role: "dialog", label: message("offerTitle"), language: ownLanguage() });
+  overlay.element("p", { text });
+  const row = overlay.element("div", { className: "row" });
+  overlay.button(message("close"), () => { overlay.close(); }, { main: true, parent: row });
+  overlay.moveTo({ left: innerWidth, top: 0, bottom: 0 });
+  doc.addEventListener("keydown", (event) => { if (event.key === "Escape") overlay.close(); }, { once: true });
+}

@@ -1,0 +1,1 @@
+"""Several worker processes behind one front: `workers`, `worker`, and what crosses their pipes."""
