@@ -61,7 +61,7 @@ def python_sbom(output: Path) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder) / "bin" / "python"
-        pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+        pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
         run(*pip, "install", "-c", ROOT / "constraints.txt", wheel)
         run(*pip, "uninstall", "--yes", "setuptools", "pip")
         command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible"]
