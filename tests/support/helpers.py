@@ -221,7 +221,7 @@ def counted_calls() -> Iterator[Counter[str]]:
         sys.setprofile(None)
 
 
-async def turns(number: int = 10) -> None:
+async def turns(number: int = 50) -> None:
     """Let the event loop run on."""
     for _ in range(number):
         await asyncio.sleep(0)

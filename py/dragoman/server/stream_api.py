@@ -32,7 +32,8 @@ from dragoman.server.pool import ModelPool
 from dragoman.server.problems import ProblemError, log_failure, status_of
 from dragoman.server.schema import StreamBody, StreamOptions
 from dragoman.server.settings import Settings
-from dragoman.wire.responses import PieceWriter, error_data
+from dragoman.types import TranslationRequest
+from dragoman.wire.responses import PieceWriter, RangeUnit, error_data
 
 _EXAMPLE = (
     '{"piece":{"source":[0,13],"target":[0,13],"text":"Good morning!", ...}}\n'
@@ -68,7 +69,7 @@ def stream_routes(settings: Settings, pool: ModelPool, counts: Translations) -> 
         are in the query, and sentences come back while the text is still being sent; it is read no
         faster than it is translated."""
         gone: Receive
-        options: StreamOptions
+        options: StreamOptions | StreamBody
         if is_arriving(request.scope):
             options = _read(
                 StreamOptions.model_validate_strings, dict(request.query_params), "query"
@@ -82,7 +83,8 @@ def stream_routes(settings: Settings, pool: ModelPool, counts: Translations) -> 
             options, texts, gone = whole, _once(whole.text), request.receive
         pair = await ready(pool, counts, options.source, options.target)
         options = options.model_copy(update=pair._asdict())
-        return _Lines(_lines(settings, pool, counts, options, texts), gone)
+        pattern = options.request()  # whose errors have a status of their own
+        return _Lines(_lines(settings, pool, counts, pattern, options.ranges, texts), gone)
 
     return router
 
@@ -99,7 +101,6 @@ def _described() -> dict[str, Any]:
             "schema": {key: value for key, value in data.items() if key != "description"},
         }
         for name, data in options["properties"].items()
-        if name != "glossary"  # no list fits into a query
     ]
     text = {"schema": {"type": "string"}, "example": "Guten Morgen! Wie geht es dir?"}
     whole = StreamBody.model_json_schema(ref_template=_SCHEMAS)
@@ -152,12 +153,12 @@ async def _lines(
     settings: Settings,
     pool: ModelPool,
     counts: Translations,
-    asked: StreamOptions,
+    pattern: TranslationRequest,
+    ranges: RangeUnit,
     texts: AsyncIterable[str],
 ) -> AsyncIterator[bytes]:
-    options = asked.request()
-    opened = TranslationStream(pool.router.translate, options, settings.limits)
-    writer = PieceWriter(asked.ranges)
+    opened = TranslationStream(pool.router.translate, pattern, settings.limits)
+    writer = PieceWriter(ranges)
     pieces = 0
     try:
         async for piece in stream_pieces(opened, texts):
@@ -168,7 +169,7 @@ async def _lines(
     except ProblemError as error:
         yield error_line(error.problem.data())
     except DragomanError as error:
-        counts.failed(options, error)
+        counts.failed(pattern, error)
         if status_of(error) == 500:
             log_failure(error)
         yield error_line(error_data(error))

@@ -128,7 +128,7 @@ def test_the_bar_shows_speed_and_time_left(real_bundle: Path, source: Path, tmp_
     ("arguments", "message"),
     [
         (["nowhere.txt", "--to", "en"], "nowhere.txt: No such file or directory"),
-        (["nowhere.txt", "--to", "xx"], "there is no model from 'de' to 'xx'; available: de-en"),
+        (["nowhere.txt", "--to", "fr"], "there is no model from 'de' to 'fr'; available: de-en"),
         (["nowhere.txt", "--to", "en", "--dask", "nowhere"], "no Dask scheduler at nowhere"),
     ],
 )

@@ -52,6 +52,6 @@ def test_every_answer_is_one_that_was_described(case: schemathesis.Case, address
 
 def test_every_route_is_described() -> None:
     assert set(schema) == {
-        "/v1/translate", "/v1/batch", "/v1/detect", "/v1/graph", "/v1/stream", "/v1/models",
-        "/healthz", "/healthz/ready", "/metrics",
+        "/v1/translate", "/v1/batch", "/v1/detect", "/v1/documents", "/v1/graph", "/v1/stream",
+        "/v1/models", "/healthz", "/healthz/ready", "/metrics",
     }  # fmt: skip

@@ -177,7 +177,7 @@ def test_a_host_header_is_a_name_and_a_port(host: str, name: str) -> None:
 
 
 def test_the_access_log_has_no_queries(caplog: pytest.LogCaptureFixture) -> None:
-    log = logging.getLogger("uvicorn.access.test")
+    log = logging.getLogger("tests.access")
     log.addFilter(without_query)
     with caplog.at_level(logging.INFO):
         log.info(

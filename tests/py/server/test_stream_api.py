@@ -192,3 +192,11 @@ def _until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+async def test_a_glossary_that_cannot_be_used_is_refused_before_the_answer_begins() -> None:
+    terms = [{"source": "Rechner", "target": ""}]
+    body = {"source": "de", "target": "en", "text": "Ja.", "glossary": terms}
+    async with client(lambda *_: capital_parts()) as server:
+        response = await server.post("/v1/stream", json=body)
+    assert (response.status_code, response.json()["error"]["code"]) == (422, "invalid-glossary")

@@ -110,7 +110,7 @@ class TermBody(Body):
 
 
 class _Options(Body):
-    """What both bodies say of how to translate."""
+    """How to translate, as far as a query can say it."""
 
     source: Language
     target: Language
@@ -142,16 +142,7 @@ class _Options(Body):
         WhenFull,
         Field(alias="whenFull", description="When too much waits: refuse, or wait."),
     ] = WhenFull.REFUSE
-    cache: Annotated[
-        bool, Field(strict=True, description="Whether sentences may come from the cache.")
-    ] = True
-
-    glossary: Annotated[
-        list[TermBody] | None,
-        FailFast(),
-        _few(MOST_TERMS, 2),
-        Field(description="Terms that the translation is to use: docs/glossary.md."),
-    ] = None
+    cache: Annotated[bool, Field(description="Whether sentences may come from the cache.")] = True
 
     def _request(self, text: str) -> TranslationRequest:
         return TranslationRequest(
@@ -165,15 +156,31 @@ class _Options(Body):
             when_full=self.when_full,
             cache=self.cache,
             format=self.format,
-            glossary=_glossary(self.glossary),
         )
+
+
+class _BodyOptions(_Options):
+    """How to translate, of a body of JSON."""
+
+    cache: Annotated[
+        bool, Field(strict=True, description="Whether sentences may come from the cache.")
+    ] = True
+    glossary: Annotated[
+        list[TermBody] | None,
+        FailFast(),
+        _few(MOST_TERMS, 2),
+        Field(description="Terms that the translation is to use: docs/glossary.md."),
+    ] = None
+
+    def _request(self, text: str) -> TranslationRequest:
+        return replace(super()._request(text), glossary=_glossary(self.glossary))
 
 
 def _glossary(terms: list[TermBody] | None) -> Glossary | None:
     return read_glossary(None if terms is None else [term.model_dump() for term in terms])
 
 
-class TranslateBody(_Options):
+class TranslateBody(_BodyOptions):
     """A text to translate."""
 
     model_config = ConfigDict(
@@ -198,7 +205,7 @@ class TranslateBody(_Options):
         return replace(self._request(self.text), elements=elements)
 
 
-class BatchBody(_Options):
+class BatchBody(_BodyOptions):
     """Texts to translate."""
 
     model_config = ConfigDict(
@@ -320,7 +327,7 @@ class StreamOptions(_Options):
         return self._request("")
 
 
-class StreamBody(StreamOptions):
+class StreamBody(_BodyOptions):
     """A text to translate sentence by sentence."""
 
     model_config = ConfigDict(
@@ -331,3 +338,6 @@ class StreamBody(StreamOptions):
     )
 
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
+
+    def request(self) -> TranslationRequest:
+        return self._request("")
