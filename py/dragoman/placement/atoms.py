@@ -100,9 +100,10 @@ def graphemes_of(atoms: Sequence[Atom], text: str) -> list[Atom]:
 
 
 def _edges(text: str, span: Span) -> list[int]:
-    """Where the graphemes of a span begin, and its end."""
+    """Where the graphemes of a span begin, and its end; white space is no text of its own."""
     inside = inside_graphemes(text, span)
-    return [at for at in range(span.start, span.end + 1) if at not in inside]
+    spaces = {at for at in range(span.start + 1, span.end) if text[at].isspace()}
+    return [at for at in range(span.start, span.end + 1) if at not in inside and at not in spaces]
 
 
 def _weight(text: str) -> float:

@@ -91,3 +91,9 @@ def test_graphemes_are_never_cut() -> None:
     assert [atom.span.of(text) for atom in made] == ["a", "b\u0308", "c", "👍🏽"]
     assert {atom.weight for atom in made} == {whole.weight / 6}
     assert all(atom.links == [(0, 1.0)] for atom in made)
+
+
+def test_white_space_in_a_word_is_no_atom_of_its_own() -> None:
+    text = "5\u00a0\u00a0km"
+    made = graphemes_of([Atom(Span(0, 5), 0, 1.0)], text)
+    assert [atom.span.of(text) for atom in made] == ["5\u00a0\u00a0", "k", "m"]
