@@ -228,12 +228,20 @@ def test_a_mirror_on_any_web_server(
 # --- the demo -----------------------------------------------------------------------------------
 
 
+OPTIONS = """([side, group]) => [...document.querySelectorAll(`#${side}-language optgroup`)]
+  .filter(({ label }) => label === group)
+  .flatMap(({ children }) => [...children]).map(({ text }) => text)"""
+
+
 def options(page: Page, side: str, group: str) -> list[str]:
-    return page.evaluate(
-        """([side, group]) => [...document.querySelectorAll(`#${side}-language optgroup`)]
-             .filter(({ label }) => label === group)
-             .flatMap(({ children }) => [...children]).map(({ text }) => text)""",
-        [side, group],
+    return page.evaluate(OPTIONS, [side, group])
+
+
+def wait_for_options(page: Page, side: str, group: str, wanted: list[str]) -> None:
+    """They come with the next look at what is kept."""
+    page.wait_for_function(
+        f"([asked, wanted]) => JSON.stringify(({OPTIONS})(asked)) === JSON.stringify(wanted)",
+        arg=[[side, group], wanted],
     )
 
 
@@ -287,7 +295,7 @@ def test_a_fetch_is_paused_and_gone_on_with(open_page: OpenPage, gate: Gate) -> 
     gate.hold_at = None
     page.get_by_role("button", name="Go on").click()
     page.wait_for_selector("#fetching", state="hidden")
-    assert options(page, "source", "On this machine") == ["English", "French", "German"]
+    wait_for_options(page, "source", "On this machine", ["English", "French", "German"])
     assert (gate.asked[1][1] or "").startswith("bytes=")
 
 
@@ -312,7 +320,7 @@ def test_the_panel_lists_fetches_and_deletes(open_page: OpenPage, gate: Gate) ->
     page.get_by_role("button", name="Fetch: English to Spanish").wait_for(state="attached")
     page.keyboard.press("Escape")
     assert page.locator("#library").is_hidden()
-    assert options(page, "target", "To be fetched") == ["Spanish · 18.0 MB"]
+    wait_for_options(page, "target", "To be fetched", ["Spanish · 18.0 MB"])
 
 
 def test_an_exported_file_is_taken_in(

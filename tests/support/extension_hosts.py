@@ -17,11 +17,12 @@ from typing import Any, Protocol
 
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright
 
+import dragoman
 from tests.support.marionette import Firefox
 from tests.support.paths import ROOT
 
+VERSION = dragoman.__version__
 BUILT = Path(os.environ.get("DRAGOMAN_TEST_EXTENSION", ROOT / "build" / "extension"))
-VERSION = json.loads((ROOT / "package.json").read_text())["version"]
 # Nothing outside this machine is reached: every other address goes to a port that nobody answers.
 NOBODY = 9
 

@@ -59,7 +59,7 @@ async function takeExported(store: PublishedStore, archive: File): Promise<reado
   const models: PublishedModel[] = [];
   for await (const { header, body } of entries(archive)) {
     if (header.name.endsWith("/manifest.json")) models.push(describe(await new Response(body).text(), header.name));
-    else await body.cancel();
+    else await passOver(body);
   }
   if (!models.length) throw new DragomanError("archive", `${archive.name} holds no models`, { path: archive.name });
   const wanted = new Map(filesOf(models).map((file) => [file.sha256, file]));
@@ -67,7 +67,7 @@ async function takeExported(store: PublishedStore, archive: File): Promise<reado
     for await (const { header, body } of entries(archive)) {
       const file = wanted.get(header.name.replace(/^files\//, ""));
       if (header.size === file?.size) await store.put(file, new Uint8Array(await new Response(body).arrayBuffer()));
-      else await body.cancel();
+      else await passOver(body);
     }
   });
 }
@@ -84,6 +84,11 @@ async function* entries(archive: File): AsyncGenerator<ParsedTarEntry> {
     if (next.done) return;
     yield next.value;
   }
+}
+
+/** To its end: the decoder never goes on after the cancelled body of a large file. */
+async function passOver(body: ReadableStream<Uint8Array>): Promise<void> {
+  await body.pipeTo(new WritableStream());
 }
 
 async function isTar(file: File): Promise<boolean> {
