@@ -175,7 +175,7 @@ def test_a_closed_tab_loses_little(browser: Browser, gate: Gate) -> None:
     assert [path for path, _ in gate.asked[:2]] == 2 * [gate.asked[0][0]], gate.asked
     range_ = gate.asked[1][1]
     assert range_ is not None
-    assert int(range_[6:-1]) >= 8_000_000
+    assert int(range_[6:-1]) >= 4_000_000  # what the browser had handed on
     assert again.evaluate(AVAILABILITY, ["fr", "en"]) == "available"
     context.close()
 
@@ -295,7 +295,9 @@ def test_a_fetch_is_paused_and_gone_on_with(open_page: OpenPage, gate: Gate) -> 
     gate.hold_at = None
     page.get_by_role("button", name="Go on").click()
     page.wait_for_selector("#fetching", state="hidden")
-    wait_for_options(page, "source", "On this machine", ["English", "French", "German"])
+    wait_for_options(page, "source", "To be fetched", [])  # so that there are no groups
+    listed = page.locator("#source-language > option").all_inner_texts()
+    assert listed == ["English", "French", "German"]
     assert (gate.asked[1][1] or "").startswith("bytes=")
 
 
@@ -304,6 +306,7 @@ def test_the_panel_lists_fetches_and_deletes(open_page: OpenPage, gate: Gate) ->
     ready_or_reload(page)
     page.get_by_role("button", name="Languages", exact=True).click()
     offered = page.locator("#library .offered li")
+    offered.first.wait_for()
     page.get_by_role("searchbox", name="Find a language").fill("span")
     assert offered.locator("visible=true").locator(".name").all_inner_texts() == [
         "English to Spanish"

@@ -13,6 +13,7 @@ export function follow(signal: AbortSignal | undefined, control: AbortController
 /** The promise, unless the signal is aborted first: then its reason. The work itself goes on. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
+  if (signal.aborted) work.catch(() => undefined); // nobody else hears how it ends
   signal.throwIfAborted();
   let onabort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
