@@ -21,7 +21,7 @@ CASES = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
     "case", CASES, ids=lambda case: case["text"][:20].encode("ascii", "ignore")
 )
 def test_every_host_gives_this_answer(case) -> None:
-    """`tests/web/detection` and `tests/parity` read the same file."""
+    """`tests/web/detection` reads the same file."""
     found = dragoman.detect(case["text"])
     expected = {key: case[key] for key in ("language", "confidence", "candidates")}
     assert json.loads(json.dumps(asdict(found))) == expected
