@@ -7,7 +7,7 @@ import { runBatch } from "../../web/src/kernel/batch.ts";
 import { Kernel } from "../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
-import type { EngineInput } from "../../web/src/wire/protocol.ts";
+import type { EngineInput } from "../../web/src/wire/engine-protocol.ts";
 import { fetchKernel } from "../../web/src/workers/engine/kernel-engine.ts";
 
 const STAGES = ["batch_embed", "batch_encode", "batch_remember", "batch_decode"] as const;

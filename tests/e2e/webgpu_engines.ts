@@ -4,7 +4,7 @@ import { runBatch, type Pause } from "../../web/src/kernel/batch.ts";
 import { Kernel } from "../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
-import type { EngineInput, EngineOutput } from "../../web/src/wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../web/src/wire/engine-protocol.ts";
 import { WebGpuEngine } from "../../web/src/workers/engine/webgpu-engine.ts";
 
 /** A mini-batch as JSON: rows of pieces, EOS included. */

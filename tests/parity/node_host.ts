@@ -6,7 +6,7 @@ import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
 import { isRunnable } from "../../web/src/kernel/student.ts";
 import { placePublished } from "../../web/src/kernel/published.ts";
-import type { EngineInput, EngineOutput, PlacedModel, PublishedLayout } from "../../web/src/wire/protocol.ts";
+import type { EngineInput, EngineOutput, PlacedModel, PublishedLayout } from "../../web/src/wire/engine-protocol.ts";
 
 export { CoreSession, readPublished } from "../../web/src/workers/language/python.ts";
 

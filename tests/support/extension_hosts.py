@@ -414,7 +414,11 @@ class FirefoxHost:
                 "network.proxy.allow_hijacking_localhost": False,
             },
         )
-        self.firefox.install(BUILT / f"dragoman-firefox-{VERSION}.zip")
+        try:
+            self.firefox.install(BUILT / f"dragoman-firefox-{VERSION}.zip")
+        except BaseException:
+            self.firefox.close()  # nobody else would
+            raise
         self.errors: list[str] = []
 
     def goto(self, url: str) -> None:

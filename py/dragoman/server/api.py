@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -164,22 +165,13 @@ async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
     pair = await ready(pool, counts, body.source, body.target)
-    outcome = await translated(pool, counts, body.model_copy(update=pair._asdict()).request())
-    if isinstance(outcome, DragomanError):
-        raise outcome
-    return outcome
+    return await translation(pool, counts, body.model_copy(update=pair._asdict()).request())
 
 
 async def _translated_document(
     pool: ModelPool, counts: Translations, document: Document, pattern: TranslationRequest
 ) -> TranslatedDocument:
-    async def translate(request: TranslationRequest) -> TranslationResponse:
-        outcome = await translated(pool, counts, request)
-        if isinstance(outcome, DragomanError):
-            raise outcome
-        return outcome
-
-    responses = await translated_passages(document, translate, pattern)
+    responses = await translated_passages(document, partial(translation, pool, counts), pattern)
     # Writing takes a while, in which others are to be served.
     return await asyncio.to_thread(finished, document, responses, pattern.target)
 
@@ -193,6 +185,20 @@ async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> l
     pair = await ready(pool, counts, body.source, body.target)
     requests = body.model_copy(update=pair._asdict()).requests()
     return await asyncio.gather(*(translated(pool, counts, request) for request in requests))
+
+
+async def translation(
+    pool: ModelPool, counts: Translations, request: TranslationRequest
+) -> TranslationResponse:
+    """The response to a request, counted.
+
+    Raises:
+        DragomanError: the request failed.
+    """
+    outcome = await translated(pool, counts, request)
+    if isinstance(outcome, DragomanError):
+        raise outcome
+    return outcome
 
 
 async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dragoman.errors import DragomanError
 from dragoman.routing.variables import RunningGraph
-from dragoman.server.api import json_answer, translated
+from dragoman.server.api import json_answer, translation
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
 from dragoman.server.schema import GraphAnswer, GraphBody
 from dragoman.server.settings import Settings
-from dragoman.types import TranslationRequest, TranslationResponse
+from dragoman.types import TranslationResponse
 from dragoman.wire.responses import RangeUnit, outcome_data
 from dragoman.wire.slices import json_slices
 
@@ -52,14 +53,10 @@ def graph_routes(settings: Settings, pool: ModelPool, counts: Translations) -> A
 async def _outputs(
     settings: Settings, pool: ModelPool, counts: Translations, body: GraphBody
 ) -> Outcomes:
-    async def translate(request: TranslationRequest) -> TranslationResponse:
-        outcome = await translated(pool, counts, request)
-        if isinstance(outcome, DragomanError):
-            raise outcome
-        return outcome
-
     requests = [request.dependent() for request in body.requests]
-    return await RunningGraph(body.variables, requests).run(translate, settings.limits)
+    return await RunningGraph(body.variables, requests).run(
+        partial(translation, pool, counts), settings.limits
+    )
 
 
 def _data(outputs: Outcomes, unit: RangeUnit) -> dict[str, object]:

@@ -7,7 +7,7 @@ import { Kernel } from "../../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../../web/src/kernel/model.ts";
 import { readModel, type Tensor } from "../../../web/src/kernel/onnx.ts";
 import { isRunnable, readStudent } from "../../../web/src/kernel/student.ts";
-import type { EngineInput, EngineOutput, PlacedModel } from "../../../web/src/wire/protocol.ts";
+import type { EngineInput, EngineOutput, PlacedModel } from "../../../web/src/wire/engine-protocol.ts";
 
 const file = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(`../../../${path}`, import.meta.url)));
 const onnx = readModel(file("models/de-en/model.onnx"));

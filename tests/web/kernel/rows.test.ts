@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deal, gather } from "../../../web/src/kernel/rows.ts";
-import type { EngineInput, EngineOutput } from "../../../web/src/wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../../web/src/wire/engine-protocol.ts";
 
 const INPUT: EngineInput = {
   ids: Int32Array.of(11, 0, 0, 21, 22, 0, 31, 32, 0),

@@ -1,6 +1,7 @@
 /** Values that several tests need. */
 
-import type { Statistics, StudentLayout, TranslationRequest, TranslationResponse } from "../../../web/src/wire/protocol.ts";
+import type { StudentLayout } from "../../../web/src/wire/engine-protocol.ts";
+import type { Statistics, TranslationRequest, TranslationResponse } from "../../../web/src/wire/protocol.ts";
 
 export const REQUEST: TranslationRequest = {
   text: "Guten Tag",

@@ -13,18 +13,8 @@ import { Connection, type ModelEngine } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { GraphCall, type GraphResult, type OnOutput } from "../calls/graph-call.ts";
-import {
-  deleteModel,
-  downloadModels,
-  findLegs,
-  listModels,
-  noModel,
-  publishedOf,
-  type Availability,
-  type DownloadOptions,
-  type LanguagePair,
-  type ModelInfo,
-} from "./models.ts";
+import { deleteModel, downloadModels, findLegs, listModels, noModel, publishedOf } from "./models.ts";
+import type { Availability, DownloadOptions, LanguagePair, ModelInfo } from "./models.ts";
 import { CreateMonitor } from "./monitor.ts";
 import type { Offer, SourceOptions } from "./offers.ts";
 import type {
@@ -55,10 +45,7 @@ import { abortable } from "../base/signals.ts";
 import { translatedStream, type StreamInput } from "./streaming.ts";
 
 /** In the tags of the models. */
-interface Direction {
-  readonly source: string;
-  readonly target: string;
-}
+type Direction = Pick<Offer, "source" | "target">;
 
 export interface TranslatorCreateOptions extends LanguagePair, SourceOptions {
   readonly signal?: AbortSignal;

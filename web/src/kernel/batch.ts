@@ -6,7 +6,7 @@
  */
 
 import { DragomanError } from "../wire/errors.ts";
-import type { EngineInput, EngineOutput, PlacedModel } from "../wire/protocol.ts";
+import type { EngineInput, EngineOutput, PlacedModel } from "../wire/engine-protocol.ts";
 import type { Address, Kernel } from "./kernel.ts";
 import { mostStepsOf, outputOf, type Decoded } from "./output.ts";
 

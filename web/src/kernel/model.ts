@@ -1,6 +1,6 @@
 /** A student in the kernel's memory. */
 
-import type { PlacedModel } from "../wire/protocol.ts";
+import type { PlacedModel } from "../wire/engine-protocol.ts";
 import { AFTER_RELU, type Address, type Kernel } from "./kernel.ts";
 import type { Tensor } from "./onnx.ts";
 import { corrupt, readStudent, type DecoderLayer, type Dense, type EncoderLayer, type Norm, type Student } from "./student.ts";

@@ -1,6 +1,6 @@
 /** What an engine hands back, out of what decoding has left in its memory. */
 
-import type { EngineInput, EngineOutput } from "../wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../wire/engine-protocol.ts";
 
 /** Of a mini-batch that has ended. R rows, T most steps, W width. */
 export interface Decoded {

@@ -3,7 +3,7 @@
  * reader of these files is needed here.
  */
 
-import type { DenseLayout, NormLayout, PlacedModel, PublishedLayout, StudentLayout } from "../wire/protocol.ts";
+import type { DenseLayout, NormLayout, PlacedModel, PublishedLayout, StudentLayout } from "../wire/engine-protocol.ts";
 import { AFTER_RELU, SCALED, type Address, type Kernel } from "./kernel.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Dealing the rows of a mini-batch to threads, and putting their outputs together again. */
 
-import type { EngineInput, EngineOutput } from "../wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../wire/engine-protocol.ts";
 
 /** At most `hands` parts, none empty; part p has the rows p, p + hands, p + 2 hands ... */
 export function deal(input: EngineInput, hands: number): EngineInput[] {

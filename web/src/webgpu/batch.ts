@@ -9,7 +9,7 @@
 
 import { checkLengths, type Pause } from "../kernel/batch.ts";
 import { mostStepsOf, outputOf } from "../kernel/output.ts";
-import type { EngineInput, EngineOutput } from "../wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../wire/engine-protocol.ts";
 import type { GpuModel } from "./model.ts";
 import { makeProgram, record, type Program } from "./program.ts";
 import { NO_PIECE } from "./shaders.ts";

@@ -1,6 +1,6 @@
 /** What mini-batches need on the device: buffers, made anew only for a larger one than ever before. */
 
-import type { EngineInput } from "../wire/protocol.ts";
+import type { EngineInput } from "../wire/engine-protocol.ts";
 import { mostStepsOf } from "../kernel/output.ts";
 import { vectorsOf, type GpuModel } from "./model.ts";
 

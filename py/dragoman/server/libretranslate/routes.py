@@ -23,7 +23,7 @@ from dragoman.detection.shipped import detect
 from dragoman.errors import DragomanError, InvalidRequestError
 from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.sources import AUTO, sure_source
-from dragoman.server.api import ready, translated
+from dragoman.server.api import ready, translation
 from dragoman.server.clients import unless_gone
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.pool import ModelPool
@@ -132,10 +132,7 @@ async def _text(
     request = TranslationRequest(
         text, *pair, alignment=AlignmentKind.NONE, format=wanted.format
     )  # fmt: skip
-    outcome = await translated(pool, counts, request)
-    if isinstance(outcome, DragomanError):
-        raise outcome
-    return outcome.text
+    return (await translation(pool, counts, request)).text
 
 
 def _length(q: str | list[str]) -> int:

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { EngineInput, EngineOutput } from "../../../../web/src/wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../../../web/src/wire/engine-protocol.ts";
 import { calibrate, sampleOf, type Run } from "../../../../web/src/workers/engine/calibration.ts";
 
 const never = (): Promise<void> => Promise.resolve();

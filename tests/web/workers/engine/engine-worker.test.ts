@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { deferred } from "../../../../web/src/base/deferred.ts";
 import { DragomanError } from "../../../../web/src/wire/errors.ts";
-import type { EngineInput, EngineOutput, EngineToLanguage } from "../../../../web/src/wire/protocol.ts";
+import type { EngineInput, EngineOutput, EngineToLanguage } from "../../../../web/src/wire/engine-protocol.ts";
 import { EngineWorker, type StartEngine } from "../../../../web/src/workers/engine/engine-worker.ts";
 import type { Engine } from "../../../../web/src/workers/engine/two-engines.ts";
 import { LAYOUT, MANIFEST } from "../../support/values.ts";

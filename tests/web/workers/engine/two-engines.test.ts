@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DragomanError } from "../../../../web/src/wire/errors.ts";
 import type { Pause } from "../../../../web/src/kernel/batch.ts";
-import type { EngineInput, EngineOutput, EngineState } from "../../../../web/src/wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../../../web/src/wire/engine-protocol.ts";
+import type { EngineState } from "../../../../web/src/wire/protocol.ts";
 import type { FromRows } from "../../../../web/src/workers/engine/calibration.ts";
 import { TwoEngines, type Engine, type FoundGpu } from "../../../../web/src/workers/engine/two-engines.ts";
 

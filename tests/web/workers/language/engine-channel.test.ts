@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { EngineToLanguage, LanguageToEngine } from "../../../../web/src/wire/protocol.ts";
+import type { EngineToLanguage, LanguageToEngine } from "../../../../web/src/wire/engine-protocol.ts";
 import { LAYOUT } from "../../support/values.ts";
 import { EngineChannel } from "../../../../web/src/workers/language/engine-channel.ts";
 

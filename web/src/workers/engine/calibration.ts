@@ -1,7 +1,7 @@
 /** Which engine is faster here, for few rows and for many: measured, never assumed. */
 
 import type { Pause } from "../../kernel/batch.ts";
-import type { EngineInput, EngineOutput } from "../../wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../wire/engine-protocol.ts";
 
 export type Run = (input: EngineInput, pause: Pause) => Promise<EngineOutput>;
 

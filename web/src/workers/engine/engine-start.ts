@@ -2,7 +2,7 @@
 
 import type { Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
-import type { LoadOptions } from "../../wire/protocol.ts";
+import type { LoadOptions } from "../../wire/engine-protocol.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import { readModel, type OnnxModel } from "../../kernel/onnx.ts";
 import { isRunnable } from "../../kernel/student.ts";

@@ -7,7 +7,7 @@
 import { toWire } from "../../wire/errors.ts";
 import { runBatch } from "../../kernel/batch.ts";
 import { Kernel } from "../../kernel/kernel.ts";
-import type { EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/protocol.ts";
+import type { EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/engine-protocol.ts";
 import { Stops } from "./stops.ts";
 import { transferables } from "./transferables.ts";
 

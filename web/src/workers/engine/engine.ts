@@ -8,7 +8,8 @@
 
 import { fetchFrom, type Place } from "../../base/addresses.ts";
 import { holdLifeline } from "../../base/lifeline.ts";
-import type { ConnectMessage, EngineToPage, LanguageToEngine } from "../../wire/protocol.ts";
+import type { LanguageToEngine } from "../../wire/engine-protocol.ts";
+import type { ConnectMessage, EngineToPage } from "../../wire/protocol.ts";
 import { openPublished, publishedPair } from "../../published/bundle.ts";
 import { PublishedStore } from "../../published/store.ts";
 import { browserHost, ModelStore } from "../../stores/model-store.ts";

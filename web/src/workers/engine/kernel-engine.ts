@@ -13,7 +13,13 @@ import { DragomanError } from "../../wire/errors.ts";
 import { runBatch, type Pause } from "../../kernel/batch.ts";
 import { Kernel, type KernelModules } from "../../kernel/kernel.ts";
 import { deal, gather } from "../../kernel/rows.ts";
-import type { EngineInput, EngineOutput, EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/protocol.ts";
+import type {
+  EngineInput,
+  EngineOutput,
+  EngineToThread,
+  PlacedModel,
+  ThreadToEngine,
+} from "../../wire/engine-protocol.ts";
 import type { ThreadChoice } from "./thread-choice.ts";
 
 const KERNEL_FILES = ["relaxed", "plain"] as const;

@@ -3,7 +3,7 @@
 import type * as Ort from "onnxruntime-web";
 import type { Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
-import type { EngineInput, EngineOutput } from "../../wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../wire/engine-protocol.ts";
 
 const OUTPUTS = ["target_ids", "log_probabilities"] as const;
 

@@ -1,4 +1,4 @@
-import type { EngineOutput } from "../../wire/protocol.ts";
+import type { EngineOutput } from "../../wire/engine-protocol.ts";
 
 /** The buffers of an output, which need not be copied. */
 export function transferables(output: EngineOutput): Transferable[] {

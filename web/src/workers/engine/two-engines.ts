@@ -14,7 +14,8 @@
 
 import { DragomanError } from "../../wire/errors.ts";
 import type { Pause } from "../../kernel/batch.ts";
-import type { EngineInput, EngineOutput, EngineState } from "../../wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../wire/engine-protocol.ts";
+import type { EngineState } from "../../wire/protocol.ts";
 import { calibrate, sampleOf, type FromRows } from "./calibration.ts";
 import { Turn } from "./stops.ts";
 

@@ -4,7 +4,7 @@ import { DragomanError } from "../../wire/errors.ts";
 import type { Pause } from "../../kernel/batch.ts";
 import type { Tensor } from "../../kernel/onnx.ts";
 import { readStudent } from "../../kernel/student.ts";
-import type { EngineInput, EngineOutput } from "../../wire/protocol.ts";
+import type { EngineInput, EngineOutput } from "../../wire/engine-protocol.ts";
 import { BatchRunner } from "../../webgpu/batch.ts";
 import { describe, findAdapter, Gpu } from "../../webgpu/device.ts";
 import { placeStudent } from "../../webgpu/model.ts";

@@ -17,12 +17,12 @@ import type {
   EngineOutput,
   EngineToLanguage,
   LanguageToEngine,
-  LoadingStage,
   LoadOptions,
   ModelText,
   PublishedLayout,
   PublishedText,
-} from "../../wire/protocol.ts";
+} from "../../wire/engine-protocol.ts";
+import type { LoadingStage } from "../../wire/protocol.ts";
 
 export interface EngineListener {
   readonly onloading: (stage: LoadingStage, loaded: number, total: number) => void;

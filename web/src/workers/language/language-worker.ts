@@ -19,16 +19,15 @@
 
 import { LIMITS } from "../../wire/contract.ts";
 import { toWire } from "../../wire/errors.ts";
+import type { LoadOptions, PublishedText } from "../../wire/engine-protocol.ts";
 import type {
   ErrorCode,
   LanguageToPage,
   Limits,
   LoadingStage,
-  LoadOptions,
   OpenMessage,
   PageToLanguage,
   PersistentCacheState,
-  PublishedText,
   StreamOptions,
 } from "../../wire/protocol.ts";
 import { modelKey, parseManifest } from "../../stores/model-store.ts";

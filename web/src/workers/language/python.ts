@@ -4,22 +4,18 @@ import type { loadPyodide, PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
 import { addressOf, type Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
+import type { EngineInput, EngineOutput, ModelText, PublishedText, StudentLayout } from "../../wire/engine-protocol.ts";
 import type {
-  EngineInput,
-  EngineOutput,
   Graph,
   GraphOutcome,
   Limits,
-  ModelText,
   OfferedModel,
   Outcome,
   Priority,
   ProgressState,
-  PublishedText,
   Statistics,
   StreamOptions,
   StreamPiece,
-  StudentLayout,
   TranslationRequest,
   WireError,
 } from "../../wire/protocol.ts";

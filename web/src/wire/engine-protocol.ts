@@ -1,0 +1,141 @@
+/**
+ * What crosses between the language worker, the engine worker and its threads: message types only
+ * (`docs/protocol.md`).
+ */
+
+import type { EnginePreference, LoadingStage, WireError } from "./protocol.ts";
+
+// --- Engine worker and its threads --------------------------------------------------------------
+
+export type EngineToThread =
+  | {
+      readonly type: "join";
+      readonly module: WebAssembly.Module;
+      readonly memory: WebAssembly.Memory;
+      readonly model: PlacedModel;
+    }
+  | ({ readonly type: "run"; readonly ticket: number } & EngineInput)
+  | { readonly type: "stop"; readonly ticket: number };
+
+export type ThreadToEngine =
+  | { readonly type: "joined" }
+  | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
+  | { readonly type: "failed"; readonly ticket?: number; readonly error: WireError };
+
+/** A model in the kernel's memory. */
+export interface PlacedModel {
+  readonly address: number;
+  readonly encoderLayers: number;
+  /** Most pieces of a row on either side, EOS included. */
+  readonly positions: number;
+  /** What each piece of the target side is called outside; absent: the same. */
+  readonly names?: Int32Array<ArrayBuffer>;
+}
+
+// --- Language worker and engine worker ---------------------------------------------------------
+
+export interface EngineInput {
+  /** [rows, width], row-major. */
+  readonly ids: Int32Array<ArrayBuffer>;
+  /** [rows] */
+  readonly lengths: Int32Array<ArrayBuffer>;
+  /** [rows] */
+  readonly limits: Int32Array<ArrayBuffer>;
+  readonly rows: number;
+  readonly width: number;
+  readonly attention: boolean;
+}
+
+export interface EngineOutput {
+  readonly steps: number;
+  /** [rows, steps] */
+  readonly ids: Int32Array;
+  /** [rows, steps] */
+  readonly logProbabilities: Float32Array;
+  /** [rows, steps, width], or of length 0. */
+  readonly attention: Float32Array;
+}
+
+export interface LoadOptions {
+  readonly bundle: string;
+  readonly threads: number;
+  readonly measureThreads: boolean;
+  readonly engine: EnginePreference;
+}
+
+/** What the core needs of a bundle whose graph the engine has. */
+export interface ModelText {
+  /** As it was read: the core parses it for itself. */
+  readonly manifestText: string;
+  readonly vocabulary: Uint8Array<ArrayBuffer>;
+}
+
+/** `StudentLayout` of `py/dragoman/student/layout.py`, which explains it: places in a file are in bytes. */
+export interface StudentLayout {
+  readonly vocabulary: number;
+  readonly dimension: number;
+  readonly inner: number;
+  readonly heads: number;
+  readonly encoder_layers: number;
+  readonly decoder_layers: number;
+  readonly factor: number;
+  readonly source: { readonly rows: number; readonly pieces: number; readonly factor: number } | null;
+  readonly never: number;
+  readonly denses: readonly DenseLayout[];
+  readonly norms: readonly NormLayout[];
+}
+
+export interface DenseLayout {
+  readonly product: number;
+  readonly layer: number;
+  readonly weights: number;
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly bias: number;
+  readonly input: number;
+  readonly scale: number;
+  readonly after_relu: boolean;
+}
+
+export interface NormLayout {
+  readonly normalization: number;
+  readonly layer: number;
+  readonly scale: number;
+  readonly bias: number;
+}
+
+/** What the core makes of a published model for the engine. */
+export interface PublishedLayout {
+  readonly layout: StudentLayout;
+  /** Most pieces of a row on either side, EOS included. */
+  readonly positions: number;
+  readonly names?: Int32Array<ArrayBuffer>;
+}
+
+/** Published files, verified: the core reads them. */
+export interface PublishedText extends ModelText {
+  /** Of the model. */
+  readonly file: Uint8Array<ArrayBuffer>;
+  readonly targetVocabulary?: Uint8Array<ArrayBuffer>;
+}
+
+/** `model` is a number that the language worker never uses twice. */
+export type LanguageToEngine =
+  | ({ readonly type: "load"; readonly model: number } & LoadOptions)
+  /** Answers "published", with the same file; "unload" answers it too. */
+  | ({ readonly type: "place"; readonly model: number; readonly file: Uint8Array<ArrayBuffer> } & PublishedLayout)
+  | { readonly type: "unload"; readonly model: number }
+  | ({ readonly type: "run"; readonly ticket: number; readonly model: number } & EngineInput)
+  /** Answered by "failed", code "cancelled", unless the run has ended. */
+  | { readonly type: "stop"; readonly ticket: number };
+
+export type EngineToLanguage =
+  | { readonly type: "loading"; readonly stage: LoadingStage; readonly loaded: number; readonly total: number }
+  | ({ readonly type: "loaded"; readonly model: number } & ModelText)
+  /** Published files, which the core is to read before they can be placed. */
+  | ({ readonly type: "published"; readonly model: number } & PublishedText)
+  /** A published model is loaded. */
+  | { readonly type: "placed"; readonly model: number }
+  | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
+  /** With a ticket: that run failed. With a model: it was not loaded. Else the engine cannot go on. */
+  | { readonly type: "failed"; readonly ticket?: number; readonly model?: number; readonly error: WireError };
