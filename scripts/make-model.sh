@@ -41,11 +41,21 @@ links=$DATA/align/de-en-dev.tsv
 $dragoman model train-alignment "$run/best.pt" --prepared "$prepared" --pair "$pair" \
     --output "$run/aligned.pt" ${links:+--check "$links"}
 
+# Which words are names: of the pairs, and of the texts that there are of both languages.
+set --
+for text in "$DATA/mono/${pair%-*}"/*.txt.xz; do
+    [ ! -e "$text" ] || set -- "$@" --source-text "$text"
+done
+for text in "$DATA/mono/${pair#*-}"/*.txt.xz; do
+    [ ! -e "$text" ] || set -- "$@" --target-text "$text"
+done
+$dragoman model names "recipes/$recipe.toml" --data "$DATA" --pair "$pair" "$@" --output "$run/names.table"
+
 export_bundle() { # folder, then options
     folder=$1
     shift
     $dragoman model export "$run/aligned.pt" --prepared "$prepared" --pair "$pair" \
-        --calibration "$tatoeba" --version "$VERSION" --output "$folder/$pair" "$@"
+        --names "$run/names.table" --calibration "$tatoeba" --version "$VERSION" --output "$folder/$pair" "$@"
 }
 
 export_bundle "$trial"

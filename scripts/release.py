@@ -2,6 +2,8 @@
 """Everything that is published, in one folder: scripts/release.py [--output build/release]
 
     *.whl, *.tar.gz     for pip          *.tgz   for npm          dragoman-BROWSER-VERSION.zip
+    documentation.tar.gz                       the site
+    image.tar.gz                               all that `docker build -f image/Dockerfile .` needs
     sbom-python.json, sbom-javascript.json     what users get with them, CycloneDX
     SHA256SUMS                                 of all the others
 
@@ -11,13 +13,17 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import venv
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,6 +31,8 @@ BUILT = (
     ("build/packages", ("*.whl", "*.tar.gz", "*.tgz")),
     ("build/extension", ("*.zip",)),
 )
+PACKAGES = ROOT / "build" / "packages"
+IMAGE = (ROOT / ".dockerignore", ROOT / "constraints.txt")
 # What says when and where it was made: the same sources must give the same bytes.
 PASSING = ("serialNumber", "timestamp")
 
@@ -36,6 +44,8 @@ def main() -> int:
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir(parents=True)
     collect(output)
+    pack(output / "documentation.tar.gz", below(ROOT / "build" / "docs"))
+    pack(output / "image.tar.gz", [*below(ROOT / "image"), *IMAGE, *below(PACKAGES, "*.whl")])
     write(output / "sbom-python.json", python_sbom(output))
     write(output / "sbom-javascript.json", javascript_sbom())
     sums = "".join(f"{sha256(path)}  {path.name}\n" for path in sorted(output.iterdir()))
@@ -53,6 +63,26 @@ def collect(output: Path) -> None:
                 raise SystemExit(f"release: no {pattern} in {folder}: run make release")
             for path in found:
                 shutil.copyfile(path, output / path.name)
+
+
+def below(folder: Path, pattern: str = "*") -> list[Path]:
+    """Its files, without marks of `make`."""
+    found = (path for path in folder.rglob(pattern) if path.is_file() and path.name != ".ready")
+    return sorted(found)
+
+
+def pack(output: Path, files: Iterable[Path]) -> None:
+    """Files under their paths in the checkout; nothing tells when, or by whom."""
+    with (
+        gzip.GzipFile(output, "wb", mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as tar,
+    ):
+        for path in files:
+            entry = tarfile.TarInfo(str(path.relative_to(ROOT)))
+            entry.size = path.stat().st_size
+            entry.mode = 0o755 if os.access(path, os.X_OK) else 0o644
+            with path.open("rb") as content:
+                tar.addfile(entry, content)
 
 
 def python_sbom(output: Path) -> dict[str, object]:

@@ -1,12 +1,11 @@
 #include "batch.h"
+#include "beam.h"
+#include "best.h"
 #include "layers.h"
 
 /* Sentences are encoded in blocks of about so many pieces: what lies between two products stays in the
  * second-level cache. */
 enum { BLOCK = 48 };
-/* Columns of the output layer at a time. */
-enum { LOGITS_AT_ONCE = 512 };
-enum { EOS = 0 };
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -15,8 +14,9 @@ static int larger(int a, int b) { return a > b ? a : b; }
 /* Takes what a mini-batch needs; whether there was enough. The widest sentence decides the block. */
 static int take_all(const Model *model, Area *area, Batch *batch, int attention) {
     const int D = model->sizes.dimension, rows = batch->rows, total = batch->total, width = batch->width;
-    const int block = batch->block = larger(larger(BLOCK, rows), width + 4);
-    size_t cells = (size_t)rows * batch->most_steps;
+    const int slots = rows * larger(batch->beam, 1);
+    const int block = batch->block = larger(larger(BLOCK, slots), width + 4);
+    size_t cells = (size_t)rows * larger(batch->kept, 1) * batch->most_steps;
     int complete = 1;
 #define TAKE(field, count) complete &= (batch->field = area_take(area, sizeof(*batch->field) * (count))) != 0
     TAKE(pieces, total);
@@ -25,13 +25,13 @@ static int take_all(const Model *model, Area *area, Batch *batch, int attention)
     TAKE(target, cells);
     TAKE(log_probabilities, cells);
     if (attention) TAKE(attention, cells * width + 4);
-    TAKE(row_of, rows);
+    TAKE(row_of, slots);
     TAKE(starts, rows);
-    TAKE(previous, rows);
-    TAKE(x, (size_t)larger(total, rows) * D);
+    TAKE(previous, slots);
+    TAKE(x, (size_t)larger(total, slots) * D);
     for (int layer = 0; layer < model->sizes.decoder_layers; layer++) {
         TAKE(memory[layer], ((size_t)total + 4) * 2 * D);
-        TAKE(states[layer], (size_t)rows * D);
+        TAKE(states[layer], (size_t)slots * D);
     }
     if (attention && model->aligned_key.outputs) TAKE(aligned, ((size_t)total + 4) * model->aligned_key.outputs);
     TAKE(quantized, (size_t)block * D);
@@ -40,25 +40,29 @@ static int take_all(const Model *model, Area *area, Batch *batch, int attention)
     TAKE(y, (size_t)block * D);
     TAKE(mixed, (size_t)block * D);
     TAKE(weights, (size_t)model->sizes.heads * (width + 4));
-    TAKE(logits, (size_t)rows * LOGITS_AT_ONCE);
+    TAKE(logits, (size_t)slots * LOGITS_AT_ONCE);
 #undef TAKE
-    return complete;
+    return complete && (!batch->beam || beams_take(model, area, batch));
 }
 
-OWN size_t batch_bytes(const Model *model, int rows, int total, int width, int most_steps, int attention) {
+OWN size_t batch_bytes(const Model *model, int rows, int total, int width, int most_steps, int attention, int beam,
+                       int kept, int prefixed) {
     Area counted = {.end = UINTPTR_MAX};
-    Batch batch = {.rows = rows, .total = total, .width = width, .most_steps = most_steps};
+    Batch batch = {.rows = rows, .total = total, .width = width, .most_steps = most_steps, .beam = beam, .kept = kept,
+                   .prefixed = prefixed};
     area_take(&counted, sizeof(Batch));
     take_all(model, &counted, &batch, attention);
     return counted.next;
 }
 
 EXPORT(batch_make)
-Batch *batch_make(const Model *model, Area *area, int rows, int total, int width, int most_steps, int attention) {
+Batch *batch_make(const Model *model, Area *area, int rows, int total, int width, int most_steps, int attention, int beam,
+                  int kept, int prefixed) {
     area_reset(area);
     Batch *batch = area_take(area, sizeof(Batch));
     if (!batch) return 0;
-    *batch = (Batch){.rows = rows, .total = total, .width = width, .most_steps = most_steps};
+    *batch = (Batch){.rows = rows, .total = total, .width = width, .most_steps = most_steps, .beam = beam, .kept = kept,
+                     .prefixed = prefixed, .normalize = 1, .output = &model->logits};
     return take_all(model, area, batch, attention) ? batch : 0;
 }
 
@@ -137,13 +141,10 @@ void batch_remember(const Model *model, Batch *batch) {
     for (int row = 0; row < batch->rows; row++)
         if (batch->limits[row] > 0) batch->row_of[batch->active++] = row;
     batch->step = 0;
+    if (batch->beam) beams_begin(batch);
 }
 
 /* --- decoder --------------------------------------------------------------------------------- */
-
-static void copy_row(float *to, const float *from, int dimension) {
-    for (int d = 0; d < dimension; d += 4) store4(to + d, load4(from + d));
-}
 
 /* The decoder's first input is the position alone. */
 static void embed_previous(const Model *model, Batch *batch) {
@@ -154,9 +155,12 @@ static void embed_previous(const Model *model, Batch *batch) {
     }
 }
 
-/* The first weights in `batch->weights` as the row of a target piece. */
-static void keep_attention(Batch *batch, int row, int piece) {
-    float *kept = batch->attention + ((size_t)row * batch->most_steps + piece) * batch->width;
+/* The first weights in `batch->weights` as those of a piece of a row's hypothesis number i. Greedy search puts them
+ * where they belong; of several hypotheses, the end tells which piece was said where (beam.c). */
+static void keep_attention(Batch *batch, int i, int piece) {
+    const int row = batch->row_of[i];
+    float *kept = batch->beam ? beams_attention(batch, i)
+                              : batch->attention + ((size_t)row * batch->most_steps + piece) * batch->width;
     for (int column = 0; column < batch->width; column++) kept[column] = column < batch->lengths[row] ? batch->weights[column] : 0;
 }
 
@@ -167,8 +171,8 @@ static void align(const Model *model, Batch *batch) {
     for (int i = 0; i < batch->active; i++) {
         const int row = batch->row_of[i];
         look(batch->wide + i * A, batch->aligned + batch->starts[row] * A, batch->lengths[row], A, A, batch->weights);
-        if (batch->step) keep_attention(batch, row, batch->step - 1);
-        keep_attention(batch, row, batch->step);
+        if (batch->step && !batch->beam) keep_attention(batch, i, batch->step - 1);
+        keep_attention(batch, i, batch->step);
     }
 }
 
@@ -181,65 +185,10 @@ static void look_back(const Model *model, Batch *batch, int number) {
         const int row = batch->row_of[i], columns = batch->lengths[row];
         const float *keys = batch->memory[number] + batch->starts[row] * 2 * D;
         attend(batch->wide + i * D, keys, keys + D, columns, 2 * D, model->sizes.heads, D, batch->weights, batch->mixed + i * D);
-        if (guided) keep_attention(batch, row, batch->step);
+        if (guided) keep_attention(batch, i, batch->step);
     }
     project(batch, &layer->output, batch->mixed, batch->active, batch->y);
     normalize(&layer->attention_norm, batch->x, batch->y, batch->active, D);
-}
-
-/* The best piece so far of one row, and the sum of e^(logit - best logit) over what was seen. */
-typedef struct {
-    float logit, sum;
-    int32_t piece;
-} Best;
-
-/* e^(logit - base), summed in four lanes, in the order of the logits. */
-INLINE f32x4 sum_powers(const float *logits, int count, float base) {
-    f32x4 sum = splat4(0);
-    int i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        floats powers = exp_of(load_floats(logits + i) - splat(base));
-        f32x4 parts[LANES / 4];
-        __builtin_memcpy(parts, &powers, sizeof(parts));
-        UNROLLED for (int part = 0; part < LANES / 4; part++) sum = sum + parts[part];
-    }
-    for (; i < count; i += 4) sum = sum + exp4(load4(logits + i) - splat4(base));
-    return sum;
-}
-
-/* `logits` are those of `count` pieces from number `first` on. The first of equals wins. */
-static void improve(Best *best, const float *logits, int first, int count) {
-    f32x8 eight = load8(logits);
-    for (int i = 8; i < count; i += 8) {
-        f32x8 more = load8(logits + i);
-        eight = eight < more ? more : eight;
-    }
-    float top = max4(larger4(__builtin_shufflevector(eight, eight, 0, 1, 2, 3), __builtin_shufflevector(eight, eight, 4, 5, 6, 7)));
-    if (top > best->logit) {
-        float rescale = exp4(splat4(best->logit - top))[0];
-        int i = 0;
-        while (!(logits[i] == top) && i < count - 1) i++;
-        *best = (Best){top, best->sum * rescale, first + i};
-    }
-    best->sum += sum4(sum_powers(logits, count, best->logit));
-}
-
-/* -ln x of a finite x >= 1, to the last bit of a float but for one in millions. Hosts have logarithms of
- * their own, and these differ; this one does not. x = 2^n m, ln m = 2 artanh((m - 1) / (m + 1)). */
-static float minus_log(float x) {
-    static const double LN2 = 0.693147180559945309417;
-    uint32_t bits;
-    __builtin_memcpy(&bits, &x, sizeof(bits));
-    int n = (int)(bits >> 23) - 127;
-    double m = 1 + (double)(bits & 0x7fffff) / 0x800000;
-    if (m > 1.41421356) {
-        m = m / 2;
-        n++;
-    }
-    const double s = (m - 1) / (m + 1), square = s * s;
-    double sum = 0;
-    for (int power = 19; power > 0; power -= 2) sum = sum * square + 2.0 / power;
-    return (float)-(n * LN2 + s * sum);
 }
 
 /* Keeps the rows that go on, in order. */
@@ -261,15 +210,22 @@ static void drop_ended(const Model *model, Batch *batch, const Best *best) {
     batch->active = kept;
 }
 
+/* What the columns stand for. */
+static void name_best(const Batch *batch, Best *best) {
+    for (int i = 0; batch->names && i < batch->active; i++) best[i].piece = batch->names[best[i].piece];
+}
+
 static void choose(const Model *model, Batch *batch) {
+    const Dense *output = batch->output;
     Best *best = (Best *)batch->mixed; /* D floats a row are room enough */
-    quantize(&model->logits, batch->x, batch->active, batch->quantized);
+    quantize(output, batch->x, batch->active, batch->quantized);
     for (int i = 0; i < batch->active; i++) best[i] = (Best){-1e30f, 0, EOS};
-    for (int from = 0; from < model->sizes.vocabulary; from += LOGITS_AT_ONCE) {
-        int to = from + LOGITS_AT_ONCE < model->sizes.vocabulary ? from + LOGITS_AT_ONCE : model->sizes.vocabulary;
-        dense_columns(&model->logits, batch->quantized, batch->active, from, to, batch->logits);
+    for (int from = 0; from < output->outputs; from += LOGITS_AT_ONCE) {
+        int to = from + LOGITS_AT_ONCE < output->outputs ? from + LOGITS_AT_ONCE : output->outputs;
+        dense_columns(output, batch->quantized, batch->active, from, to, batch->logits);
         for (int i = 0; i < batch->active; i++) improve(&best[i], batch->logits + i * (to - from), from, to - from);
     }
+    name_best(batch, best);
     drop_ended(model, batch, best);
 }
 
@@ -288,7 +244,9 @@ int batch_decode(const Model *model, Batch *batch) {
         look_back(model, batch, number);
         feed_forward(batch, &layer->feed_forward, batch->x, batch->active, D);
     }
-    choose(model, batch);
+    if (batch->beam) beams_choose(model, batch);
+    else choose(model, batch);
     batch->step++;
+    if (batch->beam && !batch->active) beams_end(batch);
     return batch->active;
 }

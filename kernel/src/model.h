@@ -38,6 +38,14 @@ typedef struct {
     int32_t vocabulary, dimension, inner, heads, encoder_layers, decoder_layers, positions;
 } Sizes;
 
+/* The target pieces that each source piece is worth (shortlist.h). */
+typedef struct {
+    const uint64_t *offsets;  /* [sources + 1], or 0: there are no lists */
+    const uint32_t *targets;
+    const int32_t *copies;    /* [sources], or 0 */
+    int32_t sources, first, least;
+} Lists;
+
 typedef struct {
     Sizes sizes;
     float embedding_factor;       /* row of the embedding * factor + position */
@@ -48,6 +56,7 @@ typedef struct {
     Dense aligned_key, aligned_query; /* N = A; 0 where there is no alignment head */
     EncoderLayer encoder[MOST_LAYERS];
     DecoderLayer decoder[MOST_LAYERS];
+    Lists lists;
     Area area;
 } Model;
 

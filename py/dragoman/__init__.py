@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     )
     from dragoman.types import (
         AlignmentKind,
+        Alternative,
         Element,
         ElementKind,
         LanguagePair,
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlignmentKind",
+    "Alternative",
     "AsyncSubmission",
     "AsyncTranslator",
     "BundleCorruptError",
@@ -199,6 +201,7 @@ _HOMES = {
     "dragoman.routing.stream": ("StreamPiece", "TranslationStream"),
     "dragoman.types": (
         "AlignmentKind",
+        "Alternative",
         "LanguagePair",
         "Element",
         "ElementKind",

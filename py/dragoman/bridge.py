@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from dragoman.config import Limits
 from dragoman.engines.browser import BrowserEngine, RunFunction, TypedArray
-from dragoman.engines.bundle import parse_manifest
+from dragoman.engines.bundle import Manifest, parse_manifest
 from dragoman.engines.described import Described, describe
 from dragoman.engines.port import Engine
 from dragoman.errors import (
@@ -23,18 +24,21 @@ from dragoman.errors import (
     LanguagePairError,
     ModelFileError,
     RequestCancelledError,
+    UnsupportedFormatError,
     typed,
 )
+from dragoman.pipeline.page import Page
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel, ModelRegistry
 from dragoman.routing.router import Router
 from dragoman.routing.stream import TranslationStream
 from dragoman.routing.variables import Ended, RunningGraph
 from dragoman.service.cache import Journal, SentenceCache
-from dragoman.service.progress import Progress, ProgressListener
+from dragoman.service.progress import Progress, ProgressListener, RequestState
 from dragoman.service.ticket import Ticket
+from dragoman.text.names import read_names
 from dragoman.text.tokenizer import SentencePieceTokenizer
-from dragoman.types import LanguagePair, Priority, TranslationResponse
+from dragoman.types import LanguagePair, Priority, TextFormat, TranslationResponse
 from dragoman.wire.requests import UNREADABLE, read_graph, read_limits, read_options, read_request
 from dragoman.wire.responses import (
     PieceWriter,
@@ -45,9 +49,16 @@ from dragoman.wire.responses import (
     statistics_data,
 )
 
+if TYPE_CHECKING:
+    from dragoman.documents.translate import TranslatedDocument
+
 Result = TypeVar("Result")
+# What can be told of what is under way: of a document nothing.
+_Running = Ticket | RunningGraph | None
 ProgressFunction = Callable[[str, int, int], object]
 OutputFunction = Callable[[str, str], object]
+BeginningFunction = Callable[[str], object]
+ContentFunction = Callable[[bytes], object]
 
 
 def open_session(
@@ -56,10 +67,12 @@ def open_session(
     run: RunFunction,
     limits_json: str | None = None,
     kept_json: str | None = None,
+    names: bytes | None = None,
 ) -> Session:
     """Make the core ready; must be called on the event loop that will be used.
 
     Args:
+        names: the bundle's table of names, if it has one.
         kept_json: the model's sentences that the host has kept, the one used last first:
             `[[options, text, line] ...]`. Without it the host keeps none.
 
@@ -69,7 +82,8 @@ def open_session(
     """
     limits = read_limits(limits_json) if limits_json else Limits()
     manifest = parse_manifest(manifest_json)
-    pipeline = Pipeline(manifest, SentencePieceTokenizer(bytes(vocabulary)), limits)
+    table = None if names is None else bytes(names)
+    pipeline = _pipeline(manifest, bytes(vocabulary), limits, table)
     return Session(pipeline, BrowserEngine(run), limits, kept_json)
 
 
@@ -115,7 +129,7 @@ class Session:
         self._registry = ModelRegistry(self._models, limits, self._cache)
         self._router = Router(self._registry, limits)
         self._limits = limits
-        self._open: dict[int, tuple[Ticket | RunningGraph, asyncio.Task[Any]]] = {}
+        self._open: dict[int, tuple[_Running, asyncio.Task[Any]]] = {}
         self._streams: dict[int, tuple[TranslationStream, PieceWriter]] = {}
 
     def offer(self, models_json: str, load: LoadFunction) -> None:
@@ -172,6 +186,51 @@ class Session:
             return {"outputs": outputs}
 
         return self._begin(client_id, begin, told)
+
+    def document(
+        self,
+        client_id: int,
+        content: TypedArray,
+        asked_json: str,
+        on_progress: ProgressFunction,
+        on_beginning: BeginningFunction,
+        on_content: ContentFunction,
+    ) -> Coroutine[Any, Any, str]:
+        """The outcome of a document, as JSON; never raises, as `translate`.
+
+        The answer is `{"ok": true, "document": {...}}`: see `wire.documents`, which the host must
+        have put beside the core by now.
+
+        Args:
+            on_progress: gets "running", characters done and of all.
+            on_beginning: gets the beginning of its text (JSON), once it is read.
+            on_content: gets the translated file, before the outcome.
+        """
+        told: dict[str, Any] = {}
+
+        def begin() -> tuple[_Running, Coroutine[Any, Any, TranslatedDocument]]:
+            from dragoman.documents.translate import translate_document
+            from dragoman.wire.documents import document_data, open_document
+
+            opened = open_document(content.to_bytes(), asked_json)
+            on_beginning(json.dumps(opened.beginning))
+
+            def heard(done: int, total: int) -> None:
+                on_progress(str(RequestState.RUNNING), done, total)
+
+            async def work() -> TranslatedDocument:
+                translate = self._router.translate
+                done = await translate_document(opened.document, translate, opened.pattern, heard)
+                told["document"] = document_data(opened, done)
+                return done
+
+            return None, work()
+
+        def end(done: TranslatedDocument) -> dict[str, Any]:
+            on_content(done.content)
+            return told
+
+        return self._begin(client_id, begin, end)
 
     # --- streams -----------------------------------------------------------------------------
 
@@ -288,7 +347,7 @@ class Session:
     def _begin(
         self,
         client_id: int,
-        begin: Callable[[], tuple[Ticket | RunningGraph, Coroutine[Any, Any, Result]]],
+        begin: Callable[[], tuple[_Running, Coroutine[Any, Any, Result]]],
         told: Callable[[Result], dict[str, Any]],
     ) -> Coroutine[Any, Any, str]:
         """Start some work, which `cancel` finds from now on; what is returned waits for its end."""
@@ -334,6 +393,7 @@ class LoadedBundle(Protocol):
 
     manifest: str
     vocabulary: TypedArray
+    names: TypedArray | None
     run: RunFunction
     kept: str | None
 
@@ -385,10 +445,28 @@ class _Models:
         if self._load is None or pair not in self._bundles:
             raise BundleError(f"the model {pair} is no longer there", **pair._asdict())
         found = await self._load(self._bundles[pair])
-        tokenizer = SentencePieceTokenizer(found.vocabulary.to_bytes())
-        pipeline = Pipeline(parse_manifest(found.manifest), tokenizer, self._limits)
+        names = None if found.names is None else found.names.to_bytes()
+        manifest, vocabulary = parse_manifest(found.manifest), found.vocabulary.to_bytes()
+        pipeline = _pipeline(manifest, vocabulary, self._limits, names)
         _restore(self._cache, pipeline, found.kept)
         return LoadedModel(pipeline, BrowserEngine(found.run))
+
+
+def _pipeline(
+    manifest: Manifest, vocabulary: bytes, limits: Limits, names: bytes | None
+) -> Pipeline:
+    tokenizer = SentencePieceTokenizer(vocabulary)
+    table = None if names is None else read_names(names)
+    return Pipeline(manifest, tokenizer, limits, partial(_read_page, limits), table)
+
+
+async def _read_page(limits: Limits, text: str, language: str) -> Page:
+    """A page, which is a document: what reads those is not there before the first one."""
+    try:
+        from dragoman.html.short_page import ShortPage
+    except ImportError as error:
+        raise UnsupportedFormatError(TextFormat.HTML, "send its text with elements") from error
+    return ShortPage(text, language, limits)
 
 
 def _restore(cache: SentenceCache, pipeline: Pipeline, kept_json: str | None) -> None:

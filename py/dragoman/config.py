@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# Of the densest pages that people read (tables of links), elements and attributes have 15 to 20.
+CHARACTERS_A_NODE = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a service accepts.
 
     Attributes:
-        text_characters: longest text of one request, in code points (`TextTooLongError`); of a page
-            what there is to translate.
+        text_characters: longest text of one request, in code points (`TextTooLongError`).
+        page_text_characters: of a page, what there is to translate (`TextTooLongError`).
         page_characters: longest page, markup included, in code points (`TextTooLongError`).
-        page_nodes: elements and attributes of a page (`PageTooLargeError`).
+        page_nodes: elements and attributes of a page (`PageTooLargeError`); a long one may have one
+            for every `CHARACTERS_A_NODE` of it, if that is more.
+        page_elements: of a page, those that have text (`PageTooLargeError`).
         page_depth: levels of a page's elements (`PageTooLargeError`).
         queued_sentences: sentences that may wait at a time, at each priority (`QueueFullError`).
         queued_characters: the same in code points of their text. Over-long requests go in bit by
@@ -28,6 +33,8 @@ class Limits:
         element_depth: elements around one another (`InvalidElementsError`).
         glossary_terms: of one request (`GlossaryTooLargeError`).
         term_characters: of one side of a term, in code points (`GlossaryTooLargeError`).
+        beam: hypotheses that a search follows at a time, at most 16 (`InvalidRequestError`).
+        prefix_characters: of what a translation is to begin with (`InvalidRequestError`).
         slice_sentences: sentences that are tokenized before other work gets a turn.
         deadline_seconds: longest deadline of a request (`InvalidRequestError`).
         engine_seconds: longest time that a mini-batch may take (`EngineError`).
@@ -42,8 +49,10 @@ class Limits:
     """
 
     text_characters: int = 500_000
+    page_text_characters: int = 5_000_000
     page_characters: int = 20_000_000
     page_nodes: int = 200_000
+    page_elements: int = 500_000
     page_depth: int = 512
     queued_sentences: int = 100_000
     queued_characters: int = 10_000_000
@@ -52,10 +61,12 @@ class Limits:
     filler_percent: int = 25
     patience: int = 8
     gather_milliseconds: int = 5
-    elements: int = 200_000
+    elements: int = 50_000
     element_depth: int = 256
     glossary_terms: int = 10_000
     term_characters: int = 200
+    beam: int = 16
+    prefix_characters: int = 2_000
     slice_sentences: int = 64
     deadline_seconds: int = 86_400
     engine_seconds: int = 120
@@ -84,3 +95,6 @@ class DocumentLimits:
     part_bytes: int = 50_000_000
     parts: int = 20_000
     depth: int = 500
+
+
+PIVOT = "en"  # Over this language goes what no model translates at once.

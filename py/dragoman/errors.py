@@ -121,7 +121,7 @@ class TextTooLongError(_LimitError):
 
 
 class PageTooLargeError(_LimitError):
-    """`counted` is "elements and attributes" or "levels"."""
+    """`counted` is "elements and attributes", "elements with text" or "levels"."""
 
     code = "page-too-large"
     what = "the page has too many {counted}"

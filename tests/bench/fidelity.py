@@ -49,11 +49,15 @@ def signs(text: str) -> Counter[str]:
     )
 
 
-def names(text: str, language: str) -> Counter[tuple[str, int]]:
-    """Months and weekdays, but those that are other words too."""
+def names(text: str, language: str, *, certain: bool = True) -> Counter[tuple[str, int]]:
+    """Months and weekdays.
+
+    Args:
+        certain: without those that are other words too.
+    """
     found: Counter[tuple[str, int]] = Counter()
     for word in re.findall(r"[^\W\d_]+", text):
-        if word in WHOLE_MONTHS[language] and word not in ("May", "March"):
+        if word in WHOLE_MONTHS[language] and not (certain and word in ("May", "March")):
             found["month", WHOLE_MONTHS[language][word]] += 1
         elif word.removesuffix("s") in WEEKDAYS[language]:
             found["weekday", WEEKDAYS[language][word.removesuffix("s")]] += 1
@@ -67,14 +71,15 @@ def counts(source: str, target: str, languages: tuple[str, str]) -> Counter[str]
     said = sum(
         count for figure, count in lost.items() if _is_said(figure, had, target, languages[1])
     )
-    right = (names(source, languages[0]) & names(target, languages[1])).total()
+    wanted_names = names(source, languages[0])
+    right = (wanted_names & names(target, languages[1], certain=False)).total()
     return Counter({
         "sentences": 1,
         "figures": wanted.total(),
         "figures right": (wanted & had).total() + said,
         "signs": signs(source).total(),
         "signs right": (signs(source) & signs(target)).total(),
-        "names": names(source, languages[0]).total(),
+        "names": wanted_names.total(),
         "names right": right,
         "invented U+FFFD": max(0, target.count("\ufffd") - source.count("\ufffd")),
         "loops": bool(_LOOP.search(target)) and not _LOOP.search(source),

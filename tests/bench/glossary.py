@@ -120,8 +120,8 @@ def _is_term(word: str) -> bool:
 _FOUND = DraftTerms._found
 
 
-def _forced_at_once(self: DraftTerms, finder: TermFinder, span: Span) -> SentenceTerms | None:
-    terms = _FOUND(self, finder, span)
+def _forced_at_once(self: DraftTerms, span: Span) -> SentenceTerms | None:
+    terms = _FOUND(self, span)
     return terms and replace(terms, forced=terms.free)
 
 
@@ -173,7 +173,8 @@ def linked(response: TranslationResponse, case: Case, language: str) -> list[Spa
 
 
 def score(texts: Sequence[str], references: Sequence[str]) -> float:
-    return round(BLEU(force=True).corpus_score(list(texts), [list(references)]).score, 2)
+    scored = BLEU(force=True).corpus_score(list(texts), [list(references)])
+    return round(float(scored.score), 2)
 
 
 def measured(

@@ -28,10 +28,10 @@ from dragoman.marian.model import parse_marian
 from dragoman.marian.published import graph_of
 from dragoman.marian.vocabulary import vocabulary_of
 from dragoman.types import EngineOutput, MiniBatch
-from tests.bench.marian_arithmetic import ReferenceEngine
 from tests.bench.published_load import SHAPES
-from tests.support.kernel_order import EXACT, KernelOrder
 from tests.support.published import PublishedModel, make_model, sentences
+from tests.support.reference.kernel_order import EXACT, KernelOrder
+from tests.support.reference.marian_arithmetic import ReferenceEngine
 
 POSITIONS, LIMIT = 288, 24
 
@@ -68,14 +68,18 @@ class Compared:
     def rows(self, texts: Sequence[str]) -> list[list[int]]:
         return [[*self.processor.encode(text), 0] for text in texts]
 
-    def identity(self, count: int, other_order: int) -> dict[str, int]:
+    def both(self, count: int) -> tuple[list[list[int]], list[list[int]]]:
+        """What the kernel says, and what NumPy says in the kernel's order."""
         rows = self.rows(sentences(count, longest=4))
-        read, found = parse_marian(self.made.model), {"sentences": count}
         output = self.kernel.run_now(mini_batch(rows), False)
-        said = list(targets(output, count))
-        expected = list(map(self._outside, KernelOrder(read).translate_all(rows, LIMIT)))
-        found["in the kernel's order"] = sum(map(eq, said, expected))
-        other = ReferenceEngine(read, EXACT)
+        expected = KernelOrder(parse_marian(self.made.model)).translate_all(rows, LIMIT)
+        return list(targets(output, count)), list(map(self._outside, expected))
+
+    def identity(self, count: int, other_order: int) -> dict[str, int]:
+        said, expected = self.both(count)
+        found = {"sentences": count, "in the kernel's order": sum(map(eq, said, expected))}
+        rows = self.rows(sentences(count, longest=4))
+        other = ReferenceEngine(parse_marian(self.made.model), EXACT)
         differ = [self._outside(other.translate(row, LIMIT)) for row in rows[:other_order]]
         return found | {"in NumPy's order": sum(map(eq, said, differ)), "of": len(differ)}
 

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,12 +26,21 @@ from tests.support.published import make_model
 
 TINY = Architecture(32_000, 256, 1536, 8, 6, 2)
 MEMORY = replace(TINY, dimension=384, decoder_layers=4)
+NETWORKS = {
+    "tiny": TINY,
+    "base-memory": MEMORY,
+    "base": replace(TINY, dimension=512, feed_forward=2048),
+}
+# Pieces of the target's side, and of the source's where it has a vocabulary of its own.
+VOCABULARIES = {"32000": (32_000, None), "64000": (64_000, None), "2x32000": (32_000, 32_000)}
 SHAPES = {
-    "tiny": (TINY, None),
-    "base-memory": (MEMORY, None),
-    "base-memory, 64,000": (replace(MEMORY, vocabulary_size=64_000), None),
-    "base-memory, 2 x 32,000": (MEMORY, 32_000),
-    "base": (replace(TINY, dimension=512, feed_forward=2048), None),
+    f"{name}-{pieces}": (replace(sizes, vocabulary_size=target), source)
+    for name, sizes in NETWORKS.items()
+    for pieces, (target, source) in VOCABULARIES.items()
+}
+MADE = {
+    name: partial(make_model, sizes, source_pieces=source)
+    for name, (sizes, source) in SHAPES.items()
 }
 LOAD = """
 import sys, time, json, re, pathlib
@@ -74,10 +84,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=3, help="The best of so many is told.")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--shape", action="append", choices=SHAPES, help="All, unless named.")
     options = parser.parse_args()
-    for name, (sizes, source) in SHAPES.items():
+    for name in options.shape or SHAPES:
         with tempfile.TemporaryDirectory() as folder:
-            put(Path(folder), sizes, source)
+            put(Path(folder), *SHAPES[name])
             runs = [
                 json.loads(subprocess.check_output([sys.executable, "-c", LOAD, folder]))
                 for _ in range(options.runs)

@@ -34,6 +34,8 @@ def test_counts() -> None:
     assert (found["figures"], found["figures right"]) == (3, 2)
     assert (found["signs"], found["signs right"]) == (1, 1)
     assert (found["names"], found["names right"], found["invented U+FFFD"]) == (1, 1, 1)
+    assert counts("Im März.", "In March.", ("de", "en"))["names right"] == 1
+    assert counts("They march in May.", "Im Mai.", ("en", "de"))["names"] == 0
     assert counts("Ja.", "Yes yes yes.", ("de", "en"))["loops"] == 1
     assert counts("Ja.", "the end of the end of it", ("de", "en"))["loops"] == 1
     assert counts("Ja, ja, ja.", "Yes yes yes.", ("de", "en"))["loops"] == 0

@@ -46,6 +46,8 @@ class RecordingEngine:
         run = {"source": _base64(batch.ids), "steps": output.steps, "ids": _base64(output.ids)}
         run["logProbabilities"] = _base64(output.log_probabilities)
         run["attention"] = _base64(output.attention)
+        if not batch.is_greedy:
+            run["scores"] = _base64(output.scores)
         self.runs.append(run)
         return output
 
@@ -89,12 +91,12 @@ def read_cases(path: Path = CASES) -> list[Case]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
 
 
-def translate(bundle: Path, cases: Sequence[Case]) -> list[Case]:
+def translate(bundle: Path, cases: Sequence[Case], *, shortlist: bool = False) -> list[Case]:
     """Each case with its outcome, its parts, the engine's runs, and the substring at each range.
 
     The engine is the one that the product takes for the graph; ``$DRAGOMAN_KERNEL`` holds here too.
     """
-    parts = load_parts(bundle, threads=1)
+    parts = load_parts(bundle, threads=1, shortlist=shortlist)
     return asyncio.run(_translate(parts.pipeline, cases, parts.engine))
 
 
@@ -120,7 +122,12 @@ async def _translate(pipeline: Pipeline, cases: Sequence[Case], engine: Engine) 
         text = case["text"]
         elements = read_elements(case.get("elements", []), text, RangeUnit.UTF16)
         request = TranslationRequest(
-            text, manifest.source, manifest.target, AlignmentKind.SOFT, elements=elements
+            text,
+            manifest.source,
+            manifest.target,
+            AlignmentKind.SOFT,
+            elements=elements,
+            **case.get("choices", {}),
         )
         response = await service.translate(request)
         results.append(

@@ -6,6 +6,7 @@ import { placeModel } from "../../web/src/kernel/model.ts";
 import { readModel } from "../../web/src/kernel/onnx.ts";
 import { isRunnable } from "../../web/src/kernel/student.ts";
 import { placePublished } from "../../web/src/kernel/published.ts";
+import { withShortlist } from "../../web/src/kernel/shortlist.ts";
 import type { EngineInput, EngineOutput, PlacedModel, PublishedLayout } from "../../web/src/wire/engine-protocol.ts";
 
 export { CoreSession, readPublished } from "../../web/src/workers/language/python.ts";
@@ -22,9 +23,10 @@ export async function kernelRun(graph: Uint8Array, wasm: Uint8Array<ArrayBuffer>
 export function publishedRun(
   layout: PublishedLayout,
   file: Uint8Array<ArrayBuffer>,
+  shortlist: Uint8Array<ArrayBuffer> | undefined,
   wasm: Uint8Array<ArrayBuffer>,
 ): Promise<Run> {
-  return started(wasm, (kernel) => placePublished(kernel, layout, file));
+  return started(wasm, (kernel) => withShortlist(kernel, placePublished(kernel, layout, file), shortlist));
 }
 
 async function started(wasm: Uint8Array<ArrayBuffer>, place: (kernel: Kernel) => PlacedModel): Promise<Run> {

@@ -3,7 +3,7 @@
 //
 //   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON [--streams]
 //
-// CASES_JSON: [{id, text, elements?}]; FOUND_JSON: [{id, outcome, parts, runs}], where runs are what went into
+// CASES_JSON: [{id, text, elements?, choices?}], choices being a beam, alternatives, a prefix; FOUND_JSON: [{id, outcome, parts, runs}], where runs are what went into
 // the engine and came out of it. With --streams each text is fed one UTF-16 unit at a time, to an engine that
 // copies, as companions in a mini-batch are a matter of time there; FOUND_JSON: [{id, pieces}].
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,6 +21,7 @@ const { values: options } = parseArgs({
   options: {
     ...Object.fromEntries(["bundle", "wheel", "cases", "out"].map((name) => [name, { type: "string" }])),
     streams: { type: "boolean" },
+    shortlist: { type: "boolean" },
   },
 });
 
@@ -76,18 +77,21 @@ async function ortRun(graph) {
 const kernelBytes = () => new Uint8Array(readFileSync(join(root, "kernel/dist/plain-one.wasm")));
 
 async function loadOwn(host) {
-  const graph = bytes(manifest.files.graph.path);
+  const { graph: file, vocabulary, names } = manifest.files;
+  const graph = bytes(file.path);
   const engine = (await host.kernelRun(graph, kernelBytes())) ?? (await ortRun(graph));
-  return { engine, manifestText, vocabulary: bytes(manifest.files.vocabulary.path) };
+  const nameTable = names && bytes(names.path);
+  return { engine, manifestText, vocabulary: bytes(vocabulary.path), nameTable };
 }
 
 /** As the language worker and the engine worker do it between them. */
 async function loadPublished(host, py) {
-  const { model, vocabulary, target_vocabulary: target } = manifest.files;
+  const { model, vocabulary, target_vocabulary: target, shortlist } = manifest.files;
   const file = bytes(model.path);
   const given = { manifestText, vocabulary: bytes(vocabulary.path), ...(target && { targetVocabulary: bytes(target.path) }) };
   const { text, layout } = host.readPublished(py, { ...given, file });
-  return { engine: await host.publishedRun(layout, file, kernelBytes()), ...text };
+  const lists = options.shortlist && bytes(shortlist.path);
+  return { engine: await host.publishedRun(layout, file, lists, kernelBytes()), ...text };
 }
 
 function recorded(engine) {
@@ -96,13 +100,14 @@ function recorded(engine) {
     Buffer.from(buffer, byteOffset, byteLength).toString("base64");
   async function run(input) {
     const output = await engine(input);
-    const { steps, ids, logProbabilities, attention } = output;
+    const { steps, ids, logProbabilities, attention, scores } = output;
     runs.push({
       source: base64(input.ids),
       steps,
       ids: base64(ids),
       logProbabilities: base64(logProbabilities),
       attention: base64(attention),
+      ...(scores && { scores: base64(scores) }),
     });
     return output;
   }
@@ -166,14 +171,14 @@ def parts(text_json):
 const partsOf = py.globals.get("parts");
 
 const results = [];
-for (const [index, { id, text, elements }] of JSON.parse(readFileSync(options.cases, "utf8")).entries()) {
+for (const [index, { id, text, elements, choices }] of JSON.parse(readFileSync(options.cases, "utf8")).entries()) {
   const { source, target } = manifest;
   const shared = { source, target, alignment: "soft", overlong: "wrap" };
   if (options.streams) {
     results.push({ id, pieces: await streamed(index, text, shared) });
     continue;
   }
-  const request = { text, elements, ...shared };
+  const request = { text, elements, ...choices, ...shared };
   const outcome = await session.translate(index, request, () => undefined);
   const parts = JSON.parse(partsOf(JSON.stringify(text)));
   results.push({ id, outcome, parts, runs: engine.takeRuns() });

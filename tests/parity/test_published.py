@@ -23,15 +23,21 @@ from tests.support.published import SMALL, PublishedModel, make_model, sentences
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 # Sizes that fill no whole tile, and a vocabulary a side; 4 decoder layers as base-memory has.
+LARGE = replace(SMALL, vocabulary_size=6_000)
 MODELS = {
     "shared": make_model(replace(SMALL, dimension=96, decoder_layers=4, feed_forward=200), seed=11),
     "two vocabularies": make_model(source_pieces=360, seed=12),
+    # Large enough for shortlists to leave something out.
+    "large": make_model(LARGE, seed=13),
+    "large, two": make_model(LARGE, source_pieces=5_600, seed=14),
 }
 
 
 def write(made: PublishedModel, folder: Path) -> Path:
     """The files, and a manifest that leaves out what they say themselves."""
-    contents = {"model": made.model, "vocabulary": made.vocabulary}
+    contents = {
+        "model": made.model, "vocabulary": made.vocabulary, "shortlist": made.shortlist,
+    }  # fmt: skip
     if made.target_vocabulary:
         contents["target_vocabulary"] = made.target_vocabulary
     files: dict[str, Any] = {}
@@ -56,9 +62,16 @@ def complete(made: PublishedModel, folder: Path) -> None:
     path.write_text(described.manifest)
 
 
-@pytest.mark.parametrize("name", MODELS)
+def all_pieces(folder: Path, cases: list[Case]) -> list[Any]:
+    return [one["runs"] for one in translate(folder, cases)]
+
+
+@pytest.mark.parametrize(
+    ("name", "shortlist"),
+    [("shared", False), ("two vocabularies", False), ("large", True), ("large, two", True)],
+)
 def test_every_run_is_the_same_to_the_byte(
-    name: str, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, shortlist: bool, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = MODELS[name]
     folder = write(made, tmp_path / "made")
@@ -66,12 +79,14 @@ def test_every_run_is_the_same_to_the_byte(
         {"id": f"made-{number}", "text": text}
         for number, text in enumerate([*sentences(40), "Ba de? Fi go! «Ku» 12 €"])
     ]
-    answers = in_node(folder, wheel, cases, tmp_path)
+    answers = in_node(folder, wheel, cases, tmp_path, *(["--shortlist"] if shortlist else []))
     complete(made, folder)
     for path in kernels():
         monkeypatch.setenv("DRAGOMAN_KERNEL", path)
-        for one, other in zip(translate(folder, cases), answers, strict=True):
+        for one, other in zip(translate(folder, cases, shortlist=shortlist), answers, strict=True):
             assert one["runs"] == other["runs"], (path, one["id"])
             assert one["parts"] == other["parts"], (path, one["id"])
+    if shortlist:
+        assert all_pieces(folder, cases) != [answer["runs"] for answer in answers]
     texts = {answer["outcome"]["response"]["text"] for answer in answers}
     assert len(texts) > len(cases) / 2

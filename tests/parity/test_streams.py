@@ -13,12 +13,10 @@ from pathlib import Path
 import pytest
 
 from dragoman.config import Limits
-from dragoman.engines.bundle import parse_manifest
 from dragoman.engines.fake import EchoEngine
-from dragoman.pipeline.pipeline import Pipeline
+from dragoman.native.bundles import load_parts
 from dragoman.routing.stream import TranslationStream
 from dragoman.service.service import TranslationService
-from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import AlignmentKind, TranslationRequest
 from dragoman.wire.responses import PieceWriter, RangeUnit
 from tests.parity.native import Case, read_cases
@@ -48,9 +46,8 @@ def units(text: str) -> list[str]:
 
 
 def streamed(bundle: Path, cases: list[Case]) -> list[Case]:
-    manifest = parse_manifest((bundle / "manifest.json").read_text())
-    vocabulary = (bundle / manifest.file("vocabulary").path).read_bytes()
-    pipeline = Pipeline(manifest, SentencePieceTokenizer(vocabulary), Limits())
+    pipeline = load_parts(bundle, threads=1).pipeline
+    manifest = pipeline.manifest
     options = TranslationRequest("", manifest.source, manifest.target, AlignmentKind.SOFT)
 
     async def feed(stream: TranslationStream, text: str) -> None:

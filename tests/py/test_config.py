@@ -13,7 +13,7 @@ def test_defaults():
         filler_percent=25,
         patience=8,
         gather_milliseconds=5,
-        elements=200_000,
+        elements=50_000,
         element_depth=256,
         slice_sentences=64,
         deadline_seconds=86_400,

@@ -11,7 +11,7 @@ from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_some_hundred_mixed_requests_with_faults(seed):
+def test_some_hundred_mixed_requests_with_faults(seed: int) -> None:
     command = [sys.executable, "-m", native.__name__, "--faults", "0.2"]
     command += ["--requests", "600", "--seed", str(seed)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)

@@ -34,8 +34,8 @@ from dragoman.config import Limits
 from dragoman.documents.kinds import DocumentKind
 from dragoman.documents.read import DocumentOptions
 from dragoman.engines.fake import EchoEngine
-from dragoman.html import HtmlPage
 from dragoman.native.bundles import Parts
+from dragoman.native.pages import PageReader
 from dragoman.pipeline.pipeline import Pipeline
 from tests.support.helpers import CharacterTokenizer, manifest
 from tests.support.hosts import capital
@@ -81,7 +81,7 @@ def capital_parts() -> Parts:
 
 def _pipeline() -> Pipeline:
     tokenizer = CharacterTokenizer()
-    return Pipeline(manifest(tokenizer.size, 2_000), tokenizer, Limits(), HtmlPage)
+    return Pipeline(manifest(tokenizer.size, 2_000), tokenizer, Limits(), PageReader(Limits()))
 
 
 def capitals(text: str) -> str:
@@ -330,7 +330,8 @@ def _srt() -> bytes:
         )
         for number, text in enumerate(_CUES)
     ]
-    return srt.compose(cues).encode()
+    content: str = srt.compose(cues)
+    return content.encode()
 
 
 def _vtt() -> bytes:

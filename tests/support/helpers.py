@@ -27,6 +27,8 @@ from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.graph import Constant, DependentRequest, Input, Output
 from dragoman.routing.registry import LoadedModel
 from dragoman.service.service import TranslationHandle, TranslationService
+from dragoman.text.names import NameTable
+from dragoman.text.tokenizer import Tokenizer
 from dragoman.types import (
     AlignmentKind,
     DetokenizedText,
@@ -36,6 +38,7 @@ from dragoman.types import (
     MiniBatch,
     OverlongPolicy,
     Piece,
+    PrefixStep,
     Segment,
     Span,
     TranslationRequest,
@@ -47,6 +50,12 @@ DE_EN = LanguagePair("de", "en")
 
 # `leftovers` of a service that has nothing to do: its two tasks wait.
 EMPTY = {"queue": 0, "jobs": 0, "tasks": 1}
+
+
+def steps_of(tokenizer: Tokenizer, text: str) -> tuple[PrefixStep, ...]:
+    """How a translation begins with a text of whole pieces."""
+    (row,) = tokenizer.encode([text])
+    return tuple(PrefixStep(piece.id, (piece.id,)) for piece in row)
 
 
 class CharacterTokenizer:
@@ -72,6 +81,12 @@ class CharacterTokenizer:
             for row in rows
         ]
 
+    def prefix(self, text: str) -> tuple[PrefixStep, ...]:
+        return steps_of(self, text)
+
+    def normalized(self, text: str) -> str:
+        return text
+
 
 class WordTokenizer:
     """A piece a word, with the white space before it; ids in order of first sight."""
@@ -95,6 +110,12 @@ class WordTokenizer:
 
     def decode(self, rows: Sequence[Sequence[int]]) -> list[DetokenizedText]:
         return [self._decode(row) for row in rows]
+
+    def prefix(self, text: str) -> tuple[PrefixStep, ...]:
+        return steps_of(self, text)
+
+    def normalized(self, text: str) -> str:
+        return " ".join(text.split())
 
     def _decode(self, row: Sequence[int]) -> DetokenizedText:
         text, spans = "", []
@@ -150,15 +171,16 @@ def manifest(
 
 
 def pipeline(
-    tokenizer: CharacterTokenizer | WordTokenizer | None = None,
+    tokenizer: Tokenizer | None = None,
     limits: Limits | None = None,
     source_pieces: int = 80,
     graph: str = "ab",
     pair: LanguagePair = DE_EN,
+    names: NameTable | None = None,
 ) -> Pipeline:
     tokenizer = tokenizer or CharacterTokenizer()
     made = manifest(tokenizer.size, source_pieces, graph, pair)
-    return Pipeline(made, tokenizer, limits or Limits())
+    return Pipeline(made, tokenizer, limits or Limits(), names=names)
 
 
 def request(
@@ -271,7 +293,8 @@ class ScriptedEngine:
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
         self.runs += 1
         await asyncio.sleep(0)
-        return self.answer(batch, attention)
+        output: EngineOutput = self.answer(batch, attention)
+        return output
 
     async def close(self) -> None:
         self.closed = True
@@ -371,7 +394,8 @@ class FakeSource:
 
     def _closable(self) -> Engine:
         """An engine that knows whether `close` was called, however that ended."""
-        engine: Any = self._engine()
+        made = self._engine()
+        engine: Any = made
         close, engine.is_closed = engine.close, False
 
         async def marked() -> None:
@@ -381,10 +405,10 @@ class FakeSource:
                 engine.is_closed = True
 
         engine.close = marked
-        return engine
+        return made
 
 
-def dependent(*template) -> DependentRequest:
+def dependent(*template: str) -> DependentRequest:
     """Strings are constants, "<x" is an input and ">x" an output."""
     kinds: dict[str, Any] = {"<": Input, ">": Output}
     return DependentRequest(

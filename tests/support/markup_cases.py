@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from dragoman.html import HtmlPage
 from dragoman.markup.annotate import annotate
+from dragoman.pipeline.page import written
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.types import (
     AlignmentKind,
@@ -21,6 +23,7 @@ from dragoman.types import (
     Element,
     ElementKind,
     Hypothesis,
+    Notice,
     PlacedElement,
     Segment,
     Span,
@@ -152,8 +155,10 @@ class Chaos:
 
 
 def respond(made: Pipeline, request: TranslationRequest, model: Model) -> TranslationResponse:
-    draft = made.draft(1, request)
-    parts, notices = [], []
+    page = asyncio.run(made.pages.of(request))
+    draft = made.draft(1, request, page)
+    parts: list[Segment | Span] = []
+    notices: list[Notice] = []
     for piece in made.slices(draft):
         parts += piece.parts
         notices += piece.notices
@@ -161,7 +166,8 @@ def respond(made: Pipeline, request: TranslationRequest, model: Model) -> Transl
         made.finish(draft, [model(part)])[0] if isinstance(part, Segment) else part
         for part in parts
     ]
-    return made.respond(draft, done, notices, Timings())
+    response = made.respond(draft, done, notices, Timings())
+    return response if page is None else asyncio.run(written(page, response))
 
 
 def asked(marked: MarkedText, alignment: AlignmentKind = AlignmentKind.HARD) -> TranslationRequest:
@@ -317,26 +323,32 @@ def parents(elements: tuple[Element, ...]) -> list[int | None]:
 # --- pages -------------------------------------------------------------------------------------
 
 
-def shouted(source, change=str.upper, target="en", language="de"):
+def shouted(
+    source: str,
+    change: Callable[[str], str] = str.upper,
+    target: str = "en",
+    language: str = "de",
+) -> str:
     """A page with each of its texts changed, and no element moved."""
     page = HtmlPage(source, language)
     text = "".join(changed if len(changed := change(c)) == 1 else c for c in page.text)
-    return page.write(text, own_content(page), target)
+    return page.write(text, own_content(page.elements), target)
 
 
-def own_content(page):
-    """What a translation that moves nothing gives back."""
+def own_content(elements: Sequence[Element]) -> tuple[PlacedElement | Span, ...]:
+    """What a translation that moves none of a page's elements gives back."""
     inside: dict[int | None, list[int]] = {}
-    for index, element in enumerate(page.elements):
+    for index, element in enumerate(elements):
         inside.setdefault(element.parent, []).append(index)
 
-    def placed(index):
-        element, items = page.elements[index], []
+    def placed(index: int) -> PlacedElement:
+        element = elements[index]
+        items: list[PlacedElement | Span] = []
         if element.kind in (ElementKind.OPAQUE, ElementKind.VOID):
             return PlacedElement(index)
         at = element.span.start
         for child in inside.get(index, ()):
-            span = page.elements[child].span
+            span = elements[child].span
             items += [Span(at, span.start)] * (at < span.start)
             items.append(placed(child))
             at = max(at, span.end)

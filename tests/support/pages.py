@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: the server, and pages that are watched."""
+"""What the end-to-end tests share: browsers, the server, and pages that are watched."""
 
 from __future__ import annotations
 
@@ -8,17 +8,41 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Page, Request
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Playwright, Request, sync_playwright
 from playwright.sync_api import TimeoutError as WaitedTooLong
 
+from dragoman.models.measures.in_browser import launch
 from tests.support.paths import ROOT
 
 WEB = Path(os.environ.get("DRAGOMAN_TEST_WEB", ROOT / "build" / "web"))
 READY_MS = 120_000
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the browsers put what is downloaded."""
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="session", params=["chromium", "firefox"])
+def browser(
+    request: pytest.FixtureRequest, playwright: Playwright, downloads: Path
+) -> Iterator[Browser]:
+    flags = "--disable-background-networking"
+    started = launch(playwright, request.param, flags, downloads=downloads)
+    yield started
+    started.close()
 
 
 class Server:
@@ -34,10 +58,12 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
+    def start(self, environment: dict[str, str] | None = None) -> None:
+        """`environment`: in place of this process's own."""
         command = [sys.executable, "-m", "dragoman", "serve", "--web", str(WEB)]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port)],
+            env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -92,6 +118,28 @@ def watch(watched: Watched, url: str) -> None:
             watched.errors.append(f"console: {message.text}") if message.type == "error" else None
         ),
     )
+
+
+def download(link: Locator, downloads: Path) -> tuple[str, bytes]:
+    """What a link downloads: its name and its content.
+
+    Of downloads in Firefox, Playwright hears nothing; they have their names there.
+    """
+    page = link.page
+    if page.context.browser and page.context.browser.browser_type.name == "chromium":
+        with page.expect_download() as downloading:
+            link.click()
+        return downloading.value.suggested_filename, Path(downloading.value.path()).read_bytes()
+    before = set(downloads.iterdir())
+    link.click()
+    deadline = time.monotonic() + READY_MS / 1000
+    while time.monotonic() < deadline:
+        came = set(downloads.iterdir()) - before
+        # The file is empty, with another beside it, until it is whole.
+        if len(came) == 1 and (content := (file := came.pop()).read_bytes()):
+            return file.name, content
+        page.wait_for_timeout(50)
+    pytest.fail("nothing was downloaded")
 
 
 def wait_until_ready(page: Page) -> None:

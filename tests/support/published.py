@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 import sentencepiece
+from numpy.typing import NDArray
 
 from dragoman.marian.config import MarianConfig, write_config
 from dragoman.marian.file import Item, Kind, write_bin
@@ -20,6 +23,7 @@ from dragoman.marian.names import (
     norm_names,
     output_alphas,
 )
+from dragoman.marian.shortlist import Shortlist, write_shortlist
 from dragoman.student.architecture import Architecture
 
 SMALL = Architecture(400, 64, 128, 4, 2, 2)
@@ -51,12 +55,15 @@ def make_model(
     seed: int = 1,
     alphas: bool = True,
     tied: tuple[int, ...] = (),
+    always: int = 50,
 ) -> PublishedModel:
     """A random model.
 
     Args:
         source_pieces: with a vocabulary a side, the size of the source's.
         alphas: whether the file has activation scales.
+        always: pieces that the shortlist has for every mini-batch; with all of them, no sentence
+            depends on its companions.
     """
     shared = source_pieces is None
     source = source_pieces or sizes.vocabulary_size
@@ -65,9 +72,17 @@ def make_model(
         marian_bytes(config, seed, alphas),
         vocabulary(source, 0),
         None if shared else vocabulary(sizes.vocabulary_size, 1),
-        b"shortlist " + bytes([seed]) * 64,
+        shortlist(source, sizes.vocabulary_size, seed, always),
         config,
     )
+
+
+def shortlist(source: int, target: int, seed: int, first: int = 50, best: int = 20) -> bytes:
+    """Lists of random pieces, up to so many for each of the source's."""
+    random = np.random.default_rng(seed)
+    lists = [np.unique(random.integers(0, target, random.integers(0, best))) for _ in range(source)]
+    offsets = np.cumsum([0, *map(len, lists)]).astype(np.uint64)
+    return write_shortlist(Shortlist(first, best, offsets, np.concatenate(lists).astype(np.uint32)))
 
 
 def marian_bytes(config: MarianConfig, seed: int, alphas: bool = True) -> bytes:
@@ -80,7 +95,7 @@ def marian_bytes(config: MarianConfig, seed: int, alphas: bool = True) -> bytes:
     return write_bin([*ordered, Item(CONFIG, Kind.INT8, (len(text),), text)])
 
 
-def _items(config, random, alphas):
+def _items(config: MarianConfig, random: np.random.Generator, alphas: bool) -> Iterator[Item]:
     sizes = config.sizes
     for name in embedding_names(config).values():
         rows = config.source_vocabulary_size if "encoder" in name else sizes.vocabulary_size
@@ -122,13 +137,13 @@ def _largest(name: str) -> float:
     return MIXED if name.endswith("attention.output") else NORMED
 
 
-def _int8(name, stored, shape):
+def _int8(name: str, stored: NDArray[Any], shape: tuple[int, ...]) -> Item:
     multiplier = np.float32(127 / np.abs(stored).max())
     values = np.clip(np.rint(stored * multiplier), -127, 127).astype(np.int8)
     return Item(name, Kind.INTGEMM8, tuple(shape), values.tobytes() + multiplier.tobytes())
 
 
-def _floats(name, values):
+def _floats(name: str, values: NDArray[Any]) -> Item:
     return Item(name, Kind.FLOAT32, (1, len(values)), values.astype("<f4").tobytes())
 
 
@@ -168,7 +183,8 @@ def _padded(content: bytes, size: int) -> bytes:
         if word not in known:
             model.pieces.add(piece=word, score=-12.0 - len(model.pieces) / size)
     model.trainer_spec.vocab_size = size
-    return model.SerializeToString()
+    written: bytes = model.SerializeToString()
+    return written
 
 
 def sentences(count: int, seed: int = 5, longest: int = 14) -> list[str]:

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 import httpx
 import uvicorn
@@ -16,7 +17,7 @@ from dragoman.server import Settings, create_app
 from dragoman.server.connection import Connection
 from dragoman.server.pool import LoadFunction
 from dragoman.server.run import listen
-from tests.support import worker_host
+from tests.support.processes import worker_host
 
 # A worker process with a model that makes capitals; it needs the root in PYTHONPATH.
 WORKER = [sys.executable, "-m", worker_host.__name__]
@@ -62,3 +63,8 @@ def key(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
 
 
 PAIR = {"source": "de", "target": "en"}
+
+
+def body(text: str = "Guten Tag.", **changes: Any) -> dict[str, Any]:
+    """Of a request for a translation."""
+    return {"text": text, **PAIR, **changes}

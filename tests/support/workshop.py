@@ -180,7 +180,7 @@ def reversal_learned(encoder: str, decoder: str, folder: Path) -> float:
     vocabulary: Any = Digits()
     train, held_out = reversed_digits(20_000, 1, False), reversed_digits(500, 2, True)
     sources, targets = (vocabulary.encode(list(side)) for side in zip(*train, strict=True))
-    rows = [(a, b, []) for a, b in zip(sources, targets, strict=True)]
+    rows: list[Any] = [(a, b, []) for a, b in zip(sources, targets, strict=True)]
     data = replace(made_data(rows), vocabulary_size=Digits.first + 10)
     sizes = Architecture(Digits.first + 10, 64, 128, 4, 3, 1, encoder, decoder, width=5)
     settings = TrainSettings(

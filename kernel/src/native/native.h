@@ -1,7 +1,7 @@
 /* The kernel as a library of the processor's own code: what a host sees of it.
  *
  *     kernel_path --> model_make, model_* (once) --> for each mini-batch: batch_bytes, batch_make,
- *     host writes pieces, lengths, limits --> batch_run --> host reads target, log_probabilities, attention
+ *     (batch_shorten,) host writes pieces, lengths, limits --> batch_run --> host reads target, log_probabilities, attention
  *
  * The library takes no memory, starts no thread and calls nothing: all of it is the host's. Several
  * threads may run mini-batches of one model at a time, each in a buffer of its own.
@@ -9,7 +9,7 @@
 #ifndef DRAGOMAN_NATIVE_H
 #define DRAGOMAN_NATIVE_H
 
-#include "../batch.h"
+#include "../shortlist.h"
 
 /* A path: the kernel compiled for a kind of processor. All give the same results, to the byte. */
 typedef struct Kernel {
@@ -25,12 +25,20 @@ typedef struct Kernel {
     int (*model_dense)(Model *model, int part, int layer, const int8_t *from, int step_k, int step_n, int K, int N,
                        const float *bias, float input, float scale, int kind);
     /* What `batch_make` needs. */
-    size_t (*batch_bytes)(const Model *model, int rows, int total, int width, int most_steps, int attention);
+    size_t (*batch_bytes)(const Model *model, int rows, int total, int width, int most_steps, int attention, int beam, int kept, int prefixed);
     /* 0 when `bytes` are too few. */
     Batch *(*batch_make)(const Model *model, void *memory, size_t bytes, int rows, int total, int width,
-                         int most_steps, int attention);
+                         int most_steps, int attention, int beam, int kept, int prefixed);
     /* Encodes and decodes; 0 if `stop` is found set, which is looked at between layers and steps. */
     int (*batch_run)(const Model *model, Batch *batch, const volatile int32_t *stop);
+    /* Of shortlist.h; 0 when the lists are damaged. */
+    int (*model_lists)(Model *model, const uint64_t *offsets, const uint32_t *targets, size_t count,
+                       const int32_t *copies, int sources, int first, int least);
+    /* What `batch_shorten` needs. */
+    size_t (*shortlist_bytes)(const Model *model);
+    /* Before `batch_run`, in memory that is there until that has ended; 0 when `bytes` are too few. */
+    int (*batch_shorten)(const Model *model, Batch *batch, void *memory, size_t bytes, const int32_t *pieces,
+                         int count);
 } Kernel;
 
 #endif

@@ -4,7 +4,9 @@
 #include "../layers.c"
 #include "../model.c"
 #include "../sinusoids.c"
+#include "../beam.c"
 #include "../batch.c"
+#include "../shortlist.c"
 #include "native.h"
 
 /* Rounding to nearest, subnormal numbers as they are: another library may have left this thread
@@ -37,15 +39,22 @@ static Model *make(void *memory, size_t bytes, const Sizes *sizes) {
     return bytes < 2 * ALIGNMENT ? 0 : model_in(area_over(memory, bytes), *sizes);
 }
 
-static size_t bytes_of(const Model *model, int rows, int total, int width, int most_steps, int attention) {
-    return batch_bytes(model, rows, total, width, most_steps, attention) + 2 * ALIGNMENT;
+static size_t bytes_of(const Model *model, int rows, int total, int width, int most_steps, int attention, int beam, int kept, int prefixed) {
+    return batch_bytes(model, rows, total, width, most_steps, attention, beam, kept, prefixed) + 2 * ALIGNMENT;
 }
 
 static Batch *make_batch(const Model *model, void *memory, size_t bytes, int rows, int total, int width,
-                         int most_steps, int attention) {
+                         int most_steps, int attention, int beam, int kept, int prefixed) {
     if (bytes < 2 * ALIGNMENT) return 0;
     Area area = area_over(memory, bytes);
-    return batch_make(model, &area, rows, total, width, most_steps, attention);
+    return batch_make(model, &area, rows, total, width, most_steps, attention, beam, kept, prefixed);
+}
+
+static size_t shortlist_bytes_of(const Model *model) { return shortlist_bytes(model) + 2 * ALIGNMENT; }
+
+static int shorten(const Model *model, Batch *batch, void *memory, size_t bytes, const int32_t *pieces, int count) {
+    Area area = area_over(memory, bytes);
+    return batch_shorten(model, &area, batch, pieces, count);
 }
 
 static int run_all(const Model *model, Batch *batch, const volatile int32_t *stop) {
@@ -74,5 +83,5 @@ static int run(const Model *model, Batch *batch, const volatile int32_t *stop) {
 
 __attribute__((visibility("hidden"))) const Kernel JOIN(kernel_, NAME) = {
     TEXT(NAME), make, model_take, model_positions, model_sinusoids, model_source, model_never, model_norm, model_dense,
-    bytes_of, make_batch, run,
+    bytes_of, make_batch, run, model_lists, shortlist_bytes_of, shorten,
 };

@@ -16,6 +16,8 @@ from typing import Any
 from dragoman.catalogue.models import (
     LEX,
     MODEL,
+    SCORED_BY,
+    SCORED_ON,
     SOURCE_VOCAB,
     TARGET_VOCAB,
     VOCAB,
@@ -87,14 +89,14 @@ def differences(older: Catalogue, newer: Catalogue) -> list[Difference]:
     """Direction by direction."""
     before = {model.pair: model for model in older.models}
     after = {model.pair: model for model in newer.models}
-    found = [Difference("gone", pair, "") for pair in before.keys() - after.keys()]
+    changes = [Difference("gone", pair, "") for pair in before.keys() - after.keys()]
     for pair, model in after.items():
         old = before.get(pair)
         if old is None:
-            found.append(Difference("new", pair, f"{model.id}, {model.download / 1e6:.1f} MB"))
+            changes.append(Difference("new", pair, f"{model.id}, {model.download / 1e6:.1f} MB"))
         elif old != model:
-            found.append(Difference("changed", pair, _change(old, model)))
-    return sorted(found, key=lambda difference: difference.pair)
+            changes.append(Difference("changed", pair, _change(old, model)))
+    return sorted(changes, key=lambda difference: difference.pair)
 
 
 def _change(old: PublishedModel, new: PublishedModel) -> str:
@@ -181,15 +183,15 @@ def _index_a(
             source, target = (
                 TAGS.get(build[k], build[k]) for k in ("sourceLanguage", "targetLanguage")
             )
-            found = _known(older, source, target, build["files"]["model"]["uncompressedHash"])
-            if found is None:
+            known = _known(older, source, target, build["files"]["model"]["uncompressedHash"])
+            if known is None:
                 why = f"{build['architecture']}: the index has no hashes of its vocabulary"
                 left.append(Difference("left out", f"{source}-{target}", why))
                 continue
-            flores = (build.get("metrics") or {}).get("flores200-plus") or {}
-            moved = tuple(_moved(file, build["files"], base) for file in found.files)
-            score = flores.get("comet22", found.score)
-            models.append(replace(found, status=build["releaseStatus"], score=score, files=moved))
+            flores = (build.get("metrics") or {}).get(SCORED_ON) or {}
+            moved = tuple(_moved(file, build["files"], base) for file in known.files)
+            score = flores.get(SCORED_BY, known.score)
+            models.append(replace(known, status=build["releaseStatus"], score=score, files=moved))
     return models, left
 
 

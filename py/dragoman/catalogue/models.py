@@ -16,10 +16,12 @@ from importlib.resources import files
 from typing import Any
 
 from dragoman.catalogue.languages import closest
+from dragoman.config import PIVOT
 from dragoman.errors import LanguagePairError, StoreError
 
 SCHEMA = 1
-PIVOT = "en"
+# What scores are of, and by which measure, in both indexes and in manifests.
+SCORED_ON, SCORED_BY = "flores200-plus", "comet22"
 # The kinds of file, by the names of both indexes.
 MODEL, LEX, VOCAB, SOURCE_VOCAB, TARGET_VOCAB = "model", "lex", "vocab", "srcvocab", "trgvocab"
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -197,7 +199,7 @@ def read_catalogue(text: str) -> Catalogue:
 
 
 def _model(entry: Mapping[str, Any]) -> PublishedModel:
-    score = entry["comet22"]
+    score = entry[SCORED_BY]
     return PublishedModel(
         str(entry["id"]), str(entry["from"]), str(entry["to"]), str(entry["architecture"]),
         entry["status"], entry["version"], None if score is None else float(score),
@@ -234,7 +236,7 @@ def _model_data(model: PublishedModel) -> dict[str, Any]:
     return {
         "id": model.id, "from": model.source, "to": model.target,
         "architecture": model.architecture, "status": model.status, "version": model.version,
-        "comet22": model.score, "licence": model.licence,
+        SCORED_BY: model.score, "licence": model.licence,
         "files": [_file_data(file) for file in model.files],
     }  # fmt: skip
 

@@ -10,6 +10,7 @@ import typer
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
 from dragoman.cli import carry, store
+from dragoman.cli.choices import Alternatives, Beam, Prefix, check_search
 from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.detect import detect_texts, found_source
@@ -22,13 +23,14 @@ from dragoman.cli.documents import (
 )
 from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
 from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
+from dragoman.cli.options import EngineOptions, ModelFolders, Shortlist, Threads
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
+from dragoman.documents.charset import AUTO
 from dragoman.errors import DragomanError, LanguagePairError
 from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
-from dragoman.native.charset import AUTO
 from dragoman.native.engines import engine_name
 from dragoman.native.files import open_output, reason
 from dragoman.native.machine import cores
@@ -46,19 +48,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-
-ModelFolders = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--models",
-        metavar="DIR",
-        help="A model bundle, or a folder of them; may be repeated. Default: the folders of "
-        "$DRAGOMAN_MODELS, the user's data folder, installed packages, the repository's models/.",
-    ),
-]
-Threads = Annotated[
-    int, typer.Option(min=0, max=1024, help="Processor cores to use; 0: the engine chooses.")
-]
 
 
 def main() -> None:
@@ -89,25 +78,31 @@ def root(
 
 
 def open_translator(
-    source: str, target: str, models: list[Path] | None, threads: int
+    source: str, target: str, models: list[Path] | None, engine: EngineOptions
 ) -> Translator:
     """The translator of the command; tests put another one here."""
-    return Translator.load(source, target, models or None, threads)
+    threads, shortlist = engine
+    return Translator.load(source, target, models or None, threads, shortlist=shortlist)
 
 
 def _at_hand(
-    source: str, target: str, models: list[Path] | None, threads: int, fetch: bool, quiet: bool
+    source: str,
+    target: str,
+    models: list[Path] | None,
+    engine: EngineOptions,
+    fetch: bool,
+    quiet: bool,
 ) -> Translator:
     """The translator; models that are missing are fetched if the user said so, and never else."""
     try:
-        return open_translator(source, target, models, threads)
+        return open_translator(source, target, models, engine)
     except LanguagePairError as error:
         if not fetch:
             if models:
                 raise
             raise advice(error, source, target) from error
     store = fetch_missing(source, target, models, quiet)
-    return open_translator(source, target, [*models, store] if models else None, threads)
+    return open_translator(source, target, [*models, store] if models else None, engine)
 
 
 @app.command()
@@ -179,8 +174,12 @@ def translate(
     ] = False,
     glossary: GlossaryFiles = None,
     keep: KeptWords = None,
+    beam: Beam = None,
+    alternatives: Alternatives = 0,
+    prefix: Prefix = None,
     models: ModelFolders = None,
     threads: Threads = 0,
+    shortlist: Shortlist = None,
 ) -> None:
     """Translate files or standard input.
 
@@ -196,6 +195,7 @@ def translate(
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
       dragoman translate --from de --to en --glossary firma.tsv --keep Habicht brief.txt
+      dragoman translate --from de --to en --beam 4 --alternatives 3 --json brief.txt
 
     Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
     white space stay as they are. Documents keep their layout, and are written beside the source,
@@ -208,19 +208,22 @@ def translate(
         if html and format_:
             raise typer.BadParameter("--html and --format do not go together")
         overlong = OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP
+        engine = EngineOptions(threads, shortlist)
         documents = [] if html else documents_of(files or [], format_, output, target, source)
+        check_search(alternatives, prefix, json, html or bool(documents), lines)
         if documents:
             if lines:
                 raise typer.BadParameter(
                     f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
                     "--format txt takes it as plain text"
                 )
-            settings = DocumentSettings(encoding, columns_of(columns), overlong, json, quiet)
+            cells = columns_of(columns)
+            settings = DocumentSettings(encoding, cells, overlong, json, quiet, beam=beam)
             if source == AUTO_LANGUAGE:
                 source = found_document_source(documents, settings, target)
             settings = settings._replace(glossary=read_glossaries(glossary, keep, source, target))
             with (
-                _at_hand(source, target, models, threads, fetch, quiet) as translator,
+                _at_hand(source, target, models, engine, fetch, quiet) as translator,
                 progress_bar(sum(file.size for file in documents), not quiet) as bar,
             ):
                 if not quiet:
@@ -230,7 +233,8 @@ def translate(
                 tell(warnings)
             return
         kind = alignment if json else AlignmentKind.NONE
-        job = FileOptions(lines, html, json, kind, ranges, overlong)
+        choices = beam, alternatives, prefix
+        job = FileOptions(lines, html, json, kind, ranges, overlong, None, *choices)
         inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
@@ -242,7 +246,7 @@ def translate(
         job = job._replace(glossary=read_glossaries(glossary, keep, source, target))
         with (
             open_output(output) as sink,
-            _at_hand(source, target, models, threads, fetch, quiet) as translator,
+            _at_hand(source, target, models, engine, fetch, quiet) as translator,
             progress_bar(total, wanted=not quiet and not terminal) as bar,
         ):
             if not quiet:
@@ -440,6 +444,7 @@ def serve(
     ] = 1,
     models: ModelFolders = None,
     threads: Threads = 0,
+    shortlist: Shortlist = None,
 ) -> None:
     """Serve the API and the demo to this machine.
 
@@ -465,6 +470,7 @@ def serve(
                 allow_origins=tuple(allow_origin or ()),
                 allow_hosts=tuple(allow_host or ()),
                 threads=threads,
+                shortlist=shortlist,
                 workers=workers or cores(),
             )
         except ValueError as error:

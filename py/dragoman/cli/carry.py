@@ -24,13 +24,13 @@ from dragoman.store.store import Store
 
 def models_in(store: Store, pairs: Sequence[str] | None) -> list[FoundBundle]:
     """The models of some directions, or all; ends the command where one is not in the store."""
-    found = {f"{b.manifest.source}-{b.manifest.target}": b for b in store.models}
-    wanted = [m.pair for m in chosen(open_catalogue(store), pairs)] if pairs else list(found)
-    missing = [pair for pair in wanted if pair not in found]
+    kept = {f"{b.manifest.source}-{b.manifest.target}": b for b in store.models}
+    wanted = [m.pair for m in chosen(open_catalogue(store), pairs)] if pairs else list(kept)
+    missing = [pair for pair in wanted if pair not in kept]
     if missing or not wanted:
         how = f"; dragoman models get {' '.join(missing or ['fr-en'])} fetches it"
         end(f"not in the store: {', '.join(missing) or 'any model'}{how}", 1)
-    return [found[pair] for pair in wanted]
+    return [kept[pair] for pair in wanted]
 
 
 def export(

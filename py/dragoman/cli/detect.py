@@ -12,8 +12,8 @@ from dragoman.cli.console import echo, reported
 from dragoman.cli.inputs import TextGiven, inputs_of, known_encoding
 from dragoman.detection.detector import UNKNOWN, Candidate, Detection
 from dragoman.detection.shipped import detect, sure_language
+from dragoman.documents.charset import AUTO
 from dragoman.errors import DragomanError, InvalidRequestError
-from dragoman.native.charset import AUTO
 from dragoman.native.files import InputFile
 from dragoman.native.sources import page_text
 from dragoman.wire.responses import detection_data, json_bytes
@@ -41,19 +41,19 @@ def found_source(files: Sequence[InputFile], target: str, html: bool, quiet: boo
     return one_source(found, target, quiet)
 
 
-def one_source(found: Mapping[str, str], target: str, quiet: bool) -> str:
+def one_source(files: Mapping[str, str], target: str, quiet: bool) -> str:
     """The language of files, said on standard error.
 
     Args:
-        found: the name of a file by its language.
+        files: the name of one by its language.
 
     Raises:
         InvalidRequestError: they differ, or are in the target's language already.
     """
-    if len(found) > 1:
-        each = ", ".join(f"{name} in {said(tag)}" for tag, name in found.items())
+    if len(files) > 1:
+        each = ", ".join(f"{name} in {said(tag)}" for tag, name in files.items())
         raise InvalidRequestError(f"the files are in several languages ({each}): one at a time")
-    (source, name), *_ = found.items()
+    (source, name), *_ = files.items()
     if closest(source, [target]):
         raise InvalidRequestError(f"{name} is in {said(source)} already")
     if not quiet:
@@ -99,20 +99,22 @@ def detect_texts(
 def _show(file: InputFile, html: bool, json: bool, named: bool) -> bool:
     """Write the language of a file on standard output; False when it is not sure."""
     text = file.peek(ENOUGH_CHARACTERS)
-    found = detect(page_text(text) if html else text)
+    detection = detect(page_text(text) if html else text)
     if json:
         place = {"file": file.path} if named else {}
-        typer.echo(json_bytes(place | detection_data(found)).decode())
+        typer.echo(json_bytes(place | detection_data(detection)).decode())
     else:
-        echo((f"{file.name}: " if named else "") + told(found))
-    return found.language is not None
+        echo((f"{file.name}: " if named else "") + told(detection))
+    return detection.language is not None
 
 
-def told(found: Detection) -> str:
+def told(detection: Detection) -> str:
     """de  German  99 %"""
-    if found.language is not None:
-        return f"{found.language}  {name_of(found.language, 'en')}  {found.confidence:.0%}"
-    likely = [c for c in found.candidates if c.language != UNKNOWN][:MOST_NAMED]
+    if detection.language is not None:
+        return (
+            f"{detection.language}  {name_of(detection.language, 'en')}  {detection.confidence:.0%}"
+        )
+    likely = [c for c in detection.candidates if c.language != UNKNOWN][:MOST_NAMED]
     return "not sure" + (f": {', '.join(map(_maybe, likely))}" if likely else "")
 
 

@@ -17,11 +17,11 @@ from dragoman.cli.console import echo
 from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
-from dragoman.documents.kinds import DocumentKind, kind_of
+from dragoman.documents.kinds import DocumentKind, kind_of, named_kind
 from dragoman.documents.passage import translated_name
 from dragoman.documents.translate import TranslatedDocument
 from dragoman.errors import DocumentError, DragomanError, InvalidRequestError
-from dragoman.native.documents import named_kind, read_bytes, read_document
+from dragoman.native.documents import read_bytes, read_document
 from dragoman.native.files import COMPRESSED, STANDARD, open_output, reason
 from dragoman.native.sources import AUTO
 from dragoman.native.translator import Translator
@@ -55,6 +55,7 @@ class DocumentSettings(NamedTuple):
     json: bool
     quiet: bool
     glossary: Glossary | None = None
+    beam: int | None = None
 
 
 def columns_of(names: str) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ def documents_of(
     kinds = [_kind(name, forced) for name in files]
     if all(kind is None or kind is DocumentKind.TXT for kind in kinds):
         return []
-    found = []
+    documents = []
     for name, kind in zip(files, kinds, strict=True):
         if kind is None and name != STANDARD and not Path(name).exists():
             raise InvalidRequestError(f"{name}: there is no such file")
@@ -86,12 +87,12 @@ def documents_of(
             )
         path = Path(name)
         place = _output(path, output, len(files) > 1, target, source)
-        found.append(DocumentFile(path, kind, place))
-    places = Counter(file.output for file in found)
+        documents.append(DocumentFile(path, kind, place))
+    places = Counter(file.output for file in documents)
     twice = next((place for place, count in places.items() if place and count > 1), None)
     if twice:
         raise InvalidRequestError(f"two documents would be written to {twice}")
-    return found
+    return documents
 
 
 def found_document_source(
@@ -103,7 +104,7 @@ def found_document_source(
         LanguageNotSureError: that of a document cannot be told.
         InvalidRequestError: they differ, or are in the target's language already.
     """
-    found: dict[str, str] = {}
+    files_by_language: dict[str, str] = {}
     for file in files:
         with _named(file):
             language, _ = read_document(
@@ -115,8 +116,8 @@ def found_document_source(
                     "columns": settings.columns,
                 },
             )
-        found[language] = str(file.path)
-    return one_source(found, target, settings.quiet)
+        files_by_language[language] = str(file.path)
+    return one_source(files_by_language, target, settings.quiet)
 
 
 def translate_documents(
@@ -152,6 +153,7 @@ def _translated(
             columns=settings.columns,
             overlong=settings.overlong,
             glossary=settings.glossary,
+            beam=settings.beam,
             on_progress=listener,
         )
 

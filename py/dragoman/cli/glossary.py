@@ -32,7 +32,7 @@ def read_glossaries(
     """All terms as one glossary, in which the later ones count; None if there are none."""
     if not files and not kept:
         return None
-    found = AnyGlossary()
+    glossary = AnyGlossary()
     for file in files or ():
-        found |= Glossary.read(file, source, target)
-    return found | AnyGlossary.keeping(kept or ())
+        glossary |= Glossary.read(file, source, target)
+    return glossary | AnyGlossary.keeping(kept or ())

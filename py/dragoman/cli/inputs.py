@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from dragoman.catalogue.languages import tag_of
+from dragoman.documents.charset import AUTO as AUTO_ENCODING
 from dragoman.errors import InvalidRequestError
-from dragoman.native.charset import AUTO as AUTO_ENCODING
 from dragoman.native.files import STANDARD, GivenText, InputFile, check_encoding
 from dragoman.native.sources import AUTO
 

@@ -6,7 +6,7 @@ InputFile --cut--> Passage --translate_many--> TranslationResponse --Writer--> o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import BinaryIO, NamedTuple
 
@@ -14,6 +14,7 @@ from dragoman.cli.console import echo
 from dragoman.cli.progress import Bar, NoBar, share
 from dragoman.errors import DragomanError
 from dragoman.native.files import InputFile, Passage, line_passages, text_passages, whole_passages
+from dragoman.native.options import RequestOptions
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
 from dragoman.types import (
@@ -36,6 +37,9 @@ class FileOptions(NamedTuple):
     ranges: RangeUnit
     overlong: OverlongPolicy
     glossary: Glossary | None = None
+    beam: int | None = None
+    alternatives: int = 0
+    prefix: str | None = None
 
 
 class _Shown:
@@ -81,14 +85,8 @@ def _translate_file(
     translated = 0
     for passages in _passages(file, options, translator.source):
         reached = file.read
-        responses = translator.translate_many(
-            [passage.text for passage in passages],
-            alignment=options.alignment,
-            overlong=options.overlong,
-            text_format=TextFormat.HTML if options.html else TextFormat.TEXT,
-            glossary=options.glossary,
-            on_progress=shown.between(translated, reached),
-        )
+        texts, progress = [passage.text for passage in passages], shown.between(translated, reached)
+        responses = _responses(texts, options, translator, progress)
         with closing(responses):
             for passage in passages:
                 with _placed(file, passage):
@@ -99,8 +97,25 @@ def _translate_file(
         shown.at(translated)
 
 
+def _responses(
+    texts: Sequence[str], options: FileOptions, translator: Translator, progress: ProgressListener
+) -> Generator[TranslationResponse]:
+    chosen: RequestOptions = {
+        "alignment": options.alignment,
+        "overlong": options.overlong,
+        "text_format": TextFormat.HTML if options.html else TextFormat.TEXT,
+        "glossary": options.glossary,
+        "beam": options.beam,
+        "alternatives": options.alternatives,
+    }
+    if options.prefix is None:
+        return translator.translate_many(texts, on_progress=progress, **chosen)
+    chosen["prefix"] = options.prefix
+    return (translator.translate(text, on_progress=progress, **chosen) for text in texts)
+
+
 def _passages(file: InputFile, options: FileOptions, language: str) -> Iterator[list[Passage]]:
-    if options.html:
+    if options.html or options.prefix is not None:
         return whole_passages(file.texts())
     cut = line_passages if options.lines else text_passages
     return cut(file.texts(), language)

@@ -24,8 +24,8 @@ from dragoman.engines.bundle import Manifest
 from dragoman.errors import BundleMismatchError, DragomanError, typed
 from dragoman.native.bundles import Parts, choose_bundle, load_parts
 from dragoman.native.files import Passage
+from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.hypotheses import hypotheses
-from dragoman.pipeline.pipeline import Draft
 from dragoman.service.batching import mini_batch
 from dragoman.types import (
     AlignedSegment,

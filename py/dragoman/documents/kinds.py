@@ -8,7 +8,7 @@ import re
 import zipfile
 from enum import StrEnum
 
-from dragoman.errors import UnsupportedFormatError
+from dragoman.errors import InvalidRequestError, UnsupportedFormatError
 
 
 class DocumentKind(StrEnum):
@@ -46,7 +46,8 @@ MEDIA_TYPES = {
     DocumentKind.CSV: "text/csv",
     DocumentKind.TSV: "text/tab-separated-values",
 }
-_ENDINGS = {
+# By the ending of a name.
+ENDINGS = {
     "txt": DocumentKind.TXT, "text": DocumentKind.TXT, "md": DocumentKind.MARKDOWN,
     "markdown": DocumentKind.MARKDOWN, "mkd": DocumentKind.MARKDOWN, "html": DocumentKind.HTML,
     "htm": DocumentKind.HTML, "docx": DocumentKind.DOCX, "docm": DocumentKind.DOCX,
@@ -105,11 +106,26 @@ def kind_of(name: str, content: bytes) -> DocumentKind:
         UnsupportedFormatError: it is structured, and nothing here reads it.
     """
     ending = name.rpartition(".")[2].lower() if "." in name else ""
-    if ending in _ENDINGS:
-        return _ENDINGS[ending]
+    if ending in ENDINGS:
+        return ENDINGS[ending]
     if ending in _STRUCTURED:
         raise _unsupported(ending)
     return _by_content(content, ending)
+
+
+def named_kind(name: DocumentKind | str | None) -> DocumentKind | None:
+    """A kind by its name, None for None.
+
+    Raises:
+        InvalidRequestError: there is none of that name.
+    """
+    try:
+        return None if name is None else DocumentKind(name)
+    except ValueError as error:
+        known = ", ".join(DocumentKind)
+        raise InvalidRequestError(
+            f"there is no format {name!r}; there are {known}", format=str(name)
+        ) from error
 
 
 def _by_content(content: bytes, ending: str) -> DocumentKind:

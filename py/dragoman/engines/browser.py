@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from array import array
 from collections.abc import Awaitable
+from dataclasses import fields
 from typing import Any, Protocol
 
 from dragoman.errors import EngineError
-from dragoman.types import EngineOutput, MiniBatch
+from dragoman.types import EngineOutput, MiniBatch, Search
 
 
 class TypedArray(Protocol):
@@ -26,13 +27,21 @@ class RunResult(Protocol):
     ids: TypedArray
     logProbabilities: TypedArray  # noqa: N815 (a JavaScript name)
     attention: TypedArray
+    scores: TypedArray  # not of greedy search
 
 
 class RunFunction(Protocol):
     """Runs one mini-batch."""
 
     def __call__(
-        self, ids: object, lengths: object, limits: object, rows: int, width: int, attention: bool
+        self,
+        ids: object,
+        lengths: object,
+        limits: object,
+        rows: int,
+        width: int,
+        attention: bool,
+        *beams: object,
     ) -> Awaitable[RunResult]: ...
 
     def stop(self) -> None:
@@ -64,11 +73,14 @@ class BrowserEngine:
             ids=_array("i", result.ids),
             log_probabilities=_array("f", result.logProbabilities),
             attention=_array("f", result.attention),
+            scores=array("f") if batch.is_greedy else _array("f", result.scores),
         )
 
     async def _promise(self, batch: MiniBatch, attention: bool) -> RunResult:
+        search = array("d", [getattr(batch.search, field.name) for field in fields(Search)])
+        beams = () if batch.is_greedy else (search, batch.prefixes)
         return await self._run(
-            batch.ids, batch.lengths, batch.limits, batch.rows, batch.width, attention
+            batch.ids, batch.lengths, batch.limits, batch.rows, batch.width, attention, *beams
         )
 
     async def close(self) -> None:

@@ -18,6 +18,7 @@ from dragoman.errors import BundleCorruptError, BundleError
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+NAMES = "names"  # role of the table of names, which not every bundle has
 
 # A target of more pieces than this for each source piece is a mistake in a manifest.
 MOST_TARGET_FACTOR = 100.0
@@ -92,7 +93,7 @@ class Manifest:
         return " ".join(sorted(file.sha256 for file in self.files.values()))
 
     def file(self, role: str) -> BundleFile:
-        """The file of a role: ``graph``, ``vocabulary``.
+        """The file of a role: ``graph``, ``vocabulary``, perhaps ``names``.
 
         Raises:
             BundleError: the manifest names none.

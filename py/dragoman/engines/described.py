@@ -15,7 +15,7 @@ from dragoman.engines.bundle import parse_manifest
 from dragoman.errors import ModelFileError
 from dragoman.marian.config import MarianConfig
 from dragoman.marian.file import Read
-from dragoman.marian.layout import PublishedFile
+from dragoman.marian.layout import ModelFile
 from dragoman.marian.vocabulary import Vocabulary, vocabulary_of
 
 # As the published models' own engine cuts sentences, and bounds translations.
@@ -56,7 +56,7 @@ def describe(
             the kernel does not know such a model.
         BundleError: the manifest cannot be read.
     """
-    file = PublishedFile(in_parts(read, size), size)
+    file = ModelFile(in_parts(read, size), size)
     vocabulary = vocabulary_of(source, target, file.config)
     layout = file.layout()
     if layout is None:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable
 
 from dragoman.errors import EngineError
-from dragoman.types import EngineOutput, MiniBatch
+from dragoman.types import EOS_ID, NO_SCORE, EngineOutput, MiniBatch, prefix_rows
 
 
 class EchoEngine:
@@ -52,12 +52,23 @@ class HeldEngine:
 
 
 def echo(batch: MiniBatch, attention: bool, translate: Callable[[int], int] = int) -> EngineOutput:
-    """The output of a model that copies: ids translated one by one, certain of each."""
-    cells = batch.rows * batch.width
-    ids = array("i", [translate(i) if i else 0 for i in batch.ids])
-    matrix = array("f", [0.0]) * (cells * batch.width if attention else 0)
-    if attention:
-        for cell in range(cells):
-            row_length = batch.lengths[cell // batch.width]
-            matrix[cell * batch.width + min(cell % batch.width, row_length - 1)] = 1.0
-    return EngineOutput(batch.width, ids, array("f", [0.0]) * cells, matrix)
+    """The output of a model that copies: ids translated one by one, certain of each.
+
+    Behind a prefix, if the row has one. However many hypotheses are asked for, it finds one.
+    """
+    prefixes = prefix_rows(batch.prefixes) or [()] * batch.rows
+    steps = batch.width + max(map(len, prefixes))
+    ids, matrix = array("i"), array("f")
+    for row, prefix in enumerate(prefixes):
+        source = batch.ids[row * batch.width : (row + 1) * batch.width]
+        said = [step.piece for step in prefix] + [translate(i) if i else EOS_ID for i in source]
+        ids.extend([*said, *[EOS_ID] * (steps - len(said))])
+        ids.extend([EOS_ID] * (steps * (batch.search.kept - 1)))
+        if attention:
+            for step in range(steps * batch.search.kept):
+                column = min(max(0, step - len(prefix)), batch.lengths[row] - 1)
+                matrix.extend(float(place == column) for place in range(batch.width))
+    scores = array("f")
+    if not batch.is_greedy:
+        scores.extend([0.0, *[NO_SCORE] * (batch.search.kept - 1)] * batch.rows)
+    return EngineOutput(steps, ids, array("f", [0.0]) * len(ids), matrix, scores)

@@ -16,7 +16,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,16 @@ from dragoman.engines.kernel_library import BatchHead, choose_path, kernels
 from dragoman.engines.kernel_model import PlacedModel, PublishedStudent, need, room
 from dragoman.engines.onnx_file import OnnxFile
 from dragoman.errors import EngineError
-from dragoman.types import EngineOutput, MiniBatch
+from dragoman.marian.shortlist import Shortlist
+from dragoman.types import (
+    NO_SCORE,
+    EngineOutput,
+    MiniBatch,
+    PrefixStep,
+    Search,
+    flat_prefixes,
+    prefix_rows,
+)
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -41,20 +50,33 @@ class Rows:
     Attributes:
         ids: [R, W], padded.
         lengths, limits: [R], as those of `MiniBatch`.
+        search: None: greedy.
+        prefixes: of the rows; none, or one a row.
     """
 
     ids: Ints
     lengths: Ints
     limits: Ints
+    search: Search | None
+    prefixes: Sequence[tuple[PrefixStep, ...]]
+
+    @property
+    def kept(self) -> int:
+        return self.search.kept if self.search else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """What became of rows: [R, T], [R, T], and [R, T, W] or nothing; zeros after a row's end."""
+    """What became of rows: [R, N, T], [R, N, T], and [R, N, T, W] or nothing; zeros after an end.
+
+    Attributes:
+        scores: [R, N]; [R, 0] of greedy search.
+    """
 
     ids: Ints
     log_probabilities: Floats
     attention: Floats
+    scores: Floats
 
 
 class _StoppedError(Exception):
@@ -67,9 +89,13 @@ class Workplace:
     def __init__(self, model: PlacedModel) -> None:
         self._model = model
         self._memory = room(0)
+        self._columns = room(model.kernel.shortlist_bytes(model.address) * model.has_shortlist)
 
-    def run(self, rows: Rows, attention: bool, stop: ctypes.c_int32) -> Decoded:
+    def run(self, rows: Rows, pieces: Ints, attention: bool, stop: ctypes.c_int32) -> Decoded:
         """Translate some rows; `stop` is looked at all the while.
+
+        Args:
+            pieces: of the whole mini-batch's sources; what can be chosen is taken for all of it.
 
         Raises:
             EngineError: there is no memory.
@@ -78,7 +104,9 @@ class Workplace:
         count, width = rows.ids.shape
         inside = np.arange(width, dtype=np.int32) < rows.lengths[:, None]
         most_steps = max(0, int(rows.limits.max()))
-        shape = (count, int(inside.sum()), width, most_steps, attention)
+        prefixes = np.array(flat_prefixes(rows.prefixes), np.int32)
+        beams = (rows.search.beam, rows.kept, len(prefixes)) if rows.search else (0, 0, 0)
+        shape = (count, int(inside.sum()), width, most_steps, attention, *beams)
         needed = kernel.batch_bytes(model, *shape)
         if needed > self._memory.nbytes:
             self._memory = room(needed)
@@ -88,6 +116,13 @@ class Workplace:
         _write(head.pieces, rows.ids[inside])
         _write(head.lengths, rows.lengths)
         _write(head.limits, rows.limits)
+        # A search over several hypotheses weighs all pieces.
+        if self._model.has_shortlist and not rows.search:
+            need(kernel.batch_shorten(model, batch, *_buffer(self._columns), *_ints(pieces)))
+        if rows.search:
+            head.branching = rows.search.branching
+            head.normalize, head.word_penalty = rows.search.normalize, rows.search.word_penalty
+            _write(head.prefixes, prefixes)
         if not kernel.batch_run(model, batch, stop):
             raise _StoppedError
         return _decoded(head, rows, attention)
@@ -100,19 +135,27 @@ class KernelEngine:
         student: a graph that `is_runnable`, or a published model with its layout.
         threads: most processor cores to use, at least 1; each has some rows of a mini-batch.
         path: which of `kernels()`; the one that `choose_path` gives when none is named.
+        shortlist: what can be chosen is taken from it, for each mini-batch; None: all pieces.
 
     Raises:
         BundleCorruptError: the graph cannot be used.
+        ModelFileError: the shortlist is none of this model.
         EngineError: this processor cannot take the path, or there is no memory.
     """
 
     def __init__(
-        self, student: OnnxFile | PublishedStudent, threads: int = 1, path: str | None = None
+        self,
+        student: OnnxFile | PublishedStudent,
+        threads: int = 1,
+        path: str | None = None,
+        shortlist: Shortlist | None = None,
     ) -> None:
         self.path = path or choose_path() or ""
         if self.path not in kernels():
             raise EngineError(f"the kernel has no path {self.path!r} for this processor")
-        self._model = PlacedModel(student, self.path)
+        self._model = PlacedModel(student, self.path, shortlist)
+        names = self._model.ids
+        self._inside = None if names is None else {name: n for n, name in enumerate(names.tolist())}
         self._workplaces = [Workplace(self._model) for _ in range(max(1, threads))]
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="dragoman-engine")
         self._helpers = ThreadPoolExecutor(
@@ -135,20 +178,21 @@ class KernelEngine:
         rows = self._checked(batch)
         parts = _deal(rows, len(self._workplaces))
         try:
-            return _output(_gather(self._run_parts(parts, attention, flag)), self._model.ids)
+            found = self._run_parts(parts, np.unique(rows.ids), attention, flag)
+            return _output(_gather(found), self._model.ids)
         except _StoppedError:
             raise EngineError("the run was stopped") from None
 
     def _run_parts(
-        self, parts: Sequence[Rows], attention: bool, stop: ctypes.c_int32
+        self, parts: Sequence[Rows], pieces: Ints, attention: bool, stop: ctypes.c_int32
     ) -> list[Decoded]:
         own, *others = self._workplaces
         futures = [
-            self._helpers.submit(place.run, part, attention, stop)
+            self._helpers.submit(place.run, part, pieces, attention, stop)
             for place, part in zip(others, parts[1:], strict=False)
         ]
         try:
-            first = own.run(parts[0], attention, stop)
+            first = own.run(parts[0], pieces, attention, stop)
             return [first, *(future.result() for future in futures)]
         except BaseException:
             stop.value = 1
@@ -164,6 +208,8 @@ class KernelEngine:
             np.array(batch.ids, dtype=np.int32).reshape(batch.rows, batch.width),
             np.array(batch.lengths, dtype=np.int32),
             np.array(batch.limits, dtype=np.int32),
+            None if batch.is_greedy else batch.search,
+            self._named_inside(batch),
         )
         longest = max(batch.width, int(rows.limits.max(initial=0)))
         positions, vocabulary = self._model.positions, self._model.vocabulary
@@ -180,6 +226,25 @@ class KernelEngine:
             raise EngineError(f"a piece that is none of the model's {vocabulary}")
         return rows
 
+    def _named_inside(self, batch: MiniBatch) -> list[tuple[PrefixStep, ...]]:
+        """Prefixes by the names that pieces have in the kernel; what has none is not allowed.
+
+        Raises:
+            EngineError: the target's vocabulary lacks a piece of a prefix.
+        """
+        rows = prefix_rows(batch.prefixes)
+        return [tuple(map(self._step_inside, steps)) for steps in rows]
+
+    def _step_inside(self, step: PrefixStep) -> PrefixStep:
+        names = self._inside
+        known = range(self._model.target_vocabulary) if names is None else names
+        if step.piece not in known:
+            raise EngineError(f"a prefix has piece {step.piece}, which the model cannot say")
+        if names is None:
+            return step
+        inside = sorted(names[piece] for piece in step.allowed if piece in names)
+        return PrefixStep(names[step.piece], tuple(inside))
+
     async def close(self) -> None:
         await asyncio.to_thread(self._thread.shutdown)
         await asyncio.to_thread(self._helpers.shutdown)
@@ -189,7 +254,13 @@ def _deal(rows: Rows, hands: int) -> list[Rows]:
     """At most so many parts, none empty; part p has the rows p, p + parts, p + 2 parts ..."""
     count = min(hands, len(rows.lengths))
     return [
-        Rows(rows.ids[part::count], rows.lengths[part::count], rows.limits[part::count])
+        replace(
+            rows,
+            ids=rows.ids[part::count],
+            lengths=rows.lengths[part::count],
+            limits=rows.limits[part::count],
+            prefixes=rows.prefixes[part::count],
+        )
         for part in range(count)
     ]
 
@@ -202,40 +273,52 @@ def _gather(parts: Sequence[Decoded]) -> Decoded:
         _interleaved([part.ids for part in parts]),
         _interleaved([part.log_probabilities for part in parts]),
         _interleaved([part.attention for part in parts]),
+        _interleaved([part.scores for part in parts]),
     )
 
 
 def _interleaved(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    rows, steps = sum(len(part) for part in parts), max(part.shape[1] for part in parts)
-    whole = np.zeros((rows, steps, *parts[0].shape[2:]), parts[0].dtype)
+    """[R, N, T, ...] of all parts, with the steps of the one that took most; [R, N] has none."""
+    shape = list(parts[0].shape)
+    shape[0] = sum(len(part) for part in parts)
+    if len(shape) > 2:
+        shape[2] = max(part.shape[2] for part in parts)
+    whole = np.zeros(shape, parts[0].dtype)
     for number, part in enumerate(parts):
-        whole[number :: len(parts), : part.shape[1]] = part
+        steps = (slice(part.shape[2]),) if len(shape) > 2 else ()
+        whole[(slice(number, None, len(parts)), slice(None), *steps)] = part
     return whole
 
 
 def _decoded(head: BatchHead, rows: Rows, attention: bool) -> Decoded:
     """Copies what a batch has found; cells after a row's end hold anything there."""
     count, width = rows.ids.shape
-    steps, most_steps = head.step, head.most_steps
-    ids = _view(head.target, np.int32, count, most_steps)[:, :steps]
+    steps, cells = head.step, (count, rows.kept, head.most_steps)
+    ids = _view(head.target, np.int32, *cells)[:, :, :steps]
     places = np.arange(steps, dtype=np.int32)
-    ends = np.where(ids == EOS_ID, places, steps).min(axis=1, initial=steps) + 1
-    inside = places < np.minimum(ends, rows.limits)[:, None]
-    logarithms = _view(head.log_probabilities, np.float32, count, most_steps)[:, :steps]
-    weights = np.zeros((count, steps, 0), np.float32)
+    ends = np.where(ids == EOS_ID, places, steps).min(axis=2, initial=steps) + 1
+    inside = places < np.minimum(ends, rows.limits[:, None])[:, :, None]
+    scores = np.zeros((count, 0), np.float32)
+    if rows.search:
+        scores = _view(head.scores, np.float32, count, rows.kept).copy()
+        inside &= (scores > NO_SCORE)[:, :, None]
+    logarithms = _view(head.log_probabilities, np.float32, *cells)[:, :, :steps]
+    weights = np.zeros((*inside.shape, 0), np.float32)
     if attention:
-        found = _view(head.attention, np.float32, count, most_steps, width)[:, :steps]
-        weights = np.where(inside[:, :, None], found, np.float32(0))
-    return Decoded(np.where(inside, ids, 0), np.where(inside, logarithms, np.float32(0)), weights)
+        found = _view(head.attention, np.float32, *cells, width)[:, :, :steps]
+        weights = np.where(inside[:, :, :, None], found, np.float32(0))
+    zero = np.float32(0)
+    return Decoded(np.where(inside, ids, 0), np.where(inside, logarithms, zero), weights, scores)
 
 
 def _output(decoded: Decoded, names: Ints | None) -> EngineOutput:
     """`names`: what the model's pieces are called outside, where that is something else."""
     return EngineOutput(
-        steps=decoded.ids.shape[1],
+        steps=decoded.ids.shape[2],
         ids=_array("i", decoded.ids if names is None else names[decoded.ids]),
         log_probabilities=_array("f", decoded.log_probabilities),
         attention=_array("f", decoded.attention),
+        scores=_array("f", decoded.scores),
     )
 
 
@@ -243,6 +326,16 @@ def _array(code: str, values: NDArray[Any]) -> array[Any]:
     result: array[Any] = array(code)
     result.frombytes(np.ascontiguousarray(values).tobytes())
     return result
+
+
+def _buffer(memory: NDArray[np.uint8]) -> tuple[int, int]:
+    """Address and size."""
+    return memory.ctypes.data, memory.nbytes
+
+
+def _ints(values: Ints) -> tuple[int, int]:
+    """Address and number; the kernel reads them before it returns."""
+    return values.ctypes.data, len(values)
 
 
 def _view(address: int, kind: type[np.generic], *shape: int) -> NDArray[Any]:

@@ -55,10 +55,19 @@ class BatchHead(ctypes.Structure):
         ("most_steps", c_int32),
         ("active", c_int32),
         ("step", c_int32),
+        ("beam", c_int32),
+        ("kept", c_int32),
+        ("prefixed", c_int32),
+        ("branching", c_int32),
+        ("normalize", c_float),
+        ("word_penalty", c_float),
+        ("prefixes", c_void_p),
+        ("scores", c_void_p),
     )
 
 
-_SHAPE = (c_int, c_int, c_int, c_int, c_int)  # rows, pieces, width, most steps, attention
+# Rows, pieces, width, most steps, attention; beam, kept, numbers of prefixes.
+_SHAPE = (c_int,) * 8
 
 
 class Kernel(ctypes.Structure):
@@ -85,6 +94,19 @@ class Kernel(ctypes.Structure):
         ("batch_bytes", CFUNCTYPE(c_size_t, c_void_p, *_SHAPE)),
         ("batch_make", CFUNCTYPE(c_void_p, c_void_p, c_void_p, c_size_t, *_SHAPE)),
         ("batch_run", CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(c_int32))),
+        (
+            "model_lists",
+            CFUNCTYPE(
+                c_int,
+                *(c_void_p, c_void_p, c_void_p, c_size_t),
+                *(c_void_p, c_int, c_int, c_int),
+            ),
+        ),
+        ("shortlist_bytes", CFUNCTYPE(c_size_t, c_void_p)),
+        (
+            "batch_shorten",
+            CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_int),
+        ),
     )
 
 

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from dragoman.engines.kernel_library import Sizes, kernels
 from dragoman.engines.onnx_file import OnnxFile
 from dragoman.engines.student import DecoderLayer, Dense, EncoderLayer, Student, read_student
-from dragoman.errors import EngineError
+from dragoman.errors import EngineError, ModelFileError
+from dragoman.marian.shortlist import Shortlist
 from dragoman.student.layout import DenseLayout, StudentLayout
 
 # In the order of `kernel/src/model.c`, and of the parts of a `Student`.
@@ -27,6 +28,9 @@ _ENCODER_DENSES, _DECODER_DENSES, _LOGITS, _ALIGNED = 0, 4, 10, 11
 _ENCODER_NORMS, _DECODER_NORMS = 0, 2
 # As in `kernel/src/dense.h`.
 _AFTER_RELU, _SCALED = 1, 2
+# A mini-batch chooses among so many pieces at least: few sentences alone would leave too little
+# (docs/adr/0028).
+LEAST_COLUMNS = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,32 +87,41 @@ class PlacedModel:
 
     Raises:
         BundleCorruptError: the graph cannot be used, see `read_student`.
+        ModelFileError: the shortlist is none of this model.
         EngineError: there is no memory.
     """
 
     ids: NDArray[np.int32] | None = None
 
-    def __init__(self, model: OnnxFile | PublishedStudent, path: str) -> None:
+    def __init__(
+        self, model: OnnxFile | PublishedStudent, path: str, shortlist: Shortlist | None = None
+    ) -> None:
         self.kernel = kernels()[path]
+        more = 0 if shortlist is None else shortlist.offsets.nbytes + shortlist.targets.nbytes + 256
         if isinstance(model, PublishedStudent):
-            self._place_published(model)
+            self._place_published(model, more)
         else:
-            self._place_own(read_student(model))
+            self._place_own(read_student(model), more)
+        self.has_shortlist = shortlist is not None
+        if shortlist is not None:
+            self._place_lists(shortlist)
 
-    def _place_own(self, student: Student) -> None:
-        self.vocabulary, self.positions = student.vocabulary, student.positions
+    def _place_own(self, student: Student, more: int) -> None:
+        self.vocabulary = self.target_vocabulary = student.vocabulary
+        self.positions = student.positions
         sizes = Sizes(
             student.vocabulary, student.dimension, student.inner, student.heads,
             len(student.encoder), len(student.decoder), student.positions,
         )  # fmt: skip
         products, norms = list(_products_of(student)), list(_norms_of(student))
-        self._make(sizes, products, norms, len(student.position_table))
+        self._make(sizes, products, norms, more + len(student.position_table))
         table = self._keep(student.position_table)
         self.kernel.model_positions(self.address, table, student.embedding_factor)
 
-    def _place_published(self, model: PublishedStudent) -> None:
+    def _place_published(self, model: PublishedStudent, more: int) -> None:
         layout, content = model.layout, memoryview(model.content)
-        self.vocabulary, self.positions = layout.source_pieces, model.positions
+        self.vocabulary, self.target_vocabulary = layout.source_pieces, layout.vocabulary
+        self.positions = model.positions
         if model.ids is not None:
             self.ids = np.array(model.ids, np.int32)
         sizes = Sizes(
@@ -117,7 +130,7 @@ class PlacedModel:
         )  # fmt: skip
         rows = layout.source.pieces * layout.dimension if layout.source else 0
         products = [_product(dense, content) for dense in layout.denses]
-        more = rows + 4 * layout.dimension * model.positions
+        more += rows + 4 * layout.dimension * model.positions
         self._make(sizes, products, list(_norms_at(layout, content)), more)
         need(self.kernel.model_sinusoids(self.address, layout.factor))
         if layout.source:
@@ -125,6 +138,37 @@ class PlacedModel:
             table = self._keep(content[first : first + rows])
             self.kernel.model_source(self.address, table, layout.source.factor)
         self.kernel.model_never(self.address, layout.never)
+
+    def _place_lists(self, shortlist: Shortlist) -> None:
+        if shortlist.sources != self.vocabulary:
+            raise ModelFileError(
+                f"the shortlist is of {shortlist.sources:,} pieces, the model's source has "
+                f"{self.vocabulary:,}",
+                requested=shortlist.sources,
+                allowed=self.vocabulary,
+            )
+        self._copies = self._copied()
+        placed = self.kernel.model_lists(
+            self.address,
+            self._keep(shortlist.offsets.data.cast("B")),
+            self._keep(shortlist.targets.data.cast("B")),
+            len(shortlist.targets),
+            None if self._copies is None else self._copies.ctypes.data,
+            shortlist.sources,
+            min(shortlist.first, self.vocabulary),
+            LEAST_COLUMNS,
+        )
+        if not placed:
+            raise ModelFileError("the shortlist names pieces that the model does not have")
+
+    def _copied(self) -> NDArray[np.int32] | None:
+        """Of each source piece the target's with the same text, or -1; None: the same numbers."""
+        if self.ids is None:
+            return None
+        copies = np.full(self.vocabulary, -1, np.int32)
+        both = np.flatnonzero(self.ids < self.vocabulary)
+        copies[self.ids[both]] = both
+        return copies
 
     def _make(self, sizes: Sizes, products: list[_Product], norms: list[_Norm], more: int) -> None:
         """The model with its layers; `more` bytes are for what is not one of them."""

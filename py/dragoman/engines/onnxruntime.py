@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from array import array
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnxruntime
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 
 from dragoman.errors import BundleCorruptError, EngineError
 from dragoman.types import EngineOutput, MiniBatch
+
+if TYPE_CHECKING:  # it takes onnx, which is slow to import
+    from dragoman.engines.onnx_steps import OnnxSteps
 
 OUTPUTS = ("target_ids", "log_probabilities", "attention")
 
@@ -38,6 +42,8 @@ class OnnxRuntimeEngine:
             )
         except Exception as error:  # onnxruntime's own exceptions have no common base.
             raise BundleCorruptError(f"the model graph cannot be loaded: {error}") from error
+        self._graph, self._options = graph, options
+        self._steps: OnnxSteps | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="dragoman-engine")
 
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
@@ -56,6 +62,8 @@ class OnnxRuntimeEngine:
         options: onnxruntime.RunOptions | None = None,
     ) -> EngineOutput:
         """The same, at once and in this thread."""
+        if not batch.is_greedy:
+            return self._searched(batch, attention, options)
         inputs = {
             "source_ids": np.array(batch.ids, dtype=np.int32).reshape(batch.rows, batch.width),
             "lengths": np.array(batch.lengths, dtype=np.int32),
@@ -73,6 +81,24 @@ class OnnxRuntimeEngine:
             log_probabilities=_array("f", results[1]),
             attention=_array("f", results[2]) if attention else array("f"),
         )
+
+    def _searched(
+        self, batch: MiniBatch, attention: bool, options: onnxruntime.RunOptions | None
+    ) -> EngineOutput:
+        """Beams and prefixes: the graph is taken apart when the first of them comes."""
+        from dragoman.engines.beam_search import search
+        from dragoman.engines.onnx_steps import OnnxSteps
+
+        if self._steps is None:
+            self._steps = OnnxSteps(self._graph, self._options)
+        steps = self._steps
+        steps.options = options or onnxruntime.RunOptions()
+        given = replace(batch, prefixes=steps.inside(batch.prefixes))
+        try:
+            found = search(steps, given, attention=attention)
+        except Exception as error:  # See above.
+            raise EngineError(f"onnxruntime failed: {error}") from error
+        return replace(found, ids=_array("i", steps.outside(np.array(found.ids, np.int32))))
 
     async def close(self) -> None:
         await asyncio.to_thread(self._thread.shutdown)

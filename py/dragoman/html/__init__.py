@@ -31,10 +31,10 @@ from dragoman.html.serialize import nodes_below, serialized
 from dragoman.html.source import Places, escaped, quoted
 from dragoman.html.tags import Node
 from dragoman.html.units import Unit, children, units
+from dragoman.markup.html_names import RIGHT_TO_LEFT
 from dragoman.types import Content, Element, ElementKind, PlacedElement, Span
 
 _CHARSET = re.compile(r"(charset\s*=\s*[\"']?)([^\s\"';>/]+)", re.IGNORECASE)
-_RIGHT_TO_LEFT = frozenset(["ar", "fa", "he", "ps", "sd", "ug", "ur", "yi"])
 
 
 class HtmlPage:
@@ -153,7 +153,7 @@ class HtmlPage:
     ) -> Edit | None:
         found = places.run(unit.run)
         nodes = [what for _, what in events if not isinstance(what, str)]
-        if found is None or not all(id(node) in places.found for node in nodes):
+        if found is None or not all(node in places.found for node in nodes):
             return None
 
         def write(stretch: Callable[[int, int], str]) -> str:
@@ -162,7 +162,7 @@ class HtmlPage:
                 if isinstance(what, str):
                     parts.append(escaped(what))
                     continue
-                place = places.found[id(what)]
+                place = places.found[what]
                 start, end = {
                     "open": (place.start, place.inside),
                     "close": (place.outside, place.end),
@@ -304,7 +304,7 @@ def _language_attributes(node: justhtml.Node, language: str) -> dict[str, str]:
         changes["lang"] = language
         if "xml:lang" in attributes:
             changes["xml:lang"] = language
-    leftwards = language.partition("-")[0].lower() in _RIGHT_TO_LEFT
+    leftwards = language.partition("-")[0].lower() in RIGHT_TO_LEFT
     if leftwards or (attributes.get("dir") or "").lower() == "rtl":
         changes["dir"] = "rtl" if leftwards else "ltr"
     return changes

@@ -2,7 +2,8 @@
 
 A few kilobytes can ask for millions of nodes: an element that is never closed, as `<b a=1>`, is
 opened again in every block that follows. The parser has no bounds of its own, so each element is
-counted where it comes into being.
+counted where it comes into being. What a page may have of them grows with its length, and is never
+more than its characters, which no honest page comes near: time and memory grow no faster.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import justhtml
 from justhtml.parser.context import FragmentContext
 from justhtml.parser.engine import ParseEngine, compile_raw_engine_plan
 
-from dragoman.config import Limits
+from dragoman.config import CHARACTERS_A_NODE, Limits
 from dragoman.errors import PageTooLargeError
+
+SPARE_NODES = 100  # of a page without characters: html, head, body ...
 
 # What a browser skips, to the end where it has none: so no place of a page is looked at twice.
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
@@ -66,7 +69,7 @@ def _commented(markup: str) -> str:
 
 
 class _BoundedEngine(ParseEngine):
-    __slots__ = ("_limits", "_nodes")
+    __slots__ = ("_limits", "_most", "_nodes")
 
     def __init__(self, source: str, fragment: bool, limits: Limits) -> None:
         super().__init__(
@@ -78,6 +81,8 @@ class _BoundedEngine(ParseEngine):
             track_tag_spans=True,
         )
         self._limits, self._nodes = limits, 0
+        most = max(limits.page_nodes, len(source) // CHARACTERS_A_NODE)
+        self._most = min(most, SPARE_NODES + len(source))
 
     def _insert_raw_element(
         self, name: str, attrs: dict[str, str | None], *arguments: Any, **options: Any
@@ -91,7 +96,7 @@ class _BoundedEngine(ParseEngine):
 
     def _count(self, attributes: dict[str, str | None]) -> None:
         self._nodes += 1 + len(attributes)
-        if self._nodes > self._limits.page_nodes:
-            raise PageTooLargeError(self._nodes, self._limits.page_nodes, "elements and attributes")
+        if self._nodes > self._most:
+            raise PageTooLargeError(self._nodes, self._most, "elements and attributes")
         if len(self._stack) > self._limits.page_depth:
             raise PageTooLargeError(len(self._stack), self._limits.page_depth, "levels")

@@ -48,19 +48,19 @@ class Places:
     """Finds runs of nodes in the source of their page.
 
     Attributes:
-        found: places of the elements of the runs that were found, by identity.
+        found: places of the elements and comments of the runs that were found.
     """
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self.found: dict[int, Place] = {}
+        self.found: dict[justhtml.Node, Place] = {}
 
     def run(self, nodes: Sequence[Node]) -> tuple[int, int] | None:
         """Start and end of nodes that are side by side; None if tree and source do not agree."""
         start = _offset(nodes[0])
         if start is None:
             return None
-        found: dict[int, Place] = {}
+        found: dict[justhtml.Node, Place] = {}
         end = self._walk(nodes, start, found)
         if end is None:
             return None
@@ -78,7 +78,9 @@ class Places:
         end = None if start is None else self._start_tag(node, start)
         return None if start is None or end is None else (start, end)
 
-    def _walk(self, nodes: Sequence[Node], start: int, found: dict[int, Place]) -> int | None:
+    def _walk(
+        self, nodes: Sequence[Node], start: int, found: dict[justhtml.Node, Place]
+    ) -> int | None:
         """End of the nodes; without recursion, as elements may be nested without end."""
         at = start
         stack: list[tuple[justhtml.Node | None, int, int, list[Node]]] = [
@@ -92,7 +94,7 @@ class Places:
                     end = self._end_tag(parent, at)
                     if end is None:
                         return None
-                    found[id(parent)] = Place(began, inside, at, end)
+                    found[parent] = Place(began, inside, at, end)
                     at = end
                 continue
             node = rest.pop()
@@ -101,7 +103,7 @@ class Places:
             elif node.name == "#comment":
                 match = _COMMENT.match(self._source, at)
                 ended = match.end() if match else None
-                found[id(node)] = Place(at, ended or at, ended or at, ended or at)
+                found[node] = Place(at, ended or at, ended or at, ended or at)
             elif isinstance(node, justhtml.Element):
                 ended = self._start_tag(node, at)
                 if ended is not None and _has_end(node, self._source[at:ended]):
@@ -113,7 +115,7 @@ class Places:
                             return None
                     stack.append((node, at, ended, inner[::-1]))
                 elif ended is not None:
-                    found[id(node)] = Place(at, ended, ended, ended)
+                    found[node] = Place(at, ended, ended, ended)
             else:
                 return None
             if ended is None:

@@ -66,7 +66,7 @@ NORMALIZATIONS = {
 }
 
 
-class PublishedFile:
+class ModelFile:
     """A model file, whose head has been read.
 
     Args:
@@ -240,13 +240,13 @@ class PublishedFile:
         return self._read(entry.start, entry.start + (entry.size if size is None else size))
 
 
-def published_file(content: bytes) -> PublishedFile:
+def published_file(content: bytes) -> ModelFile:
     """A model file that is in memory.
 
     Raises:
-        ModelFileError: see `PublishedFile`.
+        ModelFileError: see `ModelFile`.
     """
-    return PublishedFile(lambda start, end: content[start:end], len(content))
+    return ModelFile(lambda start, end: content[start:end], len(content))
 
 
 def _scale(alpha: float, multiplier: float) -> float:

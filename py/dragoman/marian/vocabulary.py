@@ -40,23 +40,29 @@ class Vocabulary:
     ids: array[int] | None = None
 
 
-def vocabulary_of(source: bytes, target: bytes | None, config: MarianConfig) -> Vocabulary:
+def vocabulary_of(
+    source: bytes,
+    target: bytes | None,
+    config: MarianConfig,
+    names: tuple[str, str] = ("the vocabulary", "the target vocabulary"),
+) -> Vocabulary:
     """The vocabulary of both sides, checked against the model.
 
     Args:
         target: that of the target side, where the model has one a side.
+        names: what errors call the two.
 
     Raises:
         ModelFileError: one is missing or too many, or does not fit the model.
     """
-    _check(source, config.source_vocabulary_size, "vocabulary")
+    _check(source, config.source_vocabulary_size, names[0])
     if config.shared:
         if target is not None:
             raise ModelFileError("the model has one vocabulary for both languages")
         return Vocabulary(source, config.source_vocabulary_size)
     if target is None:
         raise ModelFileError("the model has a vocabulary a side: the target's is needed too")
-    _check(target, config.sizes.vocabulary_size, "target vocabulary")
+    _check(target, config.sizes.vocabulary_size, names[1])
     return merge_vocabularies(source, target)
 
 
@@ -66,7 +72,10 @@ def merge_vocabularies(source: bytes, target: bytes) -> Vocabulary:
     Raises:
         ModelFileError: one of them is no SentencePiece model, or they cannot be merged.
     """
-    own, other = _processor(source, "source vocabulary"), _processor(target, "target vocabulary")
+    own, other = (
+        _processor(source, "the source vocabulary"),
+        _processor(target, "the target vocabulary"),
+    )
     if _has_bytes(own) != _has_bytes(other):
         raise ModelFileError("only one of the vocabularies falls back to bytes")
     known = {piece: number for number, piece in enumerate(_pieces(own))}
@@ -76,7 +85,7 @@ def merge_vocabularies(source: bytes, target: bytes) -> Vocabulary:
             known[piece] = len(known)
             more += _unused(piece)
         ids.append(known[piece])
-    merged = _processor(bytes(more), "merged vocabulary")
+    merged = _processor(bytes(more), "the merged vocabulary")
     if merged.get_piece_size() != len(known):
         raise ModelFileError("the vocabularies cannot be merged: a piece is there twice")
     return Vocabulary(bytes(more), len(known), ids)
@@ -113,16 +122,16 @@ def _processor(content: bytes, what: str) -> Any:
     try:
         return sentencepiece.SentencePieceProcessor(model_proto=content)
     except RuntimeError as error:
-        raise ModelFileError(f"the {what} is not a SentencePiece model") from error
+        raise ModelFileError(f"{what} is not a SentencePiece model") from error
 
 
 def _check(content: bytes, size: int, what: str) -> None:
     processor = _processor(content, what)
     if processor.get_piece_size() != size:
         raise ModelFileError(
-            f"the {what} has {processor.get_piece_size():,} pieces, the model {size:,}",
+            f"{what} has {processor.get_piece_size():,} pieces, the model {size:,}",
             requested=processor.get_piece_size(),
             allowed=size,
         )
     if (processor.eos_id(), processor.unk_id()) != (EOS, UNK):
-        raise ModelFileError(f"the {what}: </s> must be piece {EOS} and <unk> piece {UNK}")
+        raise ModelFileError(f"{what}: </s> must be piece {EOS} and <unk> piece {UNK}")

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dragoman.markup.bits import BIT, Work, at_once
 from dragoman.types import STAND_IN, AnnotatedText, Span, StandIn, Tag, TagKind
 
 # Lone surrogates have no UTF-8; controls that are not white space mean nothing to a model.
@@ -27,19 +28,18 @@ def annotate(original: str, tags: Sequence[Tag] = ()) -> AnnotatedText:
     Args:
         tags: the markup of `original`, see `elements.tags_of`.
     """
+    return at_once(annotated_bit_by_bit(original, tags))
+
+
+def annotated_bit_by_bit(original: str, tags: Sequence[Tag]) -> Work[AnnotatedText]:
+    """The same, bit by bit."""
     text = _LONE_SURROGATE.sub("\ufffd", original)
     text = _CONTROL.sub(" ", text)
-    if not tags:
-        return AnnotatedText(original, text)
-    return _with_stand_ins(original, text, tags)
-
-
-def _with_stand_ins(original: str, text: str, tags: Sequence[Tag]) -> AnnotatedText:
     parts: list[str] = []
     moved: list[Tag] = []
     stand_ins: list[StandIn] = []
     written = 0
-    for tag in tags:
+    for count, tag in enumerate(tags, 1):
         part = tag.span.of(text)
         if tag.kind is TagKind.ATOM and part.strip():
             part = STAND_IN
@@ -48,4 +48,7 @@ def _with_stand_ins(original: str, text: str, tags: Sequence[Tag]) -> AnnotatedT
         parts.append(part)
         moved.append(replace(tag, span=Span(written, written + len(part))))
         written += len(part)
-    return AnnotatedText(original, "".join(parts), tuple(moved), tuple(stand_ins))
+        if not count % BIT:
+            yield
+    shown = "".join(parts) if tags else text
+    return AnnotatedText(original, shown, tuple(moved), tuple(stand_ins))

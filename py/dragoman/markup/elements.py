@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError
+from dragoman.markup.bits import BIT, Work, at_once
 from dragoman.types import Element, ElementKind, Span, Tag, TagKind
 
 _ATOMS = (ElementKind.OPAQUE, ElementKind.VOID)
@@ -27,15 +28,22 @@ def tags_of(text: str, elements: Sequence[Element], limits: Limits) -> tuple[Tag
     Raises:
         InvalidElementsError: they overlap, are out of range or of order, or there are too many.
     """
-    if not elements:
-        return ()
+    return at_once(tags_bit_by_bit(text, elements, limits))
+
+
+def tags_bit_by_bit(
+    text: str, elements: Sequence[Element], limits: Limits
+) -> Work[tuple[Tag, ...]]:
+    """The same, bit by bit."""
     if len(elements) > limits.elements:
         message = f"{len(elements):,} elements requested, {limits.elements:,} allowed"
         raise _invalid(limits.elements, "count", message, len(elements), limits.elements)
     writer = _TagWriter(text, elements, limits)
     for index in range(len(elements)):
         writer.add(index)
-    return writer.finished()
+        if index % BIT == BIT - 1:
+            yield
+    return writer.finished() if elements else ()
 
 
 class _TagWriter:

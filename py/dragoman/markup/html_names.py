@@ -33,6 +33,9 @@ _STYLE_NAMES = """
 STYLE = frozenset(_STYLE_NAMES.split())
 REFERENCES = ("id", "is", "name", "slot", "tabindex")
 PREFORMATTED = frozenset(["listing", "plaintext", "pre", "textarea", "xmp"])
+# Languages that are written from right to left.
+_RIGHT_TO_LEFT_NAMES = "ar ckb dv fa he iw ks ps sd ug ur yi"
+RIGHT_TO_LEFT = frozenset(_RIGHT_TO_LEFT_NAMES.split())
 
 # Attribute -> elements that have it; none named: all.
 ATTRIBUTES: dict[str, frozenset[str]] = {

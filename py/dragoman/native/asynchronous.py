@@ -26,7 +26,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack
 
 from dragoman.config import Limits
@@ -41,6 +40,7 @@ from dragoman.native.translator import (
     WINDOW_REQUESTS,
     Translator,
 )
+from dragoman.pipeline.choices import without_prefix
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
@@ -73,10 +73,11 @@ class AsyncTranslator:
         folders: Sequence[Path] | None = None,
         threads: int = 0,
         limits: Limits | None = None,
+        shortlist: bool | None = None,
     ) -> Loading[Self]:
         """As `Translator.load`, in a thread: to be awaited, or entered with `async with`."""
         return Loading(
-            lambda: cls(Translator.load(source, target, folders, threads, limits)),
+            lambda: cls(Translator.load(source, target, folders, threads, limits, shortlist)),
         )
 
     @property
@@ -107,12 +108,7 @@ class AsyncTranslator:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def translate(
@@ -153,7 +149,7 @@ class AsyncTranslator:
         """As `Translator.translate_many`; `texts` may be asynchronous."""
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        pattern = self._translator._request("", **options)
+        pattern = without_prefix(self._translator._request("", **options))
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
         try:
@@ -302,12 +298,7 @@ class Loading(Generic[Loaded]):
         self._loaded = await self
         return self._loaded
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._loaded is not None:
             await self._loaded.close()
 

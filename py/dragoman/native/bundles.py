@@ -7,15 +7,14 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from platformdirs import user_data_path
 
 from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
-from dragoman.engines.bundle import MANIFEST, Manifest, parse_manifest, verify
+from dragoman.engines.bundle import MANIFEST, NAMES, Manifest, parse_manifest, verify
 from dragoman.errors import (
     BundleError,
     BundleMismatchError,
@@ -28,12 +27,17 @@ from dragoman.native.engines import make_engine, make_published_engine
 from dragoman.native.installed import installed_folders
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
+from dragoman.text.names import read_names
 from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import LanguagePair
+
+if TYPE_CHECKING:  # it takes NumPy, which is imported late
+    from dragoman.marian.shortlist import Shortlist
 
 MODELS_VARIABLE = "DRAGOMAN_MODELS"
 STORE_VARIABLE = "DRAGOMAN_STORE"
 LONGEST_MANIFEST = 1_000_000  # bytes; ours have 5,000
+SHORTLIST = "shortlist"  # its role in a manifest
 KEPT_FILES = "files"  # of a store: what its models share, by SHA-256
 
 
@@ -59,11 +63,16 @@ class BrokenBundle:
 
 
 class OpenBundle(NamedTuple):
-    """A bundle whose files have been checked."""
+    """A bundle whose files have been checked.
+
+    Attributes:
+        names: its table of names (`text.names`); None if it has none.
+    """
 
     manifest: Manifest
     graph: bytes
     vocabulary: bytes
+    names: bytes | None = None
 
 
 # What a service is made of.
@@ -134,15 +143,15 @@ def choose_bundle(source: str, target: str, folders: Sequence[Path] | None = Non
         LanguagePairError: there is none for the pair.
     """
     bundles = find_bundles(folders)
-    found = [bundle for bundle in bundles if isinstance(bundle, FoundBundle)]
-    for bundle in found:
+    readable = [bundle for bundle in bundles if isinstance(bundle, FoundBundle)]
+    for bundle in readable:
         if (bundle.manifest.source, bundle.manifest.target) == (source, target):
             return bundle.folder
     for broken in bundles:
-        meant = not found or broken.folder.name.startswith(f"{source}-{target}")
+        meant = not readable or broken.folder.name.startswith(f"{source}-{target}")
         if isinstance(broken, BrokenBundle) and meant:
             raise broken.error
-    pairs = dict.fromkeys(f"{b.manifest.source}-{b.manifest.target}" for b in found)
+    pairs = dict.fromkeys(f"{b.manifest.source}-{b.manifest.target}" for b in readable)
     raise LanguagePairError(source, target, ", ".join(pairs))
 
 
@@ -178,9 +187,10 @@ def open_bundle(folder: Path) -> OpenBundle:
     manifest = read_manifest(folder)
     if "model" in manifest.files:
         return _graph_of_published(folder, manifest)
+    names = checked_file(folder, manifest, NAMES) if NAMES in manifest.files else None
     return OpenBundle(
         manifest, checked_file(folder, manifest, "graph"),
-        checked_file(folder, manifest, "vocabulary"),
+        checked_file(folder, manifest, "vocabulary"), names,
     )  # fmt: skip
 
 
@@ -258,40 +268,73 @@ def _content(path: Path, most: int) -> bytes:
         raise BundleError(f"{path} cannot be read: {reason}", path=str(path)) from error
 
 
-def load_parts(folder: Path, threads: int = 0, limits: Limits | None = None) -> Parts:
+def load_parts(
+    folder: Path, threads: int = 0, limits: Limits | None = None, shortlist: bool | None = None
+) -> Parts:
     """The pipeline and the engine of a bundle.
 
     Args:
         threads: processor cores for the engine; 0 leaves the choice to it.
+        shortlist: whether the engine chooses among the pieces of the model's shortlist, where it
+            has one; None: where that costs next to nothing, see `takes_shortlist`.
 
     Raises:
         BundleError: the bundle cannot be used, see `open_bundle`.
-        BundleMismatchError: the vocabulary does not fit the model.
+        BundleMismatchError: the vocabulary or the shortlist does not fit the model.
         EngineError: ``$DRAGOMAN_KERNEL`` names what is not there.
     """
     manifest = read_manifest(folder)
+    lists = _shortlist(folder, manifest) if takes_shortlist(manifest, shortlist) else None
     if "model" in manifest.files:
-        return _load_published(folder, manifest, threads, limits)
-    manifest, graph, vocabulary = open_bundle(folder)
-    return Parts(_pipeline(manifest, vocabulary, limits), make_engine(graph, threads))
+        return _load_published(folder, manifest, threads, limits, lists)
+    manifest, graph, vocabulary, names = open_bundle(folder)
+    pipeline = _pipeline(manifest, vocabulary, limits, names)
+    with _fitting(folder):
+        return Parts(pipeline, make_engine(graph, threads, lists))
 
 
-def _load_published(folder: Path, manifest: Manifest, threads: int, limits: Limits | None) -> Parts:
+def takes_shortlist(manifest: Manifest, wanted: bool | None) -> bool:
+    """Whether a model is run with its shortlist.
+
+    Unless someone says so, not where each side has a vocabulary of its own: what is to be copied
+    may be no piece of the target's then.
+    """
+    default = "target_vocabulary" not in manifest.files
+    return SHORTLIST in manifest.files and (default if wanted is None else wanted)
+
+
+def _shortlist(folder: Path, manifest: Manifest) -> Shortlist:
+    from dragoman.marian.shortlist import read_shortlist
+
+    with _fitting(folder):
+        return read_shortlist(checked_file(folder, manifest, SHORTLIST), verified=True)
+
+
+def _load_published(
+    folder: Path,
+    manifest: Manifest,
+    threads: int,
+    limits: Limits | None,
+    shortlist: Shortlist | None,
+) -> Parts:
     _, model, vocabulary = _open_published(folder, manifest)
     pipeline = _pipeline(manifest, vocabulary.model, limits)
+    positions = manifest.limits.positions
     with _fitting(folder):
         return Parts(
-            pipeline,
-            make_published_engine(model, vocabulary, manifest.limits.positions, threads),
+            pipeline, make_published_engine(model, vocabulary, positions, threads, shortlist)
         )
 
 
-def _pipeline(manifest: Manifest, vocabulary: bytes, limits: Limits | None) -> Pipeline:
-    from dragoman.html import HtmlPage
+def _pipeline(
+    manifest: Manifest, vocabulary: bytes, limits: Limits | None, names: bytes | None = None
+) -> Pipeline:
+    from dragoman.native.pages import PageReader  # its parser is loaded with the first model
 
     limits = limits or Limits()
-    page = partial(HtmlPage, limits=limits)
-    return Pipeline(manifest, SentencePieceTokenizer(vocabulary), limits, page)
+    table = None if names is None else read_names(names)
+    pages = PageReader(limits)
+    return Pipeline(manifest, SentencePieceTokenizer(vocabulary), limits, pages, table)
 
 
 class BundleSource:
@@ -301,6 +344,7 @@ class BundleSource:
         folders: where to look; `search_path()` when none are named. One that does not exist is a
             `BundleMissingFileError`, whatever is asked for.
         threads: processor cores for each engine; 0 leaves the choice to it.
+        shortlist: see `load_parts`.
     """
 
     def __init__(
@@ -308,8 +352,10 @@ class BundleSource:
         folders: Sequence[Path] | None = None,
         threads: int = 0,
         limits: Limits | None = None,
+        shortlist: bool | None = None,
     ) -> None:
         self._folders, self._threads, self._limits = folders, threads, limits
+        self._shortlist = shortlist
         self._known: dict[LanguagePair, FoundBundle] = {}
 
     @property
@@ -331,7 +377,8 @@ class BundleSource:
 
     def _load(self, pair: LanguagePair) -> Parts:
         """Of the bundle that is there now: one may have come and gone since the last look."""
-        return load_parts(choose_bundle(*pair, self._folders), self._threads, self._limits)
+        folder = choose_bundle(*pair, self._folders)
+        return load_parts(folder, self._threads, self._limits, self._shortlist)
 
     def _bundle(self, pair: LanguagePair) -> FoundBundle:
         """A bundle that is new since the last look is found too; a damaged one says so."""

@@ -11,11 +11,11 @@ from dragoman.catalogue.languages import closest_pair
 from dragoman.config import DocumentLimits
 from dragoman.detection.shipped import sure_language
 from dragoman.documents import read
-from dragoman.documents.kinds import DocumentKind, kind_of
+from dragoman.documents.charset import AUTO, encoding_of
+from dragoman.documents.kinds import DocumentKind, kind_of, named_kind
 from dragoman.documents.passage import Document
 from dragoman.documents.translate import DocumentListener
 from dragoman.errors import DocumentTooLargeError, InvalidRequestError
-from dragoman.native.charset import AUTO, page_encoding, text_encoding
 from dragoman.native.sources import AUTO as AUTO_LANGUAGE
 from dragoman.native.sources import page_text
 from dragoman.service.progress import Progress, ProgressListener, RequestState
@@ -32,10 +32,6 @@ from dragoman.types import (
 
 # Of a document, enough to be sure of its language.
 _ENOUGH_CHARACTERS = 2_000
-# What says its encoding itself, by the rules of its kind.
-_SAYS_ENCODING = frozenset(
-    [DocumentKind.DOCX, DocumentKind.ODT, DocumentKind.PPTX, DocumentKind.EPUB, DocumentKind.XLIFF]
-)
 
 
 class DocumentOptions(TypedDict, total=False):
@@ -47,7 +43,7 @@ class DocumentOptions(TypedDict, total=False):
         kind: what it is, "docx" for instance; else its name says, or its content.
         encoding: of text that does not say it itself; "auto" (default) finds it.
         columns: of a table: names in its first row, or numbers from 1; "all" for all with text.
-        overlong, priority, cache, glossary: see `TranslationRequest`.
+        overlong, priority, cache, glossary, beam: see `TranslationRequest`.
         limits: what is accepted.
     """
 
@@ -61,6 +57,7 @@ class DocumentOptions(TypedDict, total=False):
     priority: Priority | str
     cache: bool
     glossary: Glossary | None
+    beam: int | None
     limits: DocumentLimits
 
 
@@ -88,6 +85,7 @@ def opened_document(
         when_full=WhenFull.WAIT,
         cache=options.get("cache", True),
         glossary=options.get("glossary"),
+        beam=options.get("beam"),
     )
     return pattern, opened
 
@@ -102,10 +100,11 @@ def read_document(document: str | Path | bytes, options: DocumentOptions) -> tup
         content, name = read_bytes(Path(document), limits), name or Path(document).name
     kind = named_kind(options.get("kind")) or kind_of(name, content)
     said = options.get("source") or ""
+    encoding = options.get("encoding", AUTO)
     reading = read.DocumentOptions(
         kind,
         "" if said == AUTO_LANGUAGE else said,
-        _encoding(content, kind, options.get("encoding", AUTO)),
+        encoding_of(content, kind) if encoding == AUTO else encoding,
         tuple(options.get("columns", ())),
         limits,
     )
@@ -131,21 +130,6 @@ def language_of(document: Document) -> str:
     return sure_language(" ".join(texts)[:_ENOUGH_CHARACTERS]).language
 
 
-def named_kind(name: DocumentKind | str | None) -> DocumentKind | None:
-    """A kind by its name, None for None.
-
-    Raises:
-        InvalidRequestError: there is none of that name.
-    """
-    try:
-        return None if name is None else DocumentKind(name)
-    except ValueError as error:
-        known = ", ".join(DocumentKind)
-        raise InvalidRequestError(
-            f"there is no format {name!r}; there are {known}", format=str(name)
-        ) from error
-
-
 def read_bytes(path: Path, limits: DocumentLimits) -> bytes:
     """A file that is no larger than a document may be.
 
@@ -161,12 +145,6 @@ def read_bytes(path: Path, limits: DocumentLimits) -> bytes:
     except (OSError, ValueError) as error:
         message = (isinstance(error, OSError) and error.strerror) or str(error)
         raise InvalidRequestError(f"{path}: {message}") from error
-
-
-def _encoding(content: bytes, kind: DocumentKind, said: str) -> str:
-    if said != AUTO or kind in _SAYS_ENCODING:
-        return said
-    return page_encoding(content) if kind is DocumentKind.HTML else text_encoding(content)
 
 
 def characters(listener: ProgressListener) -> DocumentListener:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
+from typing import TYPE_CHECKING
 
 from dragoman.engines.port import Engine
 from dragoman.errors import EngineError
 from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.machine import cores
+
+if TYPE_CHECKING:  # it takes NumPy, which is imported late
+    from dragoman.marian.shortlist import Shortlist
 
 _log = logging.getLogger(__name__)
 
@@ -18,7 +22,7 @@ MOST_THREADS = 4
 NO_KERNEL = "none"
 
 
-def make_engine(graph: bytes, threads: int = 0) -> Engine:
+def make_engine(graph: bytes, threads: int = 0, shortlist: Shortlist | None = None) -> Engine:
     """The kernel for the int8 students that it knows; onnxruntime for all other graphs.
 
     ``$DRAGOMAN_KERNEL`` names a path of the kernel (``avx2``; `kernel_library.kernels` has those of
@@ -29,9 +33,11 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
     Args:
         graph: the bytes of ``model.onnx``.
         threads: processor cores to use; 0: as many as there are, four at most.
+        shortlist: what the kernel chooses among; onnxruntime always has all pieces.
 
     Raises:
         BundleCorruptError: the graph cannot be read or used.
+        ModelFileError: the shortlist is none of this model.
         EngineError: the path that is named is not there; onnxruntime is needed and not installed.
     """
     # Imported late: each takes a while.
@@ -42,7 +48,7 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
     if is_runnable(file) and (path := _kernel_path()):
         from dragoman.engines.kernel import KernelEngine
 
-        return KernelEngine(file, threads or min(cores(), MOST_THREADS), path)
+        return KernelEngine(file, threads or min(cores(), MOST_THREADS), path, shortlist)
     try:
         from dragoman.engines.onnxruntime import OnnxRuntimeEngine
     except ModuleNotFoundError as missing:
@@ -54,7 +60,11 @@ def make_engine(graph: bytes, threads: int = 0) -> Engine:
 
 
 def make_published_engine(
-    model: bytes, vocabulary: Vocabulary, positions: int, threads: int = 0
+    model: bytes,
+    vocabulary: Vocabulary,
+    positions: int,
+    threads: int = 0,
+    shortlist: Shortlist | None = None,
 ) -> Engine:
     """The same for a published model: the kernel where it knows what the file has.
 
@@ -76,7 +86,7 @@ def make_published_engine(
         from dragoman.engines.kernel_model import PublishedStudent
 
         student = PublishedStudent(model, layout, positions, vocabulary.ids)
-        return KernelEngine(student, threads or min(cores(), MOST_THREADS), path)
+        return KernelEngine(student, threads or min(cores(), MOST_THREADS), path, shortlist)
     from dragoman.engines.onnxruntime import OnnxRuntimeEngine
     from dragoman.marian.published import graph_of
 

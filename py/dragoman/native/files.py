@@ -22,9 +22,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
+from dragoman.documents.charset import AUTO, page_encoding
 from dragoman.errors import InvalidRequestError
 from dragoman.graphemes import joins
-from dragoman.native.charset import AUTO, page_encoding
 from dragoman.text.split import split_sentences
 
 READ_BYTES = 32_768

@@ -47,7 +47,8 @@ class Glossary(AnyGlossary):
 
         Args:
             path: `.tbx` or `.xml` is TBX, anything else is TSV.
-            source, target: languages, BCP 47, which TBX needs; "de" takes "de-AT" too.
+            source: a language, BCP 47, which TBX needs; "de" takes "de-AT" too.
+            target: the same of the other side.
 
         Raises:
             InvalidGlossaryError: it cannot be read, or has a term that cannot be used.
@@ -61,10 +62,10 @@ class Glossary(AnyGlossary):
                 raise GlossaryTooLargeError(size, LARGEST_FILE, "bytes")
             with path.open("rb") as file:
                 if path.suffix.lower() in (".tbx", ".xml"):
-                    found = _read_tbx(file, path.name, source, target)
+                    entries = _read_tbx(file, path.name, source, target)
                 else:
-                    found = _read_tsv(file, path.name)
-                terms = tuple(islice(found, most + 1))
+                    entries = _read_tsv(file, path.name)
+                terms = tuple(islice(entries, most + 1))
         except OSError as error:
             raise _invalid(path.name, reason(error)) from error
         if len(terms) > most:

@@ -26,6 +26,8 @@ class RequestOptions(TypedDict, total=False):
         text_format: its `format`.
         elements: of this text; not for several texts, or streams.
         glossary: terms of it.
+        beam, alternatives: of the search; over a pivot alternatives are of the last model.
+        prefix: of this text; not for several texts, or streams.
     """
 
     source: str | None
@@ -39,3 +41,6 @@ class RequestOptions(TypedDict, total=False):
     text_format: TextFormat | str
     elements: Sequence[Element]
     glossary: Glossary | None
+    beam: int | None
+    alternatives: int
+    prefix: str | None

@@ -20,7 +20,6 @@ from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, S
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from dragoman.catalogue.languages import closest_pair
@@ -41,6 +40,7 @@ from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
 from dragoman.native.waiting import Waiting
+from dragoman.pipeline.choices import without_prefix
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
 from dragoman.routing.router import Router, route
@@ -152,6 +152,7 @@ class Translator:
         folders: Sequence[Path] | None = None,
         threads: int = 0,
         limits: Limits | None = None,
+        shortlist: bool | None = None,
     ) -> Self:
         """A translator from `source` to `target` (BCP 47, such as "de"; "de-AT" takes that too).
 
@@ -161,12 +162,14 @@ class Translator:
         Args:
             folders: where to look for bundles; `search_path()` when none are named.
             threads: processor cores to use; 0 leaves the choice to the engine.
+            shortlist: whether models choose among the pieces of their shortlists, which is faster;
+                None: where that costs next to nothing (docs/adr/0028).
 
         Raises:
             LanguagePairError: there is no bundle for the pair; it says how to get one.
             BundleError: the bundle cannot be used.
         """
-        bundles = BundleSource(folders, threads, limits)
+        bundles = BundleSource(folders, threads, limits, shortlist)
         try:
             return cls(bundles, limits, bundles.closest(source, target))
         except LanguagePairError as error:
@@ -175,12 +178,7 @@ class Translator:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def translate(
@@ -251,7 +249,7 @@ class Translator:
         waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        requests = (self._request(text, **options) for text in texts)
+        requests = (without_prefix(self._request(text, **options)) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
         characters = 0
         try:
@@ -366,6 +364,9 @@ class Translator:
         text_format: TextFormat | str = TextFormat.TEXT,
         elements: Sequence[Element] = (),
         glossary: Glossary | None = None,
+        beam: int | None = None,
+        alternatives: int = 0,
+        prefix: str | None = None,
     ) -> TranslationRequest:
         given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
@@ -380,6 +381,9 @@ class Translator:
             format=TextFormat(text_format),
             elements=tuple(elements),
             glossary=glossary,
+            beam=beam,
+            alternatives=alternatives,
+            prefix=prefix,
         )
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
@@ -445,9 +449,10 @@ def load(
     folders: Sequence[Path] | None = None,
     threads: int = 0,
     limits: Limits | None = None,
+    shortlist: bool | None = None,
 ) -> Translator:
     """`Translator.load`."""
-    return Translator.load(source, target, folders, threads, limits)
+    return Translator.load(source, target, folders, threads, limits, shortlist)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from dragoman.markup.bits import Work, at_once
 from dragoman.text.align import words
 from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
+    Alternative,
     AnnotatedText,
     Content,
     Notice,
@@ -24,6 +26,9 @@ from dragoman.types import (
     TranslationResponse,
     WordAlignment,
 )
+
+# Put together before others have their turn: a sentence of a model has 100 words and more.
+SENTENCES = 50
 
 
 class _Words:
@@ -96,9 +101,21 @@ def assemble(
         parts: sentences in the order of the text: translated, or the span of one that is copied.
         good_from: sentences with a score below it are doubtful.
     """
+    return at_once(assembled_bit_by_bit(request, annotated, parts, notices, timings, good_from))
+
+
+def assembled_bit_by_bit(
+    request: TranslationRequest,
+    annotated: AnnotatedText,
+    parts: Sequence[Span | AlignedSegment],
+    notices: Sequence[Notice],
+    timings: Timings,
+    good_from: float,
+) -> Work[TranslationResponse]:
+    """The same, bit by bit."""
     writer = _Writer(request, annotated, good_from)
     before: Span | None = None
-    for part in parts:
+    for count, part in enumerate(parts, 1):
         span = part if isinstance(part, Span) else part.hypothesis.segment.span
         writer.source(annotated.gap(before, span), Span(before.end if before else 0, span.start))
         if isinstance(part, Span):
@@ -106,6 +123,8 @@ def assemble(
         else:
             writer.translated(part)
         before = span
+        if not count % SENTENCES:
+            yield
     rest = Span(before.end if before else 0, len(annotated.text))
     writer.source(annotated.gap(before, None), rest)
     return writer.response(notices, timings)
@@ -141,9 +160,9 @@ class _Writer:
         self._add_sentence(span, start, 1.0)
         if self._request.alignment is AlignmentKind.NONE:
             return
-        found = words(origin.of(self._annotated.original))
-        diagonal = [(index, index) for index in range(len(found))]
-        self._words.add(found, found, diagonal, [1.0] * len(found), (origin.start, start))
+        both = words(origin.of(self._annotated.original))
+        diagonal = [(index, index) for index in range(len(both))]
+        self._words.add(both, both, diagonal, [1.0] * len(both), (origin.start, start))
 
     def translated(self, part: AlignedSegment) -> None:
         start, span = self._written, part.hypothesis.segment.span
@@ -152,7 +171,8 @@ class _Writer:
         self._terms += [self._placed(use, span.start, start) for use in part.terms]
         kind = self._request.alignment
         soft = self._soft(part, start) if kind is AlignmentKind.SOFT else None
-        self._add_sentence(span, start, part.score, soft)
+        others = tuple(self._alternative(one) for one in part.alternatives)
+        self._add_sentence(span, start, part.score, soft, others)
         if kind is not AlignmentKind.NONE:
             sources = [
                 self._annotated.origin(word.shifted(span.start)) for word in part.source_words
@@ -184,12 +204,28 @@ class _Writer:
         self._written += len(text)
 
     def _add_sentence(
-        self, span: Span, start: int, score: float, soft: SoftAlignment | None = None
+        self,
+        span: Span,
+        start: int,
+        score: float,
+        soft: SoftAlignment | None = None,
+        alternatives: tuple[Alternative, ...] = (),
     ) -> None:
         source = self._annotated.origin(span)
         target = Span(start, self._written)
         doubtful = score < self._good_from
-        self._sentences.append(SentenceTranslation(source, target, score, soft, doubtful))
+        self._sentences.append(
+            SentenceTranslation(source, target, score, soft, doubtful, alternatives)
+        )
+
+    def _alternative(self, part: AlignedSegment) -> Alternative:
+        """Of a sentence whose source words come next."""
+        text, score = part.target.text, part.score
+        if self._request.alignment is AlignmentKind.NONE:
+            return Alternative(text, score)
+        first = len(self._words.source)
+        links = tuple((first + source, target) for source, target in part.links)
+        return Alternative(text, score, part.target_words, links, part.word_scores)
 
     def _soft(self, part: AlignedSegment, start: int) -> SoftAlignment:
         segment = part.hypothesis.segment

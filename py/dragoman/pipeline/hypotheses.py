@@ -1,6 +1,7 @@
 """Stage 6, the part on this side of the engine: its output becomes one hypothesis a segment.
 
-The greedy search itself is in the model graph (see docs/adr/0001).
+The search itself is the engine's (see docs/adr/0001, 0027). Of several hypotheses of a segment, the
+first has the others with it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dragoman.errors import EngineError
-from dragoman.types import EOS_ID, EngineOutput, Hypothesis, MiniBatch, Segment
+from dragoman.types import EOS_ID, NO_SCORE, EngineOutput, Hypothesis, MiniBatch, Segment
 
 # A translation that ran into its limit is searched for a tail of at least this many repetitions.
 LOOP_REPETITIONS = 3
@@ -57,22 +58,36 @@ def hypotheses(batch: MiniBatch, output: EngineOutput, attention: bool) -> list[
 def _row(
     batch: MiniBatch, output: EngineOutput, row: int, attention: bool
 ) -> Hypothesis | FailedRow:
+    kept = batch.search.kept
     try:
-        return _hypothesis(batch, output, row, attention)
+        first, *others = (
+            _hypothesis(batch, output, row * kept + number, attention)
+            for number in range(kept)
+            if number == 0 or output.scores[row * kept + number] > NO_SCORE
+        )
     except EngineError as error:
         return FailedRow(batch.segments[row], error)
+    return replace(first, others=tuple(others)) if others else first
 
 
 def _check_sizes(batch: MiniBatch, output: EngineOutput, attention: bool) -> None:
-    cells = batch.rows * output.steps
-    expected = (cells, cells, cells * batch.width if attention else 0)
-    found = (len(output.ids), len(output.log_probabilities), len(output.attention))
+    kept = batch.rows * batch.search.kept
+    cells = kept * output.steps
+    ranked = 0 if batch.is_greedy else kept
+    expected = (cells, cells, cells * batch.width if attention else 0, ranked)
+    found = (
+        len(output.ids),
+        len(output.log_probabilities),
+        len(output.attention),
+        len(output.scores),
+    )
     if found != expected:
         raise EngineError(f"the engine gave {found} values where {expected} belong")
 
 
 def _hypothesis(batch: MiniBatch, output: EngineOutput, row: int, attention: bool) -> Hypothesis:
-    segment = batch.segments[row]
+    """Of a row of the output, which has some for each of the batch."""
+    segment = batch.segments[row // batch.search.kept]
     first = row * output.steps
     steps = min(output.steps, segment.limit)
     ids = output.ids[first : first + steps]
@@ -114,7 +129,8 @@ def steps_without_loops(ids: Sequence[int], source: Sequence[int]) -> list[int]:
     """Indexes of `ids` to keep so that nothing is said again and again.
 
     Of a loop the first turn is kept; as many as the source has of its own, if it says something
-    again and again itself.
+    again and again itself. Of three pieces and more only a loop of the source is the like: two
+    letters of a word, as in "Treppe", are none.
 
     [7, 1, 1, 1, 2] -> [0, 1, 4]; [1, 1] -> [0, 1]; [1, 2, 3, 1, 2, 3] -> [0, 1, 2].
     """
@@ -122,11 +138,11 @@ def steps_without_loops(ids: Sequence[int], source: Sequence[int]) -> list[int]:
     if len(set(ids)) == len(ids):
         return steps
     text = "".join(map(chr, ids))
-    allowed: int | None = None
+    said = "".join(map(chr, source))
     at = 0
     while loop := _LOOP.search(text, at):
         period = len(loop[1] or loop[2] or loop[3])
-        allowed = allowed or _repetitions(source)
+        allowed = _repetitions(said, _LOOP if loop[3] else _REPETITION)
         start, end = loop.start() + period * allowed, loop.end()
         at = loop.start() + 1
         if start < end:
@@ -135,10 +151,9 @@ def steps_without_loops(ids: Sequence[int], source: Sequence[int]) -> list[int]:
     return steps
 
 
-def _repetitions(ids: Sequence[int]) -> int:
+def _repetitions(text: str, pattern: re.Pattern[str]) -> int:
     """How often in a row something is said at most."""
-    found = _REPETITION.finditer("".join(map(chr, ids)))
-    return max((len(match[0]) // len(match[1]) for match in found), default=1)
+    return max((len(m[0]) // len(m[m.lastindex or 0]) for m in pattern.finditer(text)), default=1)
 
 
 def _check_values(hypothesis: Hypothesis) -> None:
@@ -150,7 +165,7 @@ def _check_values(hypothesis: Hypothesis) -> None:
 
 
 def _attention(batch: MiniBatch, output: EngineOutput, row: int, length: int) -> array[float]:
-    width, columns = batch.width, batch.segments[row].width
+    width, columns = batch.width, batch.segments[row // batch.search.kept].width
     start = row * output.steps * width
     if columns == width:
         return output.attention[start : start + length * width]

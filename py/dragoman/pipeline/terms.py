@@ -1,4 +1,4 @@
-"""Terms of a glossary on their way through the pipeline.
+"""Terms of a glossary, and names, on their way through the pipeline.
 
     sentence --find--> terms     as it is --model--> are all said?  yes: done, and as fluent as ever
                                       ^                   | no
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from dragoman.config import Limits
 from dragoman.errors import GlossaryTooLargeError
@@ -95,9 +96,14 @@ class SentenceTerms:
             for index, (found, place) in enumerate(zip(self.found, places, strict=True))
         )
 
-    def next_try(self, uses: Sequence[TermUse]) -> SentenceTerms | None:
-        """With stand-ins for what was missed; None if nothing more can be done about it."""
-        missed = {i for i, use in enumerate(uses) if use.outcome is TermOutcome.MISSED} & self.free
+    def told(self, target: str) -> tuple[TermUse, ...]:
+        """What became of the terms of the glossary: names are nobody's request."""
+        uses = zip(self.found, self.uses(target), strict=True)
+        return tuple(use for found, use in uses if not found.is_name)
+
+    def next_try(self, target: str) -> SentenceTerms | None:
+        """With stand-ins for what a translation lacks; None if nothing more can be done."""
+        missed = {i for i, place in enumerate(self._places(target)) if place is None} & self.free
         if not missed:
             return None
         # A term that was said without stand-ins may be lost beside them.
@@ -191,25 +197,62 @@ def _put_back(found: FoundTerm, source: str) -> str:
     return found.span.of(source) if found.term.is_kept else found.term.target
 
 
+class Finder(Protocol):
+    """Finds terms in a sentence: of a glossary (`TermFinder`), or names (`NameFinder`)."""
+
+    def find(self, text: str, /) -> tuple[FoundTerm, ...]: ...
+
+
+class Finders:
+    """What finds terms in the texts of requests.
+
+    Args:
+        language: of the texts.
+        names: finds the names of the bundle, if it has a table of them.
+    """
+
+    def __init__(self, language: str, limits: Limits, names: Finder | None) -> None:
+        self._language, self._limits = language, limits
+        self._names = () if names is None else (names,)
+        self._latest = Glossary(), TermFinder((), language)
+
+    def of(self, glossary: Glossary | None) -> tuple[Finder, ...]:
+        """Those of a request with a glossary, or without one.
+
+        Raises:
+            GlossaryTooLargeError: over a limit of the glossary.
+        """
+        return self._names if glossary is None else (self._glossary(glossary), *self._names)
+
+    def _glossary(self, glossary: Glossary) -> TermFinder:
+        known, finder = self._latest
+        if known is not glossary:  # the requests of a client bring the same, again and again
+            check_glossary(glossary, self._limits)
+            finder = TermFinder(glossary.terms, self._language)
+            self._latest = glossary, finder
+        return finder
+
+
 class DraftTerms:
     """The terms of a request's text, sentence by sentence, from stage 3 to stage 7.
 
     Args:
-        finder: of the request's glossary, if it has one.
+        finders: of the request's glossary and of names, as far as there are any; where two find
+            something at the same place the first one counts.
         annotated: the text.
         language: of the translation.
     """
 
-    def __init__(self, finder: TermFinder | None, annotated: AnnotatedText, language: str) -> None:
-        self._finder, self._annotated, self._language = finder, annotated, language
+    def __init__(self, finders: Sequence[Finder], annotated: AnnotatedText, language: str) -> None:
+        self._finders, self._annotated, self._language = finders, annotated, language
         self._sentences: dict[Span, SentenceTerms | None] = {}
 
     def of(self, span: Span) -> SentenceTerms | None:
         """The terms of a sentence or a part of one; None if it has none."""
-        if self._finder is None:
+        if not self._finders:
             return None
         if span not in self._sentences:
-            self._sentences[span] = self._found(self._finder, span)
+            self._sentences[span] = self._found(span)
         return self._sentences[span]
 
     def put(self, span: Span, terms: SentenceTerms) -> None:
@@ -243,24 +286,32 @@ class DraftTerms:
         self.put(span, terms)
         return terms.with_capital(target)
 
-    def told(self, found: AlignedSegment) -> AlignedSegment:
+    def told(self, aligned: AlignedSegment) -> AlignedSegment:
         """A translated sentence, and what became of its terms."""
-        terms = self.of(found.hypothesis.segment.span)
-        return replace(found, terms=terms.uses(found.target.text)) if terms else found
+        terms = self.of(aligned.hypothesis.segment.span)
+        return replace(aligned, terms=terms.told(aligned.target.text)) if terms else aligned
 
-    def _found(self, finder: TermFinder, span: Span) -> SentenceTerms | None:
+    def _found(self, span: Span) -> SentenceTerms | None:
         text = span.of(self._annotated.text)
         kept = [*literals(text), *stand_ins(text)]
-        found = tuple(one for one in finder.find(text) if _is_outside(one.span, kept))
+        found: list[FoundTerm] = []
+        for finder in self._finders:
+            taken = [one.span for one in found]
+            found += [
+                one
+                for one in finder.find(text)
+                if _is_outside(one.span, kept) and not any(map(one.span.overlaps, taken))
+            ]
         if not found:
             return None
+        found.sort(key=lambda one: one.span)
         cuts = [tag.span.start - span.start for tag in self._annotated.run(span)]
         free = frozenset(
             index
             for index, one in enumerate(found)
             if not any(one.span.start < cut < one.span.end for cut in cuts)
         )
-        return SentenceTerms(text, found, free, self._language)
+        return SentenceTerms(text, tuple(found), free, self._language)
 
 
 def _is_outside(span: Span, literals_: Sequence[Span]) -> bool:

@@ -40,23 +40,23 @@ def renditions(stand_ins: Sequence[Span], source: str, aligned: AlignedSegment) 
     free = _copies(word, aligned.target.text, figures)
     # The word may also stand in the text by itself.
     said = sorted({*_copies(word, source, figures), *stand_ins})
-    found: list[Span | None] = [_in_order(span, said, free, aligned) for span in stand_ins]
-    free = [copy for copy in free if copy not in found]
+    places: list[Span | None] = [_in_order(span, said, free, aligned) for span in stand_ins]
+    free = [copy for copy in free if copy not in places]
     for index, stand_in in enumerate(stand_ins):
         words = _linked(stand_in, aligned)
         own = [copy for copy in free if any(copy.overlaps(word) for word in words)]
-        if own and found[index] is None:
-            found[index] = own[0]
+        if own and places[index] is None:
+            places[index] = own[0]
             free.remove(own[0])
-    for index, span in enumerate(found):
+    for index, span in enumerate(places):
         if span is None and free:
-            found[index] = free.pop(0)
-    for index, span in enumerate(found):
+            places[index] = free.pop(0)
+    for index, span in enumerate(places):
         if span is None:
-            taken = [other for other in (*found, *free) if other]
-            found[index] = _other_word(stand_ins[index], aligned, taken)
+            taken = [other for other in (*places, *free) if other]
+            places[index] = _other_word(stand_ins[index], aligned, taken)
     ordinary = len(said) - len(stand_ins)
-    return Renditions(tuple(found), tuple(free[max(0, ordinary) :]))
+    return Renditions(tuple(places), tuple(free[max(0, ordinary) :]))
 
 
 def _in_order(
@@ -81,13 +81,13 @@ def _copies(word: str, text: str, figures: Collection[str] = ()) -> list[Span]:
     A figure after it makes it another word, as models go on counting ("X12"), but for those in
     `figures`.
     """
-    found = [
+    copies = [
         Span(*match.span())
         for match in re.finditer(re.escape(word), text)
         if not (after := text[match.end() : match.end() + 1]).isdecimal() or after in figures
     ]
     alone = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
-    return sorted(found, key=lambda span: alone.match(text, span.start) is None)
+    return sorted(copies, key=lambda span: alone.match(text, span.start) is None)
 
 
 def _linked(stand_in: Span, aligned: AlignedSegment) -> list[Span]:

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from dragoman.types import (
+    Alternative,
     Notice,
     SentenceTranslation,
     SoftAlignment,
@@ -67,7 +68,7 @@ def join(
             target += part
             continue
         by = len(source), len(target)
-        sentences += [_shifted(sentence, by) for sentence in part.sentences]
+        sentences += [_shifted(sentence, by, len(source_words)) for sentence in part.sentences]
         alignment = part.alignment
         links += [(len(source_words) + s, len(target_words) + t) for s, t in alignment.links]
         source_words += [word.shifted(by[0]) for word in alignment.source_words]
@@ -95,14 +96,19 @@ def join(
     )  # fmt: skip
 
 
-def _shifted(sentence: SentenceTranslation, by: tuple[int, int]) -> SentenceTranslation:
+def _shifted(sentence: SentenceTranslation, by: tuple[int, int], words: int) -> SentenceTranslation:
+    """A sentence farther on, after so many source words."""
     soft = sentence.soft and SoftAlignment(
         tuple(span.shifted(by[0]) for span in sentence.soft.source),
         tuple(span.shifted(by[1]) for span in sentence.soft.target),
         sentence.soft.matrix,
     )
     source, target = sentence.source.shifted(by[0]), sentence.target.shifted(by[1])
-    return replace(sentence, source=source, target=target, soft=soft)
+    others = tuple(
+        replace(other, links=tuple((words + s, t) for s, t in other.links))
+        for other in sentence.alternatives
+    )
+    return replace(sentence, source=source, target=target, soft=soft, alternatives=others)
 
 
 def _side_by_side(one: Timings, other: Timings) -> Timings:
@@ -138,7 +144,7 @@ def compose(first: TranslationResponse, second: TranslationResponse) -> Translat
         request=request,
         text=second.text,
         sentences=tuple(
-            _composed(sentence, parts, middle)
+            _composed(sentence, parts, middle, (first.alignment, second.alignment))
             for sentence, parts in zip(first.sentences, middle.parts, strict=True)
         ),
         alignment=_composed_words(first.alignment, second.alignment),
@@ -183,18 +189,21 @@ class _Middle:
         """A notice about the middle, as one about the source sentences it came from."""
         if notice.span is None:
             return notice
-        found = [
+        spans = [
             sentence.source
             for sentence in self._first.sentences
             if sentence.target.overlaps(notice.span)
         ]
-        if not found:
+        if not spans:
             return replace(notice, span=None)
-        return replace(notice, span=Span(found[0].start, found[-1].end))
+        return replace(notice, span=Span(spans[0].start, spans[-1].end))
 
 
 def _composed(
-    sentence: SentenceTranslation, parts: Sequence[SentenceTranslation], middle: _Middle
+    sentence: SentenceTranslation,
+    parts: Sequence[SentenceTranslation],
+    middle: _Middle,
+    alignments: tuple[WordAlignment, WordAlignment],
 ) -> SentenceTranslation:
     return SentenceTranslation(
         source=sentence.source,
@@ -202,15 +211,29 @@ def _composed(
         score=sentence.score * _mean(part.score for part in parts),
         soft=_composed_soft(sentence, parts),
         doubtful=sentence.doubtful or any(part.doubtful for part in parts),
+        alternatives=tuple(
+            _composed_alternative(sentence.score, other, *alignments)
+            # Of several parts no alternative is one of the whole.
+            for other in (parts[0].alternatives if len(parts) == 1 else ())
+        ),
     )
+
+
+def _composed_alternative(
+    score: float, other: Alternative, first: WordAlignment, second: WordAlignment
+) -> Alternative:
+    """Another translation of the middle, as one of the source."""
+    said = WordAlignment(second.source_words, other.target_words, other.links, other.scores)
+    composed = _composed_words(first, said)
+    return replace(other, score=score * other.score, links=composed.links, scores=composed.scores)
 
 
 def _mean(scores: Iterable[float]) -> float:
     """Geometric; 1.0 of none."""
-    found = list(scores)
-    if 0.0 in found:
+    known = list(scores)
+    if 0.0 in known:
         return 0.0
-    return math.exp(sum(map(math.log, found)) / len(found)) if found else 1.0
+    return math.exp(sum(map(math.log, known)) / len(known)) if known else 1.0
 
 
 def _composed_terms(first: Sequence[TermUse], second: Sequence[TermUse]) -> Iterator[TermUse]:

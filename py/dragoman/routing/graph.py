@@ -23,8 +23,9 @@ Worked, for requests from "de" to "en":
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from dragoman.errors import (
     GraphCycleError,
@@ -33,6 +34,7 @@ from dragoman.errors import (
     UnboundVariableError,
     WrittenTwiceError,
 )
+from dragoman.pipeline.choices import without_prefix
 from dragoman.types import TranslationRequest
 
 NAME_CHARACTERS = 100
@@ -93,8 +95,9 @@ def chains(request: DependentRequest) -> Iterator[Chain]:
 
     Raises:
         GraphError: an output has nothing before it, or a chunk leads to no output.
-        InvalidRequestError: a name is empty or over-long.
+        InvalidRequestError: a name is empty or over-long, or the options have a prefix.
     """
+    options = without_prefix(request.options)
     parts: list[Constant | Input] = []
     for chunk in request.template:
         if not isinstance(chunk, Constant):
@@ -104,7 +107,7 @@ def chains(request: DependentRequest) -> Iterator[Chain]:
             continue
         if not parts:
             raise GraphError(f"the output {chunk.name!r} has nothing before it", output=chunk.name)
-        yield Chain(chunk.name, tuple(parts), request.options)
+        yield Chain(chunk.name, tuple(parts), options)
         parts = []
     if parts:
         raise GraphError("the end of a template leads to no output")
@@ -146,29 +149,13 @@ def plan(requests: Iterable[DependentRequest], known: Collection[str]) -> tuple[
 
 
 def _in_order(made: Mapping[str, Chain]) -> tuple[Chain, ...]:
-    """Kahn's algorithm: what needs nothing that is left comes first."""
-    missing = {name: sum(needed in made for needed in chain.inputs) for name, chain in made.items()}
-    dependants: dict[str, list[str]] = {name: [] for name in made}
-    for name, chain in made.items():
-        for needed in chain.inputs:
-            if needed in made:
-                dependants[needed].append(name)
-    order = [name for name, count in missing.items() if not count]
-    for name in order:  # grows
-        for dependant in dependants[name]:
-            missing[dependant] -= 1
-            if not missing[dependant]:
-                order.append(dependant)
-    if len(order) < len(made):
-        raise GraphCycleError(*_cycle(made, set(made) - set(order)))
-    return tuple(made[name] for name in order)
-
-
-def _cycle(made: Mapping[str, Chain], left: Collection[str]) -> Sequence[str]:
-    """A cycle among variables that all need another of them, in the direction of the values."""
-    path: list[str] = []
-    name = min(left)
-    while name not in path:
-        path.append(name)
-        name = next(needed for needed in made[name].inputs if needed in left)
-    return [*path[path.index(name) :], name][::-1]
+    """What needs nothing that is left comes first."""
+    order = TopologicalSorter(
+        {name: [one for one in chain.inputs if one in made] for name, chain in made.items()}
+    )
+    try:
+        return tuple(made[name] for name in order.static_order())
+    except CycleError as error:
+        _, [*names, _] = error.args  # in the direction of the values, the first at the end again
+        first = names.index(min(names))
+        raise GraphCycleError(*names[first:], *names[: first + 1]) from None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from dragoman import config
 from dragoman.config import Limits
 from dragoman.markup.carry import Carried, carry
 from dragoman.routing.compose import compose
@@ -23,12 +24,13 @@ from dragoman.types import (
     Content,
     Glossary,
     LanguagePair,
+    Span,
     TextFormat,
     TranslationRequest,
     TranslationResponse,
 )
 
-PIVOT = "en"
+PIVOT = config.PIVOT
 
 
 def route(
@@ -90,6 +92,13 @@ class Router:
         """
         return TranslationStream(self.translate, options, self._limits)
 
+    def _between(self, request: TranslationRequest) -> Limits:
+        """What the text between two legs may have: of a page, markup too, which each leg counts."""
+        if request.format is TextFormat.TEXT:
+            return self._limits
+        most = self._limits.page_characters
+        return replace(self._limits, text_characters=most, graph_characters=4 * most)
+
     async def _follow(
         self,
         request: TranslationRequest,
@@ -104,12 +113,16 @@ class Router:
         markup, terms = _CarriedMarkup(request), _CarriedTerms(request)
 
         async def translate(leg: TranslationRequest) -> TranslationResponse:
-            ticket.begin_leg(next(left))
+            legs_left = next(left)
+            ticket.begin_leg(legs_left)
+            if legs_left:  # what there is to choose from is in the last language
+                leg = replace(leg, alternatives=0, prefix=None)
             response = await self._registry.translate(markup.of(terms.of(leg)), ticket)
             return markup.after(terms.after(response))
 
-        async with VariableScope(translate, self._limits) as session:
-            session.set("leg 0", request.text, request.sentences)
+        async with VariableScope(translate, self._between(request)) as session:
+            whole = (Span(0, len(request.text)),) if request.prefix is not None else None
+            session.set("leg 0", request.text, request.sentences or whole)
             names = session.submit(
                 DependentRequest(
                     (Input(f"leg {number}"), Output(f"leg {number + 1}")),

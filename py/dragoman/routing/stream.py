@@ -32,6 +32,7 @@ from typing import Self
 from dragoman.config import Limits
 from dragoman.errors import DragomanError, InvalidRequestError, RequestCancelledError, typed
 from dragoman.markup.annotate import annotate
+from dragoman.pipeline.choices import without_prefix
 from dragoman.pipeline.stretches import STRETCH_CHARACTERS, first_stretch
 from dragoman.routing.compose import join
 from dragoman.routing.variables import TranslateFunction
@@ -76,13 +77,16 @@ class TranslationStream:
     Args:
         translate: serves the languages of `options`.
         options: the request that each sentence becomes, but for its text.
+
+    Raises:
+        InvalidRequestError: the options have a prefix.
     """
 
     def __init__(
         self, translate: TranslateFunction, options: TranslationRequest, limits: Limits
     ) -> None:
         self._translate, self._limits = translate, limits
-        self._options = replace(options, text="", sentences=None)
+        self._options = replace(without_prefix(options), text="", sentences=None)
         self._splitter = SentenceSplitter(options.source)
         self._state = StreamState.OPEN
         self._error: DragomanError = RequestCancelledError("the stream was closed")

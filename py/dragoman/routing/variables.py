@@ -1,4 +1,4 @@
-"""A session of variables: dependent requests, each started when its inputs are there.
+"""A scope of variables: dependent requests, each started when its inputs are there.
 
     submit(requests) --> plan (all checks) --> a task a chain:
                                                  wait for its inputs
@@ -6,7 +6,7 @@
                                                  put them together --> its output's value
 
 States of a variable: `VariableState`. Each ends in exactly one of: a value, a typed error,
-cancelled; and that end reaches exactly those that depend on it. A session keeps its variables until
+cancelled; and that end reaches exactly those that depend on it. A scope keeps its variables until
 it is closed; closing cancels what is under way. Everything here runs on one event loop.
 """
 
@@ -16,7 +16,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from dragoman.config import Limits
@@ -108,12 +107,7 @@ class VariableScope:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     # --- variables -----------------------------------------------------------------------------
@@ -140,7 +134,7 @@ class VariableScope:
 
         Raises:
             WrittenTwiceError: it has one, or is the output of a request.
-            TextTooLongError: it is over `Limits.text_characters`, or the session's values are over
+            TextTooLongError: it is over `Limits.text_characters`, or the scope's values are over
                 `Limits.graph_characters`.
         """
         variable = self._variables.get(name)
@@ -192,8 +186,8 @@ class VariableScope:
 
         Raises:
             GraphError: see `graph.plan`.
-            GraphTooLargeError: the session's templates are over `Limits.graph_chunks`.
-            RequestCancelledError: the session is closed.
+            GraphTooLargeError: the scope's templates are over `Limits.graph_chunks`.
+            RequestCancelledError: the scope is closed.
         """
         self._check_open()
         requests = tuple(requests)
@@ -222,7 +216,7 @@ class VariableScope:
         """Cancel what is under way, and forget the variables."""
         self._closed = True
         for variable in self._variables.values():
-            variable.fail(RequestCancelledError("the session was closed"))
+            variable.fail(RequestCancelledError("the scope was closed"))
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -230,7 +224,7 @@ class VariableScope:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise RequestCancelledError("the session is closed")
+            raise RequestCancelledError("the scope is closed")
 
     def _count(self, characters: int) -> None:
         total = self._characters + characters
@@ -323,8 +317,8 @@ class RunningGraph:
         on_end: EndListener | None = None,
     ) -> None:
         self._variables, self._requests, self._on_end = variables, requests, on_end
-        self._session: VariableScope | None = None
-        self._unwanted: list[str] = []  # taken back before there was a session
+        self._scope: VariableScope | None = None
+        self._unwanted: list[str] = []  # taken back before there was a scope
 
     async def run(self, translate: TranslateFunction, limits: Limits) -> dict[str, Ended]:
         """How each output ended, those that others need first.
@@ -335,25 +329,25 @@ class RunningGraph:
             GraphError: the requests do not fit together; none was started.
             RequestError: a limit, a name.
         """
-        async with VariableScope(translate, limits) as session:
+        async with VariableScope(translate, limits) as scope:
             for name, text in self._variables.items():
-                session.set(name, text)
-            names = session.submit(self._requests)
-            self._session = session
+                scope.set(name, text)
+            names = scope.submit(self._requests)
+            self._scope = scope
             for name in self._unwanted:
-                session.cancel(name)
-            ends = await together(self._end(session, name) for name in names)
+                scope.cancel(name)
+            ends = await together(self._end(scope, name) for name in names)
             return dict(zip(names, ends, strict=True))
 
     def cancel(self, output: str) -> None:
         """Take back an output, and so all that need it; others go on."""
-        if self._session is None:
+        if self._scope is None:
             self._unwanted.append(output)
         else:
-            self._session.cancel(output)
+            self._scope.cancel(output)
 
-    async def _end(self, session: VariableScope, name: str) -> Ended:
-        end = await session.end(name)
+    async def _end(self, scope: VariableScope, name: str) -> Ended:
+        end = await scope.end(name)
         if self._on_end is not None:
             self._on_end(name, end)
         return end

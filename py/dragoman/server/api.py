@@ -20,6 +20,7 @@ from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.documents import opened_document
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
+from dragoman.server.json_bodies import JsonRoute
 from dragoman.server.languages.schema import Models
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -57,7 +58,7 @@ _DOCUMENT: dict[int | str, dict[str, Any]] = {
 
 
 def translation_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
-    router = APIRouter(prefix="/v1", tags=["translation"])
+    router = APIRouter(prefix="/v1", tags=["translation"], route_class=JsonRoute)
 
     @router.post(
         "/translate",
@@ -165,7 +166,9 @@ async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
     pair = await ready(pool, counts, body.source, body.target)
-    return await translation(pool, counts, body.model_copy(update=pair._asdict()).request())
+    # Many elements and terms take a while to read.
+    request = await asyncio.to_thread(body.model_copy(update=pair._asdict()).request)
+    return await translation(pool, counts, request)
 
 
 async def _translated_document(
@@ -183,7 +186,7 @@ async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> l
         DragomanError: the model cannot be used, for any of them.
     """
     pair = await ready(pool, counts, body.source, body.target)
-    requests = body.model_copy(update=pair._asdict()).requests()
+    requests = await asyncio.to_thread(body.model_copy(update=pair._asdict()).requests)
     return await asyncio.gather(*(translated(pool, counts, request) for request in requests))
 
 

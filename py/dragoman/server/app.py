@@ -21,6 +21,8 @@ from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes
 from dragoman.server.languages.routes import language_routes
 from dragoman.server.libretranslate.routes import libre_routes
+from dragoman.server.loop.garbage import collecting
+from dragoman.server.loop.watchdog import Watchdog
 from dragoman.server.metrics import Metered, Requests, Translations
 from dragoman.server.middleware import (
     BodyLimit,
@@ -74,7 +76,7 @@ def create_inner_app(
 ) -> FastAPI:
     """The app of a worker process: its requests have passed the front."""
     pool = _pool(settings, load)
-    app = _app(settings, pool, registry, None, known=load is not None)
+    app = _app(settings, pool, registry, None, known=load is not None, loop="dragoman_worker_loop")
     app.add_middleware(Guard)
     return app
 
@@ -85,12 +87,16 @@ def _app(
     registry: CollectorRegistry,
     workers: Workers | None,
     known: bool,
+    loop: str = "dragoman_loop",
 ) -> FastAPI:
     """The routes, over this process's models or over those of worker processes.
 
     Args:
         known: whether there is a model, whatever is on the disk.
+        loop: what the figures of its event loop begin with.
     """
+
+    watchdog = Watchdog(registry, loop)
 
     async def close() -> None:
         await pool.close()
@@ -101,7 +107,8 @@ def _app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if workers is not None:
             workers.start()
-        yield
+        async with watchdog.watching(), collecting(lambda: pool.is_idle):
+            yield
         await close()
 
     def readiness() -> Readiness:
@@ -128,6 +135,7 @@ def _app(
     app.state.close = close
     app.state.workers = workers
     app.state.pool = pool
+    app.state.watchdog = watchdog
     add_handlers(app)
     # The front of worker processes translates nothing itself: its counts would be empty rows.
     counts = Translations(registry if workers is None else CollectorRegistry())
@@ -150,7 +158,7 @@ def _has_model(settings: Settings) -> bool:
 def _pool(settings: Settings, load: LoadFunction | None) -> ModelPool:
     if load is not None:
         return ModelPool(GivenModels(load), settings.limits)
-    bundles = BundleSource(settings.models, settings.threads, settings.limits)
+    bundles = BundleSource(settings.models, settings.threads, settings.limits, settings.shortlist)
     return ModelPool(bundles, settings.limits)
 
 

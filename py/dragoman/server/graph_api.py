@@ -12,6 +12,7 @@ from dragoman.errors import DragomanError
 from dragoman.routing.variables import RunningGraph
 from dragoman.server.api import json_answer, translation
 from dragoman.server.clients import unless_gone
+from dragoman.server.json_bodies import JsonRoute
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
@@ -27,7 +28,7 @@ Outcomes = dict[str, TranslationResponse | DragomanError]
 
 
 def graph_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
-    router = APIRouter(prefix="/v1", tags=["translation"])
+    router = APIRouter(prefix="/v1", tags=["translation"], route_class=JsonRoute)
 
     @router.post(
         "/graph",

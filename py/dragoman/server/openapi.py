@@ -56,8 +56,9 @@ _EXAMPLES: dict[int, tuple[_Example, ...]] = {
             {"requested": 600, "allowed": 512, "counted": "levels"},
         ),
         _Example(
-            "body-too-large", "the body is too large: 9,000,000 bytes requested, 6,010,000 allowed",
-            {"requested": 9_000_000, "allowed": 6_010_000},
+            "body-too-large",
+            "the body is too large: 19,000,000 bytes requested, 16,000,000 allowed",
+            {"requested": 19_000_000, "allowed": 16_000_000},
         ),
         _Example(
             "glossary-too-large",

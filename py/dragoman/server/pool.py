@@ -47,6 +47,11 @@ class ModelPool:
         """Times that the service of a model has failed as a whole and begun anew."""
         return self._registry.statistics().restarts
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no text is being translated."""
+        return not self._registry.statistics().open_requests
+
     async def ready(self, source: str, target: str) -> LanguagePair:
         """Load what a pair needs; the pair as the models name it ("de-AT" is served by "de").
 

@@ -124,17 +124,17 @@ async def _on_problem(_: Request, error: Exception) -> Response:
 
 async def _on_invalid(request: Request, error: Exception) -> Response:
     """What pydantic found, but for the values: they may hold the user's text."""
-    found: Mapping[str, Any] = {}
+    first: Mapping[str, Any] = {}
     if isinstance(error, RequestValidationError):
-        found = next(iter(error.errors()), {})
-    if found.get("loc", ("",))[0] != "query" and not _is_json(request):
+        first = next(iter(error.errors()), {})
+    if first.get("loc", ("",))[0] != "query" and not _is_json(request):
         return Problem(
             415, "unsupported-media-type", "the body must be JSON (Content-Type: application/json)"
         ).response()
-    if found.get("type") == "json_invalid":
+    if first.get("type") == "json_invalid":
         return _not_json()
-    name = ".".join(str(part)[:40] for part in found.get("loc", ())[1:])
-    message = str(found.get("msg", "the request cannot be read"))
+    name = ".".join(str(part)[:40] for part in first.get("loc", ())[1:])
+    message = str(first.get("msg", "the request cannot be read"))
     invalid = InvalidRequestError(f"{name}: {message}" if name else message, field=name or None)
     return error_response(invalid)
 

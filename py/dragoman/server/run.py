@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from dragoman.server.app import create_app
 from dragoman.server.connection import Connection
+from dragoman.server.loop.garbage import collect_seldom
 from dragoman.server.settings import Settings
 
 # What is under way when the server is told to end gets this long.
@@ -26,6 +27,7 @@ def run(settings: Settings, port: int) -> None:
         OSError: the address cannot be listened at.
     """
     app = create_app(settings)
+    collect_seldom()
     with contextlib.closing(listen(settings.host, port)) as sock:
         announce(settings, sock)
         config = uvicorn.Config(

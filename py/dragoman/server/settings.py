@@ -13,8 +13,9 @@ from dragoman.errors import InvalidRequestError
 ANY = "*"
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
-# A text at its limit, each character as an escaped surrogate pair (12 bytes), and the other fields.
-BODY_BYTES = 12 * Limits().text_characters + 10_000
+# A page of ten million characters as JSON; a text at its limit, each character as an escaped
+# surrogate pair (12 bytes), and the other fields, is less.
+BODY_BYTES = 16_000_000
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\s/?#@\[\]:]+|\[[0-9a-f:]+\])(?::\d{1,5})?")
 
@@ -32,6 +33,8 @@ class Settings:
         allow_hosts: other names by which the server may be called.
         threads: processor cores of an engine; 0 leaves the choice to it, or with several
             workers gives each its share.
+        shortlist: whether models choose among the pieces of their shortlists; None: see
+            `native.bundles.takes_shortlist`.
         workers: processes that translate; 1: the server's own.
         limits: of each model's service.
         body_bytes: longest body of a request.
@@ -49,6 +52,7 @@ class Settings:
     allow_origins: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     threads: int = 0
+    shortlist: bool | None = None
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     body_bytes: int = BODY_BYTES

@@ -9,7 +9,6 @@ A client may still be sending the text when the first sentences come back.
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterable, AsyncIterator, Callable
 from typing import Any, TypeVar
 
@@ -25,6 +24,7 @@ from dragoman.routing.stream import TranslationStream, stream_pieces
 from dragoman.server.api import ready
 from dragoman.server.arriving import MEDIA_TYPE, Arriving, is_arriving, media_type, too_large
 from dragoman.server.clients import unless_gone
+from dragoman.server.json_bodies import read_json
 from dragoman.server.lines import LINES, error_line, line
 from dragoman.server.metrics import Translations
 from dragoman.server.openapi import errors
@@ -113,7 +113,7 @@ async def _json(request: Request) -> object:
     if media_type(request.headers) != "application/json":
         raise RequestValidationError([])  # its handler looks at the type first
     try:
-        return json.loads(await request.body())
+        return await read_json(await request.body())
     except (ValueError, RecursionError) as error:
         raise HTTPException(400) from error
 

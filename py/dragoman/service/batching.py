@@ -26,10 +26,12 @@ from itertools import islice
 from dragoman.config import Limits
 from dragoman.errors import QueueFullError
 from dragoman.service.turns import Turns
-from dragoman.types import EOS_ID, MiniBatch, Priority, Segment
+from dragoman.types import EOS_ID, MiniBatch, Priority, Segment, flat_prefixes
 
 # Segments of one priority among which companions are looked for.
 MAXI_BATCH = 1_000
+# Of so many hypotheses a row, a mini-batch has as many rows as with one.
+EASY_BEAM = 4
 
 
 @dataclass(slots=True)
@@ -178,14 +180,18 @@ class SegmentQueue:
         limits = self._limits
         width = max(segment.width for segment in rows)
         steps = max(segment.limit for segment in rows)
-        room = min(limits.batch_rows, limits.batch_pieces // width) - len(rows)
+        room = min(_most_rows(rows[0], limits), limits.batch_pieces // width) - len(rows)
         share = len(rows) * limits.filler_percent // 100
         found: list[Segment] = []
         for other, line in enumerate(self._lines):
             most = room - len(found) if other < level else min(room, share) - len(found)
             if other != level and most > 0:
                 window = islice(line.segments(), MAXI_BATCH)
-                fitting = (s for s in window if s.width <= width and s.limit <= steps)
+                fitting = (
+                    s
+                    for s in window
+                    if s.width <= width and s.limit <= steps and _alike(s, rows[0])
+                )
                 found += islice(fitting, most)
         return found
 
@@ -199,14 +205,27 @@ def _count(waiting: _Waiting, sentences: int, characters: int) -> None:
 def _similar(window: list[Segment], limits: Limits) -> list[Segment]:
     """The first segment and those whose length is nearest, within the limits of a mini-batch."""
     leader = window[0]
+    window = [segment for segment in window if _alike(segment, leader)]
     window.sort(key=lambda segment: segment.width)
     widths = [segment.width for segment in window]
     start = next(place for place, segment in enumerate(window) if segment is leader)
-    first, last = _neighbours(widths, start, limits)
+    first, last = _neighbours(widths, start, _most_rows(leader, limits), limits)
     return window[first:last]
 
 
-def _neighbours(widths: Sequence[int], start: int, limits: Limits) -> tuple[int, int]:
+def _alike(one: Segment, other: Segment) -> bool:
+    """Whether they may be searched together."""
+    return one.search is other.search or one.search == other.search
+
+
+def _most_rows(segment: Segment, limits: Limits) -> int:
+    """Of a mini-batch: a step of it is to stay short, however wide the beam is."""
+    return max(1, min(limits.batch_rows, limits.batch_rows * EASY_BEAM // segment.search.beam))
+
+
+def _neighbours(
+    widths: Sequence[int], start: int, most_rows: int, limits: Limits
+) -> tuple[int, int]:
     """The widest range around `start` in sorted widths that fits; shorter rows join first.
 
     Shorter companions cost padding but no more steps of the widest row; longer ones widen all rows.
@@ -215,7 +234,7 @@ def _neighbours(widths: Sequence[int], start: int, limits: Limits) -> tuple[int,
 
     def fits(first: int, last: int) -> bool:
         rows = last - first
-        return rows <= limits.batch_rows and rows * widths[last - 1] <= limits.batch_pieces
+        return rows <= most_rows and rows * widths[last - 1] <= limits.batch_pieces
 
     while True:
         down = first > 0 and fits(first - 1, last)
@@ -234,6 +253,7 @@ def _neighbours(widths: Sequence[int], start: int, limits: Limits) -> tuple[int,
 def mini_batch(segments: Iterable[Segment]) -> MiniBatch:
     """Pad segments to one width. Rows end in EOS and are padded with EOS."""
     rows = tuple(segments)
+    prefixes = [row.prefix for row in rows]
     width = max(segment.width for segment in rows)
     ids: array[int] = array("i")
     for segment in rows:
@@ -245,4 +265,6 @@ def mini_batch(segments: Iterable[Segment]) -> MiniBatch:
         lengths=array("i", [segment.width for segment in rows]),
         limits=array("i", [segment.limit for segment in rows]),
         width=width,
+        search=rows[0].search,
+        prefixes=flat_prefixes(prefixes) if any(prefixes) else array("i"),
     )

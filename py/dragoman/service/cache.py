@@ -154,13 +154,13 @@ class SentenceCache:
         journal = self._journal
         if journal is None:
             return []
-        found = [News(key, dropped=True) for key in islice(journal.dropped, most)]
-        found += islice(self._changed(journal), most - len(found))
-        for news in found:
+        told = [News(key, dropped=True) for key in islice(journal.dropped, most)]
+        told += islice(self._changed(journal), most - len(told))
+        for news in told:
             (journal.dropped if news.dropped else journal.changed).pop(news.key)
             if news.line is not None:
                 self._entries[news.key].is_stored = True
-        return found
+        return told
 
     def _changed(self, journal: Journal) -> Iterator[News]:
         for key in journal.changed:
@@ -244,4 +244,5 @@ def _size(key: CacheKey, value: AlignedSegment) -> int:
         + _PIECE_BYTES * pieces
         + _WORD_BYTES * words
         + _FLOAT_BYTES * len(hypothesis.attention)
+        + sum(_size(key, other) for other in value.alternatives)
     )

@@ -11,19 +11,22 @@ Results are finished in bits, so that an urgent one does not wait for all of a m
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
 
 from dragoman.errors import typed
+from dragoman.markup.bits import Work, ended
+from dragoman.pipeline.page import written
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.service.batching import SegmentQueue
 from dragoman.service.cache import SentenceCache
 from dragoman.service.job import Job, SentenceState
 from dragoman.service.ledger import Ledger
 from dragoman.service.progress import RequestState
-from dragoman.types import AlignedSegment, Hypothesis, Segment, Timings
+from dragoman.types import AlignedSegment, Hypothesis, Segment, Timings, TranslationResponse
 
 # Seconds before the event loop has its turn, and sentences of one request at a time.
 FINISH_SECONDS = 0.004
@@ -38,6 +41,7 @@ class Finisher:
     ) -> None:
         self._pipeline, self._cache, self._ledger, self._queue = pipeline, cache, ledger, queue
         self._order = count()
+        self._answering: dict[int, asyncio.Task[None]] = {}
         self._results: list[tuple[int, int, Hypothesis]] = []  # a heap, the most urgent first
 
     def __len__(self) -> int:
@@ -85,6 +89,8 @@ class Finisher:
         """Answer a request of which nothing is missing any more."""
         if not job.prepared or job.open_segments or job.draft is None or not job.is_open:
             return
+        if job.id in self._answering:
+            return
         now = time.perf_counter()
         timings = Timings(
             queued=(job.started or now) - job.submitted,
@@ -94,10 +100,38 @@ class Finisher:
             total=now - job.submitted,
         )
         parts = [part for part in job.parts if not isinstance(part, Segment)]
-        self._ledger.answer(job, self._pipeline.respond(job.draft, parts, job.notices, timings))
+        work = self._pipeline.responding(job.draft, parts, job.notices, timings)
+        response = ended(work)
+        if response is not None and job.page is None:
+            self._ledger.answer(job, response)
+        else:
+            self._answering[job.id] = asyncio.ensure_future(self._answer(job, work, response))
+
+    async def _answer(
+        self,
+        job: Job,
+        work: Work[TranslationResponse],
+        response: TranslationResponse | None,
+    ) -> None:
+        """Put a long response together while others have their turns; have its page written."""
+        try:
+            while response is None:
+                await asyncio.sleep(0)
+                response = ended(work)
+            if job.page is not None:
+                response = await written(job.page, response)
+        except Exception as error:
+            del self._answering[job.id]
+            self._ledger.fail(job, typed(error))
+            return
+        del self._answering[job.id]
+        self._ledger.answer(job, response)
 
     def forget(self, job: Job, end: RequestState) -> None:
         """A request has left: what it alone has put into the cache goes with it, if cancelled."""
+        answering = self._answering.pop(job.id, None)
+        if answering is not None:
+            answering.cancel()
         if end is RequestState.CANCELLED:
             self._cache.forget(job)
         else:
@@ -133,10 +167,10 @@ class Finisher:
                 self._cache.put(key, one, job)
         self.place(job, aligned)
 
-    def _settled(self, job: Job, found: list[AlignedSegment]) -> list[AlignedSegment]:
+    def _settled(self, job: Job, aligned: list[AlignedSegment]) -> list[AlignedSegment]:
         """Those that are not to be translated again, which go back into the queue."""
-        if job.draft is None or job.request.glossary is None:
-            return found
-        again = [self._pipeline.again(job.draft, one) for one in found]
+        if job.draft is None:
+            return aligned
+        again = [self._pipeline.again(job.draft, one) for one in aligned]
         self._queue.put_back([one for one in again if one], job.priority)
-        return [one for one, other in zip(found, again, strict=True) if other is None]
+        return [one for one, other in zip(aligned, again, strict=True) if other is None]

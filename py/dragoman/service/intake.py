@@ -1,7 +1,9 @@
 """Stages 1 to 3, slice by slice: requests wait in `preparation`, their segments go into the queue.
 
 admit --> Preparation --slice--> SegmentQueue         `queued` is set: the engine may begin
-              ^                       |
+  |           ^                       |
+  `-- page ---|                       |               a page is read first, by the host
+              |                       |
               `------ there is room --'               `make_room`: some may go on
 """
 
@@ -12,6 +14,7 @@ import time
 
 from dragoman.config import Limits
 from dragoman.errors import DragomanError, typed
+from dragoman.markup.bits import ended
 from dragoman.pipeline.pipeline import SLICE_CHARACTERS, Pipeline, Slice
 from dragoman.service.batching import SegmentQueue
 from dragoman.service.finisher import Finisher
@@ -19,7 +22,7 @@ from dragoman.service.job import Job, source_span
 from dragoman.service.ledger import Ledger
 from dragoman.service.preparation import Preparation
 from dragoman.service.progress import RequestState
-from dragoman.types import Priority, Segment, WhenFull
+from dragoman.types import Priority, Segment, TextFormat, WhenFull
 
 
 class Intake:
@@ -41,13 +44,14 @@ class Intake:
         self._pipeline, self._limits, self._queue = pipeline, limits, queue
         self._ledger, self._finisher = ledger, finisher
         self._preparation = Preparation(limits.patience)
+        self._reading: dict[int, asyncio.Task[None]] = {}
         self._to_prepare = asyncio.Event()
         self._preparing = False
         self._stopped = False
 
     def __len__(self) -> int:
         """Requests that are not prepared yet."""
-        return len(self._preparation)
+        return len(self._preparation) + len(self._reading)
 
     @property
     def is_busy(self) -> bool:
@@ -60,8 +64,10 @@ class Intake:
         if blocked is not None and job.request.when_full is WhenFull.REFUSE:
             self._refuse([job], blocked)
             return
-        self._preparation.add(job)
-        self._to_prepare.set()
+        if job.request.format is TextFormat.TEXT:
+            self._prepare(job)
+        else:
+            self._reading[job.id] = asyncio.ensure_future(self._read(job))
 
     def prioritize(self, job: Job, priority: Priority) -> None:
         """Move what waits of a request to another line."""
@@ -72,6 +78,9 @@ class Intake:
 
     def forget(self, job: Job, _end: RequestState) -> None:
         """A request has left."""
+        reading = self._reading.pop(job.id, None)
+        if reading is not None:
+            reading.cancel()
         self._preparation.drop(job)
         self._queue.drop(job.id)
         self._to_prepare.set()  # There may be room in the queue.
@@ -95,6 +104,21 @@ class Intake:
                 await asyncio.sleep(0)
             else:
                 await self._to_prepare.wait()
+
+    async def _read(self, job: Job) -> None:
+        """Have the page of a request read, which then is prepared as any other."""
+        try:
+            job.page = await self._pipeline.pages.of(job.request)
+        except Exception as error:
+            del self._reading[job.id]
+            self._ledger.fail(job, typed(error))
+            return
+        del self._reading[job.id]
+        self._prepare(job)
+
+    def _prepare(self, job: Job) -> None:
+        self._preparation.add(job)
+        self._to_prepare.set()
 
     def _prepare_some(self) -> bool:
         """One turn: a slice of a long text, or some short texts. Returns whether there was any."""
@@ -143,10 +167,12 @@ class Intake:
 
     def _next_slice(self, job: Job) -> Slice:
         start = time.perf_counter()
-        if job.draft is None or job.slices is None:
-            job.draft = self._pipeline.draft(job.id, job.request)
-            job.slices = self._pipeline.slices(job.draft)
-        made = next(job.slices)
+        if job.slices is None:
+            job.drafting = job.drafting or self._pipeline.drafting(job.id, job.request, job.page)
+            job.draft = ended(job.drafting)
+            if job.draft is not None:
+                job.drafting, job.slices = None, self._pipeline.slices(job.draft)
+        made = next(job.slices) if job.slices else Slice((), ())
         job.tokenize += time.perf_counter() - start
         return made
 

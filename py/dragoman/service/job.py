@@ -17,7 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dragoman.errors import RequestCancelledError
-from dragoman.pipeline.pipeline import SLICE_CHARACTERS, Draft, Slice
+from dragoman.markup.bits import BIT, Work
+from dragoman.pipeline.draft import Draft
+from dragoman.pipeline.page import Page
+from dragoman.pipeline.pipeline import SLICE_CHARACTERS, Slice
 from dragoman.service.progress import Progress, RequestState
 from dragoman.service.ticket import Ticket
 from dragoman.types import (
@@ -52,6 +55,8 @@ class Job:
         priority: the line in which it waits; `ticket` has the one that is wanted.
         timer: of its deadline, where no scope keeps it.
         abandon: gives it up when its future is gone.
+        page: of a request that is no plain text.
+        drafting: the draft, bit by bit; None before and after.
         slices: what is left to split and tokenize; None before the first.
         pending: a slice that waits for room in the queue.
         parts: in the order of the text; a segment is still to be translated.
@@ -68,6 +73,8 @@ class Job:
     submitted: float
     timer: asyncio.TimerHandle | None = None
     abandon: weakref.finalize[[], object] | None = None
+    page: Page | None = None
+    drafting: Work[Draft] | None = None
     draft: Draft | None = None
     slices: Iterator[Slice] | None = None
     pending: Slice | None = None
@@ -106,7 +113,7 @@ class Job:
     @property
     def is_long(self) -> bool:
         """Whether its text is split and tokenized in several turns."""
-        return len(self.request.text) > SLICE_CHARACTERS
+        return len(self.request.text) > SLICE_CHARACTERS or len(self.request.elements) > BIT
 
     def report(self) -> None:
         """Tell the client."""

@@ -14,6 +14,7 @@ import json
 from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
 from hashlib import sha256
 from typing import Any
 
@@ -23,6 +24,7 @@ from dragoman.types import (
     DetokenizedText,
     Hypothesis,
     Piece,
+    Search,
     Segment,
     Span,
     Tag,
@@ -30,17 +32,18 @@ from dragoman.types import (
     Term,
     TermOutcome,
     TermUse,
+    flat_prefixes,
+    prefix_rows,
 )
 
-FORMAT = 4
+FORMAT = 5
 
 Key = tuple[str, str, str]
 
 
 def write_line(key: Key, value: AlignedSegment) -> str:
     """The line of a sentence: ASCII."""
-    known = value.hypothesis
-    segment = known.segment
+    segment, search = value.hypothesis.segment, value.hypothesis.segment.search
     body = json.dumps(
         [
             [
@@ -48,30 +51,40 @@ def write_line(key: Key, value: AlignedSegment) -> str:
                 segment.limit,
                 [piece.id for piece in segment.pieces],
                 _flat(piece.span for piece in segment.pieces),
+                [getattr(search, field.name) for field in fields(search)],
+                flat_prefixes([segment.prefix]).tolist(),
             ],
-            [
-                known.ids,
-                _floats(known.log_probabilities),
-                _floats(known.attention),
-                known.finished,
-                known.loop_cut,
-            ],
-            [
-                value.target.text,
-                _flat(value.target.spans),
-                _flat(value.source_words),
-                _flat(value.target_words),
-                value.links,
-                value.word_scores,
-                value.score,
-                [[tag.kind, tag.element, *_flat([tag.span])] for tag in value.tags],
-                value.copied,
-                [_term_line(use) for use in value.terms],
-            ],
+            *_found(value),
+            [_found(other) for other in value.alternatives],
         ],
         separators=(",", ":"),
     )
     return f"{_check(key, body)} {body}"
+
+
+def _found(value: AlignedSegment) -> list[list[Any]]:
+    known = value.hypothesis
+    return [
+        [
+            known.ids,
+            _floats(known.log_probabilities),
+            _floats(known.attention),
+            known.finished,
+            known.loop_cut,
+        ],
+        [
+            value.target.text,
+            _flat(value.target.spans),
+            _flat(value.source_words),
+            _flat(value.target_words),
+            value.links,
+            value.word_scores,
+            value.score,
+            [[tag.kind, tag.element, *_flat([tag.span])] for tag in value.tags],
+            value.copied,
+            [_term_line(use) for use in value.terms],
+        ],
+    ]
 
 
 def read_line(key: Key, line: str) -> AlignedSegment | None:
@@ -86,15 +99,22 @@ def read_line(key: Key, line: str) -> AlignedSegment | None:
 
 
 def _read(data: list[Any]) -> AlignedSegment:
-    segment, found, aligned = data
-    length, limit, source_ids, source_spans = segment
+    segment, found, aligned, others = data
+    length, limit, source_ids, source_spans, search, prefix = segment
+    pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
+    (steps,) = prefix_rows(array("i", prefix))
+    own = Segment(0, 0, Span(0, length), pieces, limit, Search(*search), steps)
+    alternatives = tuple(_aligned(own, *other) for other in others)
+    return replace(_aligned(own, found, aligned), alternatives=alternatives)
+
+
+def _aligned(segment: Segment, found: list[Any], aligned: list[Any]) -> AlignedSegment:
     ids, log_probabilities, attention, finished, loop_cut = found
     text, spans, source_words, target_words, links, word_scores, score, tags, copied, terms = (
         aligned
     )
-    pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
     hypothesis = Hypothesis(
-        Segment(0, 0, Span(0, length), pieces, limit),
+        segment,
         tuple(ids),
         tuple(_array(log_probabilities)),
         _array(attention),
@@ -121,8 +141,8 @@ def _term_line(use: TermUse) -> list[object]:
 
 
 def _term_use(source: str, target: str, outcome: str, *places: list[int] | None) -> TermUse:
-    said, found = (None if place is None else Span(*place) for place in places)
-    return TermUse(Term(source, target), TermOutcome(outcome), said, found)
+    said, rendition = (None if place is None else Span(*place) for place in places)
+    return TermUse(Term(source, target), TermOutcome(outcome), said, rendition)
 
 
 def _check(key: Key, body: str) -> str:

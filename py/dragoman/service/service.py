@@ -117,10 +117,12 @@ class TranslationService:
         """Submit and wait; cancelling the task that waits cancels the request."""
         handle = self.submit(request, ticket)
         try:
-            return await asyncio.shield(handle.response)
+            # Not `shield`: that reports the error of what was taken back as one of nobody's.
+            await asyncio.wait((handle.response,))
         except asyncio.CancelledError:
             handle.cancel()
             raise
+        return handle.response.result()
 
     def statistics(self) -> Statistics:
         """Figures of what was done, and of what is held now."""

@@ -11,9 +11,11 @@ and size, into a folder that is thrown away.
 from __future__ import annotations
 
 import json
+import lzma
 import shutil
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -40,6 +42,8 @@ from dragoman.store.settings import plain_yaml
 from dragoman.store.store import Store, digest
 from dragoman.store.unpack import unpack
 
+# What the readers of packed archives throw, beside their own errors.
+DAMAGED = (EOFError, lzma.LZMAError, zlib.error)
 MOST_MEMBERS, MOST_BYTES = 10_000, 8_000_000_000  # of an archive
 LARGEST_FILE = 500_000_000  # bytes of one file of a model
 SETTINGS = "config.intgemm8bitalpha.yml"  # of translateLocally's archives
@@ -128,6 +132,8 @@ def _is_tar(path: Path) -> bool:
         return tarfile.is_tarfile(path)
     except OSError as error:
         raise ArchiveError(f"{path}: {error.strerror or error}", path=str(path)) from error
+    except DAMAGED as error:
+        raise ArchiveError(f"{path} is damaged: {error}", path=str(path)) from error
 
 
 @contextmanager
@@ -137,7 +143,7 @@ def _unpacked_archive(path: Path) -> Iterator[Path]:
         try:
             with tarfile.open(path) as archive:
                 archive.extractall(folder, _within_limits(archive, path), filter="data")
-        except (tarfile.TarError, EOFError, OSError, ValueError) as error:
+        except (tarfile.TarError, *DAMAGED, OSError, ValueError) as error:
             raise ArchiveError(f"{path} cannot be unpacked: {error}", path=str(path)) from error
         yield folder
 

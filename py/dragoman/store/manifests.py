@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dragoman.catalogue.models import (
     FILE_NAME,
+    SCORED_BY,
+    SCORED_ON,
     SHA256,
     SOURCE_VOCAB,
     VOCAB,
@@ -64,6 +66,6 @@ def plain_file(kind: str, name: str, size: int, sha256: str) -> PublishedFile:
 
 
 def _comet(scores: object) -> float | None:
-    found = scores.get("flores200-plus") if isinstance(scores, dict) else None
-    value = found.get("comet22") if isinstance(found, dict) else None
+    scored = scores.get(SCORED_ON) if isinstance(scores, dict) else None
+    value = scored.get(SCORED_BY) if isinstance(scored, dict) else None
     return value if isinstance(value, float) else None

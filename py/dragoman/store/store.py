@@ -29,6 +29,8 @@ from filelock import FileLock, Timeout
 from dragoman.catalogue.models import (
     LEX,
     MODEL,
+    SCORED_BY,
+    SCORED_ON,
     SOURCE_VOCAB,
     TARGET_VOCAB,
     VOCAB,
@@ -100,14 +102,14 @@ class Store:
         Raises:
             FetchCorruptError: its size or SHA-256 differs.
         """
-        size, found = unpacked.stat().st_size, digest(unpacked)
-        if (size, found) != (file.size, file.sha256):
+        size, computed = unpacked.stat().st_size, digest(unpacked)
+        if (size, computed) != (file.size, file.sha256):
             unpacked.unlink()
             raise FetchCorruptError(
-                f"{file.name} is not the published file: {size:,} bytes with the SHA-256 {found}, "
-                f"{file.size:,} with {file.sha256} are expected",
+                f"{file.name} is not the published file: {size:,} bytes, SHA-256 {computed}; "
+                f"expected are {file.size:,} and {file.sha256}",
                 expected=file.sha256,
-                found=found,
+                found=computed,
             )
         goal = self.path(file.sha256)
         goal.parent.mkdir(parents=True, exist_ok=True)
@@ -121,9 +123,9 @@ class Store:
         """The models that are there, whole or not."""
         if not self.root.is_dir():
             return ()
-        found = find_bundles([self.root])
+        bundles = find_bundles([self.root])
         return tuple(
-            b for b in found if isinstance(b, FoundBundle) and "published" in b.manifest.data
+            b for b in bundles if isinstance(b, FoundBundle) and "published" in b.manifest.data
         )
 
     def complete(self, bundle: FoundBundle) -> bool:
@@ -152,7 +154,7 @@ class Store:
 
     def _manifest(self, model: PublishedModel, catalogue: Catalogue) -> dict[str, Any]:
         vocabulary, architecture = self._checked(model)
-        scores = {} if model.score is None else {"flores200-plus": {"comet22": model.score}}
+        scores = {} if model.score is None else {SCORED_ON: {SCORED_BY: model.score}}
         return {
             "format": FORMAT,
             "name": f"{model.pair}-{model.architecture}",
@@ -229,9 +231,9 @@ class Store:
             progress: gets the bytes of each file that was read.
         """
         for path in self._files():
-            found = digest(path)
-            if found != path.name:
-                yield Damage(path, f"its SHA-256 is {found}")
+            computed = digest(path)
+            if computed != path.name:
+                yield Damage(path, f"its SHA-256 is {computed}")
             if progress:
                 progress(path.stat().st_size)
         for bundle in self.models:

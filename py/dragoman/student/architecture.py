@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from dragoman.errors import ExportError, TrainingError
 
@@ -32,20 +32,19 @@ class Architecture:
     Attributes:
         encoder: "transformer", "recurrent" (bidirectional LSTM) or "convolutional" (gated).
         decoder: "ssru" (simpler simple recurrent unit) or "attention" (causal self-attention).
-        width: source positions that one convolution sees, odd.
         alignment: size of the alignment head's queries and keys (`layers.AlignmentHead`), which is
             trained after the rest (`train_alignment`); 0: the model has none.
     """
 
     vocabulary_size: int = 8000
-    dimension: int = 256
-    feed_forward: int = 1536
-    heads: int = 8
-    encoder_layers: int = 6
-    decoder_layers: int = 2
-    encoder: str = "transformer"
-    decoder: str = "ssru"
-    width: int = 3
+    dimension: Annotated[int, "Size of the model's vectors."] = 256
+    feed_forward: Annotated[int, "Size of the feed-forward layers."] = 1536
+    heads: Annotated[int, "Attention heads."] = 8
+    encoder_layers: Annotated[int, "Layers of the encoder."] = 6
+    decoder_layers: Annotated[int, "Layers of the decoder."] = 2
+    encoder: Annotated[str, "transformer, recurrent or convolutional."] = "transformer"
+    decoder: Annotated[str, "ssru or attention."] = "ssru"
+    width: Annotated[int, "Pieces that a convolution sees, odd."] = 3
     alignment: int = 0
 
     def __post_init__(self) -> None:

@@ -266,7 +266,7 @@ _SPANISH = LanguageRules(
         numbered="""
             n.º núm Núm N° n° nº pág págs Pág art Art cap vol fig Fig tab Tab tel Tel t § ene feb
             mar abr may jun jul ago sep sept set oct nov dic lun mié jue vie sáb dom Bs S/ Rs pta
-            ptas RD$ apdo
+            ptas RD$ apdo No no Ext ext USD EUR MXN Pts pts
         """,
         open_="a.C d.C UU S.A Ud Uds Vd Vds Av Avda c C Cía aprox ed hab a.m p.m U.S",
         closing="etc",
@@ -283,10 +283,13 @@ _ITALIAN = LanguageRules(
     abbreviations=_table(
         leading="""
             Sig Sigg Sigra sig sigg sigra Dott dott Dottssa Dr Prof Ing Avv avv Arch arch Geom geom
-            On Mons S p.es es cfr
+            On Mons S p.es es cfr prof
         """,
-        numbered="n nn N° n° nr pag pagg p pp art artt cap vol fig Fig tel Tel sez §",
-        open_="a.C d.C S.p.A S.r.l U.S.A gen feb mar apr mag giu lug ago set ott nov dic ca ed",
+        numbered="n nn N° n° nr pag pagg p pp art artt cap vol fig Fig tel Tel sez sec secc §",
+        open_="""
+            a.C d.C S.p.A S.r.l U.S.A gen genn feb febbr mar apr mag giu lug ago set ott nov dic ca
+            ed
+        """,
         closing="ecc etc",
     ),
     starters=_words("""
@@ -356,7 +359,7 @@ _CZECH = LanguageRules(
     abbreviations=_table(
         leading="""
             Dr dr prof Prof doc Doc Ing ing Mgr Bc MUDr JUDr PhDr RNDr PaedDr ThDr gen plk mjr kpt
-            sv tzv tzn tj např popř resp cca ca srov zvl p pí nám ul tř
+            sv Sv tzv tzn tj např popř resp cca ca srov zvl p pí nám ul tř
         """,
         numbered="č Č čís s str odst čl kap obr tab sv roč tel §",
         open_="př.n.l n.l stol hod min mil mld tis Kč nar zem a.s s.r.o o.s ml st U.S",
@@ -374,6 +377,7 @@ _RUSSIAN = LanguageRules(
     abbreviations=_table(
         leading="""
             г-н г-жа проф акад доц им ул пл пр просп пер наб см ср т.е т.н напр св гр тов ген полк
+            ок
         """,
         numbered="с стр п пп ст гл рис табл т тт вып кн ч разд тел № § д кв корп",
         open_="г гг в вв н.э до.н.э тыс млн млрд трлн руб коп мин сек час р мм О.О.О США",
@@ -401,6 +405,12 @@ _GREEK = LanguageRules(
     """),
     semicolon_asks=True,
 )
+_HINDI = LanguageRules(
+    abbreviations=_table(
+        leading="डॉ डा प्रो पं श्री श्रीमती सुश्री कु रु मो लि कं सं जन स्व",
+        numbered="क्र नं पृ अनु §",
+    )
+)
 
 _DEFAULT = LanguageRules(abbreviations=_table(numbered="No Nr no nr p pp art fig tel Tel §"))
 _RULES: Mapping[str, LanguageRules] = {
@@ -410,7 +420,9 @@ _RULES: Mapping[str, LanguageRules] = {
     "en": _ENGLISH,
     "es": _SPANISH,
     "fr": _FRENCH,
+    "hi": _HINDI,
     "it": _ITALIAN,
+    "mr": _HINDI,
     "nl": _DUTCH,
     "pl": _POLISH,
     "pt": _PORTUGUESE,

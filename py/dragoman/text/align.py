@@ -10,10 +10,13 @@ import math
 import re
 import unicodedata
 from array import array
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from dragoman.graphemes import joins
 from dragoman.text.literals import literals
+from dragoman.text.script import UNSPACED
 from dragoman.types import AlignedSegment, CopyReason, DetokenizedText, Hypothesis, Span
 
 # What continues the character before it: common combining marks (the others: see `words`), joiners,
@@ -44,19 +47,41 @@ class LinkThresholds:
     source: float = 0.2
 
 
-def words(text: str) -> tuple[Span, ...]:
+def words(text: str, pieces: Sequence[Span] = ()) -> tuple[Span, ...]:
     """Words and punctuation marks, in order; white space is in none of them.
 
     A literal (an address, a placeholder) is one word: the model sees one stand-in for it.
+
+    Args:
+        pieces: of the vocabulary, in order: in scripts that are written without spaces a word is
+            what the model takes for one.
     """
+    found = _plain_words(text)
+    if pieces and UNSPACED.search(text):
+        found = _cut_at(sorted({piece.start for piece in pieces}), found, text)
     wholes = [span for span in literals(text) if any(map(str.isalnum, span.of(text)))]
-    return _with_whole(_plain_words(text), wholes)
+    return _with_whole(found, wholes)
 
 
-def _with_whole(found: list[Span], wholes: Sequence[Span]) -> tuple[Span, ...]:
+def _cut_at(places: Sequence[int], found: list[Span], text: str) -> list[Span]:
+    """The words, cut at the places that are beside a letter of a script without spaces."""
+    result: list[Span] = []
+    for word in found:
+        start = word.start
+        for index in range(bisect_left(places, word.start + 1), bisect_left(places, word.end)):
+            at = places[index]
+            beside = UNSPACED.search(text, at - 1, at + 1)
+            if beside and not joins(text[at - 1], text[at]):
+                result.append(Span(start, at))
+                start = at
+        result.append(Span(start, word.end))
+    return result
+
+
+def _with_whole(plain: list[Span], wholes: Sequence[Span]) -> tuple[Span, ...]:
     """The words, those that overlap the same literal made one with it."""
     result: list[Span] = []
-    rest = iter(found)
+    rest = iter(plain)
     word = next(rest, None)
     for whole in wholes:
         while word and word.end <= whole.start:
@@ -73,13 +98,13 @@ def _with_whole(found: list[Span], wholes: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def _plain_words(text: str) -> list[Span]:
-    found: list[Span] = []
+    spans: list[Span] = []
     for match in _WORD.finditer(text):
         span = Span(*match.span())
-        if found and found[-1].end == span.start and _continues(text, span.start):
-            span = Span(found.pop().start, span.end)
-        found.append(span)
-    return found
+        if spans and spans[-1].end == span.start and _continues(text, span.start):
+            span = Span(spans.pop().start, span.end)
+        spans.append(span)
+    return spans
 
 
 def _continues(text: str, at: int) -> bool:
@@ -99,8 +124,9 @@ def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> Align
         source: text of the hypothesis's segment.
         target: detokenized ids of the hypothesis.
     """
-    source_words, target_words = words(source), words(target.text)
-    source_of = _last_words(_overlapped([p.span for p in hypothesis.segment.pieces], source_words))
+    pieces = [piece.span for piece in hypothesis.segment.pieces]
+    source_words, target_words = words(source, pieces), words(target.text, target.spans)
+    source_of = _last_words(_overlapped(pieces, source_words))
     overlapped = _overlapped(target.spans, target_words)
     target_of = _last_words(overlapped)
     weights = _word_weights(hypothesis, source_of, target_of, len(source_words), len(target_words))
@@ -126,14 +152,14 @@ def copy_of(hypothesis: Hypothesis, source: str, why: CopyReason) -> AlignedSegm
 
     Its score is 1, as of all that is copied: nothing in it is the model's guess.
     """
-    found = words(source)
+    both = words(source)
     return AlignedSegment(
         hypothesis=replace(hypothesis, attention=array("f")),
         target=DetokenizedText(source, ()),
-        source_words=found,
-        target_words=found,
-        links=tuple((index, index) for index in range(len(found))),
-        word_scores=(1.0,) * len(found),
+        source_words=both,
+        target_words=both,
+        links=tuple((index, index) for index in range(len(both))),
+        word_scores=(1.0,) * len(both),
         score=1.0,
         copied=why,
     )
@@ -146,7 +172,7 @@ def geometric_mean(log_probabilities: Sequence[float]) -> float:
     return math.exp(min(0.0, sum(log_probabilities) / len(log_probabilities)))
 
 
-def _overlapped(pieces: Sequence[Span], found: Sequence[Span]) -> list[range]:
+def _overlapped(pieces: Sequence[Span], spans: Sequence[Span]) -> list[range]:
     """Indexes of the words that each piece overlaps: none for white space.
 
     An empty piece (all bytes of a character but the last; most of a character that normalization
@@ -156,10 +182,10 @@ def _overlapped(pieces: Sequence[Span], found: Sequence[Span]) -> list[range]:
     first = 0
     for piece in pieces:
         end = max(piece.end, piece.start + 1)
-        while first < len(found) and found[first].end <= piece.start:
+        while first < len(spans) and spans[first].end <= piece.start:
             first += 1
         last = first
-        while last < len(found) and found[last].start < end:
+        while last < len(spans) and spans[last].start < end:
             last += 1
         overlapped.append(range(first, last))
     return overlapped

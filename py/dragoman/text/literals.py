@@ -2,8 +2,8 @@
 
 A small model spells addresses anew, drops emoji and translates placeholders. What this finds is no
 matter of taste in any language: addresses, placeholders, tags, hashtags, file names, versions,
-codes, emoji, and quantities (`quantities`). Plain numbers are not in it: they are part of grammar
-("1 Kind", "2 Kinder"), and models copy them.
+codes, emoji, marked names ("Windows®", "m²"), and quantities (`quantities`). Plain numbers are not
+in it: they are part of grammar ("1 Kind", "2 Kinder"), and models copy them.
 
     >>> [span.of(text) for span in literals(text := "Mail an a@b.de, 😀 %s!")]
     ['a@b.de', '😀', '%s']
@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 from dragoman.text.quantities import QUANTITY
+from dragoman.text.script import UNSPACED_LETTERS
 from dragoman.types import Span
 
 _TOP_LEVEL = "com|org|net|info|edu|gov|eu|de|at|ch|uk|fr|es|it|nl|pl|io|dev|app|me|tv"
@@ -33,12 +34,21 @@ _EMOJI = (
     "|[0-9#*]\ufe0f\u20e3)"
 )
 
+# Where there are no spaces, an address begins and ends among letters: 请写信到a@b.cn。
+_W = rf"[^\W{UNSPACED_LETTERS}]"
+_URL = rf"[^\s<>\"„“”»«{UNSPACED_LETTERS}、。，！？：；（）「」『』《》]*(?:{_W}|[/=#&])"
+
 # The first that matches at a place wins. A table, so that each line can be argued about.
 _PATTERNS = {
     # Trailing marks belong to the sentence: "(see www.a.de/b)." ends before the bracket.
-    "address": r"(?:https?|ftp|file)://[^\s<>\"„“”»«]*[\w/=#&]|www\.[^\s<>\"„“”»«]*[\w/=#&]",
-    "mail": r"(?<![\w.+-])(?:mailto:)?[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+",
-    "host": rf"(?<![\w.@-])(?:\w[\w-]*\.)+(?:{_TOP_LEVEL})(?:/[\w./?=&%#-]*[\w/])?(?![\w.]*\w)",
+    "address": rf"(?:https?|ftp|file)://{_URL}|www\.{_URL}",
+    "mail": (
+        rf"(?<![.+-])(?<!{_W})(?:mailto:)?(?:{_W}|[.+-])+@{_W}(?:{_W}|-)*(?:\.{_W}(?:{_W}|-)*)+"
+    ),
+    "host": (
+        rf"(?<![.@-])(?<!{_W})(?:{_W}(?:{_W}|-)*\.)+(?:{_TOP_LEVEL})"
+        rf"(?:/(?:{_W}|[./?=&%#-])*(?:{_W}|/))?(?!(?:{_W}|\.)*{_W})"
+    ),
     "tag": r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>",
     "entity": r"&(?:[A-Za-z]+|#\d+);",
     "braces": r"\{\{\s*[\w.]*\s*\}\}|[$#%]?\{[\w.:,\s]*\}|\[\[[\w.]+\]\]",
@@ -52,7 +62,9 @@ _PATTERNS = {
     ),
     "file": rf"(?<![\w.-])\w[\w.-]*\.(?:{_FILES})(?![\w-])",
     "tagged": r"(?<![\w&])[#@][A-Za-z_]\w*",
+    "marked": r"(?:(?<![\w.-])[\w.-]*\w)?(?P<mark>[®™℠©℗])(?P=mark)*",
     "quantity": QUANTITY.pattern,
+    "raised": r"(?:\b[^\W\d_]{1,3})?[¹²³⁰-₉①-⓿ªº]+",
     "version": r"\bv?\d+(?:\.\d+){2,}(?:-[a-z]+\.?\d*)?\b(?!\.\d)|\bv\d+(?:\.\d+)*\b",
     "code": r"\b(?=[A-Z0-9-]*[A-Z])(?=(?:[A-Z-]*\d){2})[A-Z0-9]+(?:-[A-Z0-9]+)*\b",
     "emoji": f"{_EMOJI}+",
@@ -61,14 +73,16 @@ _ANY = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items())
 # What any of them begins with: at most places of a text one look is enough, not thirty. A letter
 # begins one only where a mark or a figure follows the word, or as one of several capitals.
 _BEGINNING = (
-    r"(?=[^\w\s]|_|\d\ufe0f|https?:|f(?:tp|ile):|www\.|(?:US|[AC]|HK|NZ)[$€£¥₹₽₩₺₴₪฿₫₦¢₱]"
-    r"|(?<!\w)(?:[^\W\d_][\w+-]*[.@:]\S|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"
+    r"(?=[^\w\s]|[_¹²³⁰-₉①-⓿ªº]|\d\ufe0f|https?:|f(?:tp|ile):|www\."
+    r"|(?:US|[AC]|HK|NZ)[$€£¥₹₽₩₺₴₪฿₫₦¢₱]"
+    r"|(?<![\w.-])[\w.-]*\w[®™℠©℗]|\b[^\W\d_]{1,3}[¹²³⁰-₉①-⓿ªº]"
+    rf"|(?<!{_W})(?:[^\W\d_][\w+-]*[.@:]\S|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"
     r"|[A-Z]{2}|[A-Z][A-Z0-9-]*\d|\d|[^a-zA-Z\W]))"
 )
 _LITERAL = re.compile(f"{_BEGINNING}(?:{_ANY})")
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
-    r"[@/<&{\[%$_\\#*\d€£¥½-¾⅓-⅞]|\.\w|--|[IVXLCDM]{2}"
+    r"[@/<&{\[%$_\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}"
     "|[\U0001f000-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b1b-\u2b55]"
 )
 

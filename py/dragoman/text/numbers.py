@@ -7,7 +7,7 @@ same figures ("1.250" and "1,250", "24.12." and "12/24"), or is the same time of
 written over what is left over on the other side, kind by kind; which over which says the attention,
 and without it the order. Figures that are all there may have any order. What is then still missing
 is put in where it stood in proportion, if the translation cannot have it as a word: a small number,
-or a round one, may be one.
+or a round one, may be one. A number that is said once too often goes.
 
     "Am Montag kamen 42 Kinder."    "On Sunday 89 children came."    "On Monday 42 children came."
 """
@@ -85,15 +85,18 @@ def with_numbers(
     changes: list[tuple[Span, str]] = []
     missing: list[_Figure] = []
     text, pieces = target.text, target.spans
+    doubled = _doubled(_of("number", wanted), _of("number", found), source, languages[0])
+    found = [figure for figure in found if figure not in doubled]
     for kind in ("number", "month", "weekday"):
         changed, rest = _matched(
-            [figure for figure in wanted if figure.kind == kind],
-            [figure for figure in found if figure.kind == kind],
+            _of(kind, wanted),
+            _of(kind, found),
             lambda figure: _is_said(figure, text, languages[1]),
             lambda old, new: _counterparts(old, new, pieces, attention),
         )
         changes += changed
         missing += rest
+    changes += [(span, "") for figure in doubled if (span := _alone(text, figure.span))]
     for span, text in sorted(changes, key=lambda change: change[0].start, reverse=True):
         target = _replaced(target, span, text)
     for figure in missing if target.text else ():
@@ -104,6 +107,10 @@ def with_numbers(
 def has_several_numbers(text: str) -> bool:
     """Whether it takes more than order to tell the numbers of a text apart."""
     return sum(1 for _ in islice(_NUMBER.finditer(text), 2)) == 2
+
+
+def _of(kind: str, figures: list[_Figure]) -> list[_Figure]:
+    return [figure for figure in figures if figure.kind == kind]
 
 
 def _matched(
@@ -166,6 +173,37 @@ def _counterparts(
         return {index: index for index in range(min(len(left), len(wanted)))}
     spans = [figure.span for figure in left], [figure.span for figure in wanted]
     return counterparts(attention.weights(pieces, *spans))
+
+
+def _doubled(
+    wanted: list[_Figure], found: list[_Figure], source: str, language: str
+) -> list[_Figure]:
+    """Numbers of the target that it has twice, and the source but once and not as a word.
+
+    Where others are left over, it may be a misread one: that is written over.
+    """
+    if _twins(wanted, found)[2]:
+        return []
+    doubled: list[_Figure] = []
+    said = [figure.value for figure in wanted]
+    for figure in found:
+        value = figure.value
+        if value in said:
+            said.remove(value)
+        elif any(_alike(figure, other) for other in wanted) and not _is_said(
+            figure, source, language
+        ):
+            doubled.append(figure)
+    return doubled
+
+
+def _alone(text: str, span: Span) -> Span | None:
+    """A number with the space before it and the ending of an ordinal; None within something."""
+    ending = _ORDINAL.match(text, span.end)
+    end = ending.end() if ending else span.end
+    if not text[: span.start].endswith(" ") or text[end : end + 1] not in tuple(" .,;:!?"):
+        return None
+    return Span(span.start - 1, end)
 
 
 def _alike(one: _Figure, other: _Figure) -> bool:

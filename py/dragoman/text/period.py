@@ -95,9 +95,9 @@ class Period:
             joined = token.lstrip(OPENERS) + joined
             forms.append(joined)
         yield from reversed(forms)
-        part = re.split(r"[/–-]", word)[-1]
+        part = re.split(r"[/–’'-]", word)[-1]
         if part and part != word:
-            yield part  # ca./max., Haupt-Str.
+            yield part  # ca./max., Haupt-Str., l'art.
         if len(tokens) == 1 or tokens[-1] != word:
             yield word[:1].lower() + word[1:]  # Vgl. at the start, (Vgl.
         if len(word) > 1 and word.isupper():

@@ -46,9 +46,6 @@ _TWINS = {
     **dict.fromkeys("‐‑‒–—―−", "-"),
 }
 _WORDS = re.compile(r"\w(?:\w|['’&.-](?=\w)|[\u0300-\u036f])*")
-# Marks of a name: what is before them is the name.
-_MARKED = re.compile(r"(?:[\w.-]*\w)?[®™℠©℗]+")
-_FIGURE_SIGNS = re.compile(r"(?:\b[^\W\d_]{1,3})?[¹²³⁰-₉①-⓿ªº]+")
 # Letters of a language beside those of ASCII; of others not all words with an odd letter are names.
 _OWN_LETTERS = {"de": frozenset("äöüßÄÖÜẞ"), "en": frozenset()}
 
@@ -290,9 +287,6 @@ def stand_ins(source: str) -> Iterator[Span]:
 
 def _odd(source: str, language: str, lacking: frozenset[str]) -> Iterator[Span]:
     """Words and signs that the vocabulary cannot say."""
-    if not source.isascii():
-        for pattern in (_MARKED, _FIGURE_SIGNS):
-            yield from (Span(*match.span()) for match in pattern.finditer(source))
     letters = {cluster for cluster in lacking if cluster[0].isalpha()}
     if letters:
         for match in _WORDS.finditer(source):

@@ -111,6 +111,11 @@ _PATTERNS = {
         rf"|{_LEFT_}\d{{1,3}}/\d{{1,3}}(?![\w/]|[.,]\d)"
     ),
     "percent": rf"{_SIGNED}(?P<share>{_R})(?P<gap>{_S}?)(?P<per>[%‰])(?!\w)",
+    # 4 x 100 m, 3,5 × 2 cm, 1920x1080
+    "dimensions": (
+        rf"{_SIGNED}{_PLAIN}{_S}?(?:{_UNITS})?(?:{_S}?[x×]{_S}?{_PLAIN}){{1,3}}"
+        rf"(?:{_S}?(?:{_UNITS}))?(?![\w²³/]|[.,]\d)"
+    ),
     "measure": rf"{_SIGNED}(?P<value>{_R})(?P<unit>[{_BLANKS}-]?(?:{_UNITS}))(?![\w²³/])",
     "section": r"§§?[ \xa0]?\d+[a-z]?\b",
     # 5–7, 1990-95, 2024/25, 978-3-16-148410-0, 3-5
@@ -283,6 +288,7 @@ _WRITERS = {
     "_money": _money,
     "_dayname": _day,
     "_percent": _percent,
+    "_dimensions": _plain,
     "_measure": _measure,
     "_range": _plain,
     "_number": _plain,

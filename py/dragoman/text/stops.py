@@ -61,6 +61,8 @@ def _ends_sentence(item: str, start: int, run: re.Match[str], rules: LanguageRul
     if space is None:
         return _glued_stop_ends(item, run)
     following = following_word(item, space.end())
+    if marks != {"."} and item.startswith(("¡", "¿"), space.end()):
+        return True  # ¡Ay! ¡qué pena!
     if following.kind is FollowingKind.LOWER:
         return _casual_stop_ends(item, start, run, following.word, rules)
     if following.kind is FollowingKind.NEVER_FIRST:

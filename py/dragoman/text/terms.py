@@ -40,10 +40,15 @@ _Y_ENDING = "ies"  # of English words in -y
 
 @dataclass(frozen=True, slots=True)
 class FoundTerm:
-    """Where a term stands in a text."""
+    """Where a term stands in a text.
+
+    Attributes:
+        is_name: whether it is no term of a glossary but a name (`names`).
+    """
 
     span: Span
     term: Term
+    is_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +61,12 @@ class _Token:
 
 
 def _tokens(text: str, word: re.Pattern[str]) -> list[_Token]:
-    found: list[_Token] = []
+    tokens: list[_Token] = []
     end = -1
     for match in word.finditer(text):
-        found.append(_Token(Span(*match.span()), match.group(), match.start() == end))
+        tokens.append(_Token(Span(*match.span()), match.group(), match.start() == end))
         end = match.end()
-    return found
+    return tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,7 @@ class TermFinder:
             return ()
         tokens = _tokens(text, self._word)
         first = next((i for i, token in enumerate(tokens) if token.text[0].isalnum()), 0)
-        found: list[FoundTerm] = []
+        terms: list[FoundTerm] = []
         at = 0
         while at < len(tokens):
             entry = self._longest(tokens, at, is_first=at == first)
@@ -106,9 +111,9 @@ class TermFinder:
                 at += 1
                 continue
             last = tokens[at + len(entry.tokens) - 1]
-            found.append(FoundTerm(Span(tokens[at].span.start, last.span.end), entry.term))
+            terms.append(FoundTerm(Span(tokens[at].span.start, last.span.end), entry.term))
             at += len(entry.tokens)
-        return tuple(found)
+        return tuple(terms)
 
     def _longest(self, tokens: Sequence[_Token], at: int, is_first: bool) -> _Entry | None:
         best: _Entry | None = None

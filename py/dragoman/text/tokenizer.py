@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from dragoman.errors import BundleCorruptError
-from dragoman.types import DetokenizedText, Piece, Span
+from dragoman.types import DetokenizedText, Piece, PrefixStep, Span
+
+_SPACE = "\u2581"  # what a piece has for a space
 
 # Characters of which a tokenizer remembers whether they have a piece.
 _MOST_KNOWN = 10_000
@@ -32,6 +35,14 @@ class Tokenizer(Protocol):
         """Text of each row of ids (without EOS) and the span of each id in it."""
         ...
 
+    def prefix(self, text: str) -> tuple[PrefixStep, ...]:
+        """How a translation begins with a text, the white space at its end included."""
+        ...
+
+    def normalized(self, text: str) -> str:
+        """A text as pieces have it: what `prefix` makes a translation begin with."""
+        ...
+
 
 class SentencePieceTokenizer:
     """A vocabulary in SentencePiece's own format.
@@ -53,6 +64,7 @@ class SentencePieceTokenizer:
             message = f"the vocabulary is not a SentencePiece model: {error}"
             raise BundleCorruptError(message) from error
         self._known: dict[str, bool] = {}
+        self._sorted: list[tuple[str, int]] = []
 
     @property
     def size(self) -> int:
@@ -76,6 +88,40 @@ class SentencePieceTokenizer:
     def _encode(self, sentence: str) -> tuple[Piece, ...]:
         encoded = self._processor.encode(sentence, out_type="immutable_proto")
         return tuple(Piece(piece.id, Span(piece.begin, piece.end)) for piece in encoded.pieces)
+
+    def prefix(self, text: str) -> tuple[PrefixStep, ...]:
+        encoded = self._processor.encode(text, out_type="immutable_proto")
+        pieces = [(piece.piece, piece.id) for piece in encoded.pieces]
+        if text and text[-1].isspace():
+            pieces.append((_SPACE, self._processor.piece_to_id(_SPACE)))
+        steps: list[PrefixStep] = []
+        rest: str | None = ""  # of byte pieces nothing is known: each stands for itself
+        for written, piece in reversed(pieces):
+            known = rest is not None and not self._processor.is_byte(piece)
+            rest = written + (rest or "") if known else None
+            covering = [] if rest is None else self._beginning_with(rest)
+            if self._processor.is_unknown(piece) and covering:
+                piece = covering[0]  # a vocabulary without a piece for the space alone
+            steps.append(PrefixStep(piece, tuple(sorted({piece, *covering}))))
+        return tuple(reversed(steps))
+
+    def normalized(self, text: str) -> str:
+        (decoded,) = self.decode([self._processor.encode(text)])
+        return decoded.text + (" " if text[-1:].isspace() else "")
+
+    def _beginning_with(self, text: str) -> list[int]:
+        """The pieces that begin with a text."""
+        if not self._sorted:
+            self._sorted = sorted(self._written())
+        first = bisect_left(self._sorted, (text, -1))
+        last = bisect_left(self._sorted, (text + "\U0010ffff", -1), first)
+        return [piece for _, piece in self._sorted[first:last]]
+
+    def _written(self) -> Iterator[tuple[str, int]]:
+        own = self._processor
+        for piece in range(self.size):
+            if not (own.is_control(piece) or own.is_unknown(piece) or own.is_byte(piece)):
+                yield own.id_to_piece(piece), piece
 
     def decode(self, rows: Sequence[Sequence[int]]) -> list[DetokenizedText]:
         return [self._decode(row) for row in rows]

@@ -19,6 +19,7 @@ from dragoman.types.requests import (
     WhenFull,
 )
 from dragoman.types.responses import (
+    Alternative,
     Notice,
     SentenceTranslation,
     SoftAlignment,
@@ -26,8 +27,10 @@ from dragoman.types.responses import (
     TranslationResponse,
     WordAlignment,
 )
+from dragoman.types.search import GREEDY, PrefixStep, Search, flat_prefixes, prefix_rows
 from dragoman.types.segments import (
     EOS_ID,
+    NO_SCORE,
     AlignedSegment,
     CopyReason,
     DetokenizedText,
@@ -41,9 +44,12 @@ from dragoman.types.spans import Span
 
 __all__ = [
     "EOS_ID",
+    "GREEDY",
+    "NO_SCORE",
     "STAND_IN",
     "AlignedSegment",
     "AlignmentKind",
+    "Alternative",
     "AnnotatedText",
     "Content",
     "CopyReason",
@@ -59,7 +65,9 @@ __all__ = [
     "OverlongPolicy",
     "Piece",
     "PlacedElement",
+    "PrefixStep",
     "Priority",
+    "Search",
     "Segment",
     "SentenceTranslation",
     "SoftAlignment",
@@ -76,4 +84,6 @@ __all__ = [
     "TranslationResponse",
     "WhenFull",
     "WordAlignment",
+    "flat_prefixes",
+    "prefix_rows",
 ]

@@ -86,24 +86,24 @@ class AnnotatedText:
         return Span(self._placed(span.start, 0), self._placed(span.end, 1))
 
     def _placed(self, at: int, edge: int) -> int:
-        before = bisect_right(self.stand_ins, at, key=lambda found: found.origin.start) - 1
+        before = bisect_right(self.stand_ins, at, key=lambda stand_in: stand_in.origin.start) - 1
         if before < 0:
             return at
-        found = self.stand_ins[before]
-        if found.origin.start < at < found.origin.end:
-            return (found.span.start, found.span.end)[edge]
-        if at == found.origin.start:
-            return found.span.start
-        return found.span.end + at - found.origin.end
+        stand_in = self.stand_ins[before]
+        if stand_in.origin.start < at < stand_in.origin.end:
+            return (stand_in.span.start, stand_in.span.end)[edge]
+        if at == stand_in.origin.start:
+            return stand_in.span.start
+        return stand_in.span.end + at - stand_in.origin.end
 
     def without_stand_ins(self, span: Span) -> str:
         """Text that a client wrote, for a look at its letters."""
         if not self.stand_ins:
             return span.of(self.text)
-        first = bisect_right(self.stand_ins, span.start, key=lambda found: found.span.end)
-        last = bisect_left(self.stand_ins, span.end, key=lambda found: found.span.start)
-        ends = [span.start, *(found.span.end for found in self.stand_ins[first:last])]
-        starts = [*(found.span.start for found in self.stand_ins[first:last]), span.end]
+        first = bisect_right(self.stand_ins, span.start, key=lambda stand_in: stand_in.span.end)
+        last = bisect_left(self.stand_ins, span.end, key=lambda stand_in: stand_in.span.start)
+        ends = [span.start, *(stand_in.span.end for stand_in in self.stand_ins[first:last])]
+        starts = [*(stand_in.span.start for stand_in in self.stand_ins[first:last]), span.end]
         return " ".join(self.text[a:b] for a, b in zip(ends, starts, strict=True))
 
     def outside_stand_ins(self, offsets: Iterable[int]) -> list[int]:
@@ -111,7 +111,9 @@ class AnnotatedText:
         if not self.stand_ins:
             return list(offsets)
         inside = {
-            at for found in self.stand_ins for at in range(found.span.start + 1, found.span.end)
+            at
+            for stand_in in self.stand_ins
+            for at in range(stand_in.span.start + 1, stand_in.span.end)
         }
         return [at for at in offsets if at not in inside]
 
@@ -168,12 +170,12 @@ class AnnotatedText:
 
     def _origin(self, at: int, side: int) -> int:
         """Inside a stand-in: the end of its origin that is on this side (0: start, 1: end)."""
-        index = bisect_left(self.stand_ins, at, key=lambda found: found.span.end)
+        index = bisect_left(self.stand_ins, at, key=lambda stand_in: stand_in.span.end)
         if index < len(self.stand_ins) and self.stand_ins[index].span.start < at:
-            found = self.stand_ins[index]
-            if at < found.span.end:
-                return (found.origin.start, found.origin.end)[side]
-            return found.origin.end
+            stand_in = self.stand_ins[index]
+            if at < stand_in.span.end:
+                return (stand_in.origin.start, stand_in.origin.end)[side]
+            return stand_in.origin.end
         if not index:
             return at
         before = self.stand_ins[index - 1]

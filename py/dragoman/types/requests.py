@@ -116,6 +116,12 @@ class TranslationRequest:
             pivot, a stream), in order; what lies between them is copied. None has them found.
         elements: of a plain text, in document order, properly nested.
         glossary: terms that the translation is to use.
+        beam: hypotheses that the search follows at a time; 1 is greedy search. None: 1, or what
+            `alternatives` needs.
+        alternatives: most other translations of each sentence, beside the one in the text; with a
+            prefix they differ in the word after it.
+        prefix: what the translation is to begin with, to the letter; "" is one too. The text is
+            then one sentence, unless `sentences` says otherwise; the prefix is the first one's.
     """
 
     text: str
@@ -132,6 +138,9 @@ class TranslationRequest:
     format: TextFormat = TextFormat.TEXT
     elements: tuple[Element, ...] = ()
     glossary: Glossary | None = None
+    beam: int | None = None
+    alternatives: int = 0
+    prefix: str | None = None
 
     @property
     def needs_alignment(self) -> bool:

@@ -33,11 +33,30 @@ class SoftAlignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another translation of a sentence.
+
+    Attributes:
+        score: as that of `SentenceTranslation`.
+        target_words: in `text`; empty for `AlignmentKind.NONE`, as what follows.
+        links: sorted (index in the response's source words, index in `target_words`).
+        scores: one a target word.
+    """
+
+    text: str
+    score: float
+    target_words: tuple[Span, ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
+    scores: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceTranslation:
     """A sentence of a response: where it stood, where it stands, how sure the model was.
 
     `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied. `doubtful`: it is
     below what the model's manifest calls good, so that the translation is likely to be bad.
+    `alternatives`: the most probable first, none of them `target`.
     """
 
     source: Span
@@ -45,6 +64,7 @@ class SentenceTranslation:
     score: float
     soft: SoftAlignment | None = None
     doubtful: bool = False
+    alternatives: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from dragoman.types.glossary import TermUse
 from dragoman.types.markup import Tag
+from dragoman.types.search import GREEDY, PrefixStep, Search
 from dragoman.types.spans import Span
+
+# Of a hypothesis that there is not, as `kernel/src/beam.h` has it.
+NO_SCORE = -1e30
 
 # The piece that ends every row of a model, `</s>`: the same in all formats (formats.md).
 EOS_ID = 0
@@ -32,6 +36,8 @@ class Segment:
         span: the sentence in the annotated text, without surrounding white space.
         pieces: without EOS; never empty.
         limit: most target pieces that the engine may make, EOS included.
+        search: how.
+        prefix: how its translation begins.
     """
 
     request: int
@@ -39,6 +45,8 @@ class Segment:
     span: Span
     pieces: tuple[Piece, ...]
     limit: int
+    search: Search = GREEDY
+    prefix: tuple[PrefixStep, ...] = ()
 
     @property
     def width(self) -> int:
@@ -56,6 +64,8 @@ class MiniBatch:
         lengths: int32 [B], pieces of each row, EOS included.
         limits: int32 [B], most target pieces of each row, EOS included.
         width: S.
+        search: the same for all rows.
+        prefixes: how their translations begin (`flat_prefixes`); empty if none has a prefix.
     """
 
     segments: tuple[Segment, ...]
@@ -63,28 +73,39 @@ class MiniBatch:
     lengths: array[int]
     limits: array[int]
     width: int
+    search: Search = GREEDY
+    prefixes: array[int] = field(default_factory=lambda: array("i"))
 
     @property
     def rows(self) -> int:
         return len(self.segments)
+
+    @property
+    def is_greedy(self) -> bool:
+        return self.search == GREEDY and not self.prefixes
 
 
 @dataclass(frozen=True, slots=True)
 class EngineOutput:
     """What an engine gives for a mini-batch, row-major and flat.
 
+    Greedy search gives one hypothesis a row, N = 1; else N is the search's `kept`.
+
     Attributes:
         steps: T, the steps that the longest row took.
-        ids: int32 [B, T]; a row is over at its first EOS; what follows means nothing.
-        log_probabilities: float32 [B, T], natural logarithm, of the chosen piece.
-        attention: float32 [B, T, S]: row t, target piece; column s, source piece; rows sum to 1.
+        ids: int32 [B, N, T]; a row is over at its first EOS; what follows means nothing.
+        log_probabilities: float32 [B, N, T], natural logarithm, of the chosen piece.
+        attention: float32 [B, N, T, S]: row t, target piece; column s, source piece; rows sum to 1.
             Empty when it was not asked for.
+        scores: float32 [B, N], by which hypotheses are ranked, best first; `NO_SCORE` where there
+            are fewer. Empty for greedy search.
     """
 
     steps: int
     ids: array[int]
     log_probabilities: array[float]
     attention: array[float]
+    scores: array[float] = field(default_factory=lambda: array("f"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +120,7 @@ class Hypothesis:
             row-major; empty when it was not asked for.
         finished: whether EOS came before the limit.
         loop_cut: whether pieces were left out that the search said again and again.
+        others: what the search found beside it, best first.
     """
 
     segment: Segment
@@ -107,6 +129,7 @@ class Hypothesis:
     attention: array[float]
     finished: bool
     loop_cut: bool = False
+    others: tuple[Hypothesis, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +162,7 @@ class AlignedSegment:
         tags: the markup of the target, with spans in it; empty before placement.
         copied: why it is a copy of the source after all, if it is.
         terms: of a glossary that the segment has.
+        alternatives: other translations that were asked for, the most probable first.
 
     Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
     They say how sure the model was, not how good the translation is; compare them within a model.
@@ -154,3 +178,4 @@ class AlignedSegment:
     tags: tuple[Tag, ...] = ()
     copied: CopyReason | None = None
     terms: tuple[TermUse, ...] = ()
+    alternatives: tuple[AlignedSegment, ...] = ()

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 from dragoman.config import Limits
 from dragoman.errors import InvalidRequestError
+from dragoman.pipeline.choices import without_prefix
 from dragoman.routing.graph import Chunk, Constant, DependentRequest, Input, Output
 from dragoman.types import (
     AlignmentKind,
@@ -47,7 +48,7 @@ def read_options(options_json: str) -> TranslationRequest:
         InvalidRequestError: as `read_request`.
     """
     try:
-        return _request({**json.loads(options_json), "text": ""})
+        return without_prefix(_request({**json.loads(options_json), "text": ""}))
     except UNREADABLE as error:
         raise InvalidRequestError(f"the options cannot be read: {error!r:.200}") from error
 
@@ -92,6 +93,9 @@ def _request(data: dict[str, Any]) -> TranslationRequest:
         format=TextFormat(data.get("format", "text")),
         elements=read_elements(data.get("elements") or [], data["text"], RangeUnit.UTF16),
         glossary=read_glossary(data.get("glossary")),
+        beam=_read_count(data, "beam", None),
+        alternatives=_read_count(data, "alternatives", 0),
+        prefix=_read_prefix(data.get("prefix")),
     )
 
 
@@ -112,6 +116,24 @@ def _read_deadline(value: object) -> float | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
     raise InvalidRequestError(f"the deadline is no number: {value!r:.50}")
+
+
+Count = TypeVar("Count", int, None)
+
+
+def _read_count(data: dict[str, Any], name: str, default: Count) -> int | Count:
+    value = data.get(name)
+    if value is None:
+        return default
+    if type(value) is not int:
+        raise InvalidRequestError(f"{name!r} is no whole number: {value!r:.50}")
+    return value
+
+
+def _read_prefix(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise InvalidRequestError(f"'prefix' is not a string: {value!r:.50}")
 
 
 def _read_flag(value: object) -> bool:

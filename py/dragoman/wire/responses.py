@@ -12,16 +12,19 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from enum import StrEnum
 from itertools import accumulate
+from reprlib import repr as brief
 from typing import Any, Protocol
 
 from dragoman.detection.detector import Detection
 from dragoman.errors import DragomanError, InvalidElementsError, InvalidRequestError
 from dragoman.service.counters import Statistics
 from dragoman.types import (
+    Alternative,
     Content,
     Element,
     ElementKind,
     PlacedElement,
+    SentenceTranslation,
     SoftAlignment,
     Span,
     TranslationResponse,
@@ -114,10 +117,11 @@ def _element(number: int, data: object, index: TextIndex, end: int) -> Element:
         case {"range": [int(first), int(last)], "kind": str(kind), **rest}:
             parent = rest.get("parent")
             numbers = bool not in (type(first), type(last), type(parent))
-            if kind in list(ElementKind) and numbers and isinstance(parent, int | None):
+            known = kind in list(ElementKind) and rest.keys() <= {"parent"}
+            if known and numbers and isinstance(parent, int | None):
                 span = _element_span(number, first, last, index, end)
                 return Element(span, ElementKind(kind), parent)
-    raise InvalidRequestError(f"element {number} cannot be read: {data!r:.200}", element=number)
+    raise InvalidRequestError(f"element {number} cannot be read: {brief(data)}", element=number)
 
 
 def _element_span(number: int, first: int, last: int, index: TextIndex, end: int) -> Span:
@@ -151,6 +155,7 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
                 "target": target.range(sentence.target),
                 "score": sentence.score,
                 "doubtful": sentence.doubtful,
+                **_alternatives_data(response, sentence, unit),
             }
             for sentence in response.sentences
         ],
@@ -168,6 +173,28 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
         ],
         "timings": {name: getattr(timings, name) for name in timings.__slots__},
     }
+
+
+def _alternatives_data(
+    response: TranslationResponse, sentence: SentenceTranslation, unit: RangeUnit
+) -> dict[str, Any]:
+    """Only where some were asked for."""
+    if not response.request.alternatives:
+        return {}
+    aligned = response.request.alignment != "none"
+    others = sentence.alternatives
+    return {"alternatives": [_alternative_data(other, aligned, unit) for other in others]}
+
+
+def _alternative_data(other: Alternative, aligned: bool, unit: RangeUnit) -> dict[str, Any]:
+    """Its ranges are in its own text; its links begin at the response's source words."""
+    index = text_index(other.text, unit)
+    words = {
+        "targetWords": [index.range(word) for word in other.target_words],
+        "links": other.links,
+        "scores": other.scores,
+    }
+    return {"text": other.text, "score": other.score} | (words if aligned else {})
 
 
 def detection_data(detection: Detection) -> dict[str, Any]:

@@ -8,8 +8,8 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from dragoman.cli import app as cli
 from dragoman.corpus.plan import STATE
 from tests.support.hosts import interruptible
+from tests.support.waiting import until
 
 COMMAND = [sys.executable, "-m", "dragoman", "corpus", "--from", "de", "--to", "en"]
 SENTENCES = [
@@ -53,6 +54,12 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
+def until_first_shard(output: Path, process: subprocess.Popen[Any]) -> None:
+    shards = output / STATE / "shards"
+    until(lambda: list(shards.glob("*/[0-9]*")) or process.poll() is not None)
+    assert process.poll() is None
+
+
 def test_a_killed_run_and_other_numbers_of_processes_give_the_same_bytes(
     real_bundle: Path, source: Path, tmp_path: Path
 ) -> None:
@@ -62,11 +69,7 @@ def test_a_killed_run_and_other_numbers_of_processes_give_the_same_bytes(
     with subprocess.Popen(
         command(real_bundle, source, "-o", killed, "--workers", 2), stderr=subprocess.PIPE
     ) as process:
-        end = time.monotonic() + 120
-        while not list((killed / STATE / "shards").glob("*/[0-9]*")):
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        until_first_shard(killed, process)
         process.send_signal(signal.SIGKILL)
     again = run(real_bundle, source, "-o", killed, "--workers", 2)
     assert "shards were there already" in again
@@ -89,12 +92,7 @@ def test_ctrl_c_ends_with_130_and_can_go_on(
         start_new_session=True,
         preexec_fn=interruptible,
     ) as process:
-        end = time.monotonic() + 120
-        while not (tmp_path / "out" / STATE / "plan.json").exists():
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        time.sleep(0.5)
+        until_first_shard(tmp_path / "out", process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes
         _, errors = process.communicate(timeout=60)
     said = "dragoman: the same command goes on from here\ndragoman: interrupted\n"

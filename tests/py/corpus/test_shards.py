@@ -12,9 +12,9 @@ from dragoman.engines.fake import EchoEngine
 from dragoman.errors import TextTooLongError
 from dragoman.native.files import Passage
 from dragoman.types import Segment
-from tests.support import corpus_host
 from tests.support.helpers import manifest, request, segment, service
 from tests.support.hosts import capital
+from tests.support.processes import corpus_host
 
 LIMITS = Limits(batch_pieces=60, batch_rows=7)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from array import array
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -37,13 +36,20 @@ class Run:
 
     def __init__(self) -> None:
         self.promise: asyncio.Future[RunResult] = asyncio.get_running_loop().create_future()
-        self.arguments: tuple[Any, ...] = ()
+        self.arguments: tuple[object, ...] = ()
         self.stops = 0
 
     def __call__(
-        self, ids: Any, lengths: Any, limits: Any, rows: int, width: int, attention: bool
+        self,
+        ids: object,
+        lengths: object,
+        limits: object,
+        rows: int,
+        width: int,
+        attention: bool,
+        *beams: object,
     ) -> asyncio.Future[RunResult]:
-        self.arguments = (ids, lengths, limits, rows, width, attention)
+        self.arguments = (ids, lengths, limits, rows, width, attention, *beams)
         return self.promise
 
     def stop(self) -> None:

@@ -20,8 +20,8 @@ from dragoman.marian.vocabulary import Vocabulary, vocabulary_of
 from dragoman.native.engines import engine_name, make_published_engine
 from dragoman.student.architecture import Architecture
 from tests.bench.published_kernel import mini_batch, targets
-from tests.support.kernel_order import KernelOrder, exponential, sinusoids
 from tests.support.published import SMALL, PublishedModel, make_model, sentences
+from tests.support.reference.kernel_order import KernelOrder, exponential, sinusoids
 
 COUNT, LIMIT, POSITIONS = 300, 16, 288
 # The shapes of the published models, small; the last has a vocabulary a side.

@@ -12,8 +12,10 @@ from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError, UnsupportedFormatError
 from dragoman.html import HtmlPage, tags
 from dragoman.html.serialize import serialized
+from dragoman.html.short_page import ShortPage
 from dragoman.html.units import children, units
 from dragoman.markup.annotate import annotate
+from dragoman.native.pages import PageReader
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.types import Element, LanguagePair, Span, TextFormat, TranslationRequest
 from tests.support.helpers import CharacterTokenizer, WordTokenizer, manifest, pipeline
@@ -37,8 +39,8 @@ def translated(source, model=echo, tokenizer=None, source_pieces=80, target="en"
     """The HTML of a translation, and the page as it was and as it is."""
     pages = []
 
-    def read(text, language):
-        pages.append(HtmlPage(text, language))
+    async def read(text, language):
+        pages.append(ShortPage(text, language, Limits()))
         return pages[0]
 
     tokenizer = tokenizer or CharacterTokenizer()
@@ -52,7 +54,7 @@ def translated(source, model=echo, tokenizer=None, source_pieces=80, target="en"
     response = respond(made, request, model)
     assert (response.sentences, response.content) == ((), None)
     assert all(warning.span is None for warning in response.warnings)
-    return response.text, HtmlPage(source, "de").root, pages[0].root
+    return response.text, HtmlPage(source, "de").root, pages[0]._page.root
 
 
 # --- what is a text ----------------------------------------------------------------------------
@@ -166,19 +168,19 @@ def test_broken_html_of_any_allowed_depth():
     assert_same_page(before, after)
 
 
-def test_elements_belong_to_plain_text():
-    made = Pipeline(manifest(), CharacterTokenizer(), Limits(), HtmlPage)
+async def test_elements_belong_to_plain_text():
+    made = Pipeline(manifest(), CharacterTokenizer(), Limits(), PageReader(Limits()))
     request = TranslationRequest(
         "<p>", "de", "en", format=TextFormat.HTML, elements=(Element(Span(0, 1)),)
     )
     with pytest.raises(InvalidElementsError):
-        made.draft(1, request)
+        await made.pages.of(request)
 
 
-def test_a_host_without_a_parser_says_so():
+async def test_a_host_without_a_parser_says_so():
     request = TranslationRequest("<p>Ja", "de", "en", format=TextFormat.HTML)
     with pytest.raises(UnsupportedFormatError) as caught:
-        pipeline().draft(1, request)
+        await pipeline().pages.of(request)
     assert caught.value.details == {"format": "html"}
 
 

@@ -28,7 +28,15 @@ def test_elements_that_come_again_in_every_block_are_counted():
 
 def test_attributes_are_counted():
     source = "<p " + " ".join(f"a{number}" for number in range(1_200)) + ">ja"
+    assert len(source) // 10 < 1_000
     assert refused(source)["counted"] == "elements and attributes"
+
+
+def test_a_long_page_may_have_more():
+    """As many as ten characters each have room for."""
+    assert HtmlPage("<p>zehn Zeichen</p>" * 1_500, "de", FEW).text.startswith("zehn")
+    again = "".join(f"<b a={number}><p>" for number in range(100, 300))
+    assert refused("x" * 10_000 + again)["allowed"] == 1_240
 
 
 @pytest.mark.parametrize("tag", ["<div>", "<b>", "<svg><g>", "<table><tr><td>"])

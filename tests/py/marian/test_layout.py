@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import ModelFileError
 from dragoman.marian.file import Item, Kind, read_bin, write_bin
-from dragoman.marian.layout import PublishedFile, published_file
+from dragoman.marian.layout import ModelFile, published_file
 from dragoman.marian.model import parse_marian
 from dragoman.student.layout import Product, StudentLayout
 from dragoman.student.weights import Int8Matrix
@@ -85,7 +85,7 @@ def test_little_more_than_the_head_is_read() -> None:
         read.append(end - start)
         return MADE.model[start:end]
 
-    assert PublishedFile(part, len(MADE.model)).layout() == layout_of(MADE.model)
+    assert ModelFile(part, len(MADE.model)).layout() == layout_of(MADE.model)
     matrices = sum(dense.inputs * dense.outputs for dense in layout_of(MADE.model).denses)
     assert sum(read) < len(MADE.model) - matrices
 

@@ -16,9 +16,9 @@ from dragoman.marian.model import parse_marian
 from dragoman.marian.published import graph_of as made_graph
 from dragoman.marian.vocabulary import Vocabulary, merge_vocabularies
 from dragoman.student.architecture import Architecture
-from tests.bench.marian_arithmetic import ReferenceEngine
-from tests.support.kernel_order import EXACT
 from tests.support.published import SMALL, PublishedModel, make_model, sentences
+from tests.support.reference.kernel_order import EXACT
+from tests.support.reference.marian_arithmetic import ReferenceEngine
 
 COUNT = 300
 # The shapes of the published models, small.

@@ -1,5 +1,7 @@
 """Elements of a request as tags; each is written as the tag or the text that it is."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -90,7 +92,8 @@ def test_too_many_and_too_deep():
 @given(MARKED_TEXTS)
 def test_tokens_cover_the_text_and_are_balanced(marked):
     found = tags_of(marked.text, marked.elements, Limits())
-    at, opened, seen = 0, [], []
+    at, seen = 0, []
+    opened: list[Any] = []
     for tag in found:
         assert tag.span.start == at
         at = tag.span.end

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from dragoman.engines.fake import HeldEngine
-from dragoman.errors import LanguagePairError, RequestCancelledError, TextTooLongError
+from dragoman.errors import (
+    InvalidRequestError,
+    LanguagePairError,
+    RequestCancelledError,
+    TextTooLongError,
+)
 from dragoman.native.asynchronous import AsyncTranslator
 from dragoman.native.bundles import Parts
 from dragoman.native.translator import Translator
@@ -51,6 +56,12 @@ async def test_translate_tells_progress_in_this_loop(translator: AsyncTranslator
     assert response.text == "EINS. ZWEI."
     assert {loop for loop, _ in heard} == {asyncio.get_running_loop()}
     assert (translator.source, translator.target) == ("de", "en")
+
+
+async def test_a_prefix_is_of_one_text(translator: AsyncTranslator) -> None:
+    for several in (translator.translate_many, translator.stream):
+        with pytest.raises(InvalidRequestError, match="a prefix is of one text"):
+            await anext(several(["Ja."], prefix="Yes"))
 
 
 async def test_many_share_mini_batches_and_keep_their_order(translator: AsyncTranslator) -> None:

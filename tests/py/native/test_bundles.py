@@ -120,10 +120,11 @@ def test_a_manifest_with_an_endless_number_is_a_typed_error(make_bundle: MakeBun
 
 
 def test_open_bundle_gives_what_was_checked(make_bundle: MakeBundle) -> None:
-    manifest, graph, vocabulary = open_bundle(make_bundle(graph=b"abc"))
-    assert (manifest.source, manifest.target) == ("de", "en")
-    assert graph == b"abc"
-    assert len(vocabulary) == manifest.file("vocabulary").bytes
+    bundle = open_bundle(make_bundle(graph=b"abc"))
+    assert (bundle.manifest.source, bundle.manifest.target) == ("de", "en")
+    assert bundle.graph == b"abc"
+    assert len(bundle.vocabulary) == bundle.manifest.file("vocabulary").bytes
+    assert bundle.names is None
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "model.onnx", "vocabulary.spm"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.config import Limits
-from dragoman.errors import BundleCorruptError, LanguagePairError
+from dragoman.errors import BundleCorruptError, LanguagePairError, TextTooLongError
 from dragoman.native.bundles import BundleSource
 from dragoman.native.translator import Translator
 from dragoman.types import Element, LanguagePair, PlacedElement, Span
@@ -151,3 +151,14 @@ def test_html_and_elements_go_over_english(two_models: Path) -> None:
     assert placed.element == 0
     assert placed.content
     assert_covers(marked)
+
+
+def test_of_a_page_the_text_counts_and_not_the_markup(two_models: Path) -> None:
+    limits = Limits(text_characters=20, page_text_characters=50)
+    page = f"<p class={'x' * 100}>Guten <b>Morgen</b>, mein Freund!</p>\n"
+    for pair in (DE_EN, DE_FR):
+        with Translator.load(*pair, [two_models], threads=1, limits=limits) as translator:
+            assert "<b>" in translator.translate(page, text_format="html").text
+            with pytest.raises(TextTooLongError) as caught:
+                translator.translate(page * 3, text_format="html")
+        assert (caught.value.requested, caught.value.allowed) == (80, 50)

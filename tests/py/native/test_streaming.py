@@ -12,6 +12,7 @@ from dragoman.engines.fake import EchoEngine
 from dragoman.errors import (
     DependencyError,
     GraphCycleError,
+    InvalidRequestError,
     RequestCancelledError,
     SentenceTooLongError,
 )
@@ -28,6 +29,12 @@ TEXT = "Ja 😀. Um ca. 8 Uhr.\n\nNein! Gut"
 def translator() -> Iterator[Translator]:
     with Translator(Parts(pipeline(), EchoEngine())) as made:
         yield made
+
+
+def test_a_prefix_is_of_one_text(translator: Translator) -> None:
+    for several in (translator.translate_many, translator.stream):
+        with pytest.raises(InvalidRequestError, match="a prefix is of one text"):
+            next(several(["Ja."], prefix="Yes"))
 
 
 @pytest.mark.parametrize("parts", [TEXT, [TEXT], list(TEXT), [], ""])

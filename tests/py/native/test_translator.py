@@ -1,31 +1,20 @@
-"""Bundles on a disk, and the synchronous translator."""
+"""The synchronous translator."""
 
 from __future__ import annotations
 
 import gc
-import json
 import os
-import shutil
-import signal
 import subprocess
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-import dragoman
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
-from dragoman.engines.port import Engine
 from dragoman.errors import (
-    BundleCorruptError,
     DeadlineError,
     EngineError,
     RequestCancelledError,
@@ -34,54 +23,20 @@ from dragoman.errors import (
 )
 from dragoman.native.bundles import (
     Parts,
-    load_parts,
-    open_bundle,
-    read_manifest,
 )
 from dragoman.native.submission import Submission
 from dragoman.native.translator import Translator
 from dragoman.service.service import Progress, RequestState
-from dragoman.types import EngineOutput, MiniBatch
 from tests.support.helpers import assert_covers, pipeline
-from tests.support.hosts import MakeBundle, capital_parts, interruptible
-from tests.support.paths import MODELS, ROOT
+from tests.support.hosts import capital_parts
+from tests.support.paths import ROOT
+from tests.support.waiting import until
 
 
 @pytest.fixture
 def translator() -> Iterator[Translator]:
     with Translator(capital_parts()) as made:
         yield made
-
-
-# --- the package -----------------------------------------------------------------------------
-
-
-def test_every_public_name_is_there() -> None:
-    for name in dragoman.__all__:
-        assert getattr(dragoman, name) is not None
-        assert name in dir(dragoman)
-    assert len(set(dragoman.__all__)) == len(dragoman.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = dragoman.nothing
-
-
-def test_the_import_is_light() -> None:
-    heavy = ["numpy", "onnxruntime", "typer", "fastapi", "sentencepiece", "asyncio", "rich"]
-    code = f"import sys, dragoman; print([m for m in {heavy} if m in sys.modules])"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "[]\n"
-
-
-def test_types_do_not_bring_the_engine() -> None:
-    code = (
-        "import sys; from dragoman import Limits, Span, TranslationService, TextTooLongError;"
-        "print('onnxruntime' in sys.modules, 'numpy' in sys.modules)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "False False\n"
-
-
-# --- the translator --------------------------------------------------------------------------
 
 
 def test_translate(translator: Translator) -> None:
@@ -165,7 +120,7 @@ def test_an_exception_in_on_progress_cancels_and_comes_out() -> None:
     with pytest.raises(ZeroDivisionError):
         translator.translate("Eins.", on_progress=fail)
     _release(translator, engine)
-    _until(lambda: [use.leases for use in translator._running.registry.models] == [0])
+    until(lambda: [use.leases for use in translator._running.registry.models] == [0])
     translator.close()
 
 
@@ -244,7 +199,7 @@ def test_a_submission_can_be_cancelled_prioritized_and_dropped() -> None:
     limits = Limits(batch_rows=1)
     with Translator(Parts(pipeline(limits=limits), engine), limits) as translator:
         running = translator.submit("Eins.")
-        _until(lambda: len(engine.calls) == 1)
+        until(lambda: len(engine.calls) == 1)
         background = [translator.submit(text, priority="background") for text in ("a.", "b.", "c.")]
         background[2].prioritize("visible")
         background[0].cancel()
@@ -253,10 +208,10 @@ def test_a_submission_can_be_cancelled_prioritized_and_dropped() -> None:
         del background[0]
         dropped = background.pop(0)
         del dropped
-        _until(lambda: translator.statistics().cancelled == 2)
+        until(lambda: translator.statistics().cancelled == 2)
         _release(translator, engine)
         assert running.result(20).text == "Eins."
-        _until(lambda: len(engine.calls) == 2)
+        until(lambda: len(engine.calls) == 2)
         _release(translator, engine)
         assert background[0].result(20).text == "c."
 
@@ -271,7 +226,7 @@ def test_a_failed_submission_that_its_own_error_remembers_is_given_back() -> Non
     limits = Limits(text_characters=1)
     with Translator(Parts(pipeline(limits=limits), EchoEngine()), limits) as translator:
         failed = fail(translator)
-        _until(lambda: gc.collect() >= 0 and failed() is None)
+        until(lambda: gc.collect() >= 0 and failed() is None)
 
 
 def test_a_deadline_natively() -> None:
@@ -342,7 +297,7 @@ def test_closing_settles_what_is_open() -> None:
 
     client = threading.Thread(target=work)
     client.start()
-    _until(lambda: len(engine.calls) == 1)
+    until(lambda: len(engine.calls) == 1)
     closer = threading.Thread(target=translator.close)
     closer.start()
     client.join(20)
@@ -385,141 +340,10 @@ def test_ids_that_the_vocabulary_does_not_have_are_a_typed_error() -> None:
 
 
 def _release(translator: Translator, engine: HeldEngine) -> None:
-    _until(lambda: len(engine.calls) > 0)
+    until(lambda: len(engine.calls) > 0)
     translator._running.loop.call_soon_threadsafe(engine.release)
 
 
 def _fail(translator: Translator, engine: HeldEngine) -> None:
-    _until(lambda: len(engine.calls) > 0)
+    until(lambda: len(engine.calls) > 0)
     translator._running.loop.call_soon_threadsafe(engine.fail, "out of memory")
-
-
-def _until(condition: Any) -> None:
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
-# --- the real model --------------------------------------------------------------------------
-
-
-def test_the_real_model_translates(real_bundle: Path) -> None:
-    with dragoman.load("de", "en", [real_bundle], threads=1) as translator:
-        response = translator.translate("Guten Morgen! 😀 Wie geht es dir?", alignment="soft")
-    assert response.text.strip()
-    assert len(response.sentences) >= 2
-    assert_covers(response)
-    for sentence in response.sentences:
-        if sentence.soft is not None:
-            columns = len(sentence.soft.source)
-            matrix = list(sentence.soft.matrix)
-            rows = [matrix[at : at + columns] for at in range(0, len(matrix), columns)]
-            assert len(rows) == len(sentence.soft.target)
-            assert all(abs(sum(row) - 1) < 1e-3 for row in rows)
-
-
-COMPANIONS = [
-    "Ja.",
-    "Guten Morgen!",
-    "Wie komme ich zum Bahnhof?",
-    "Ich habe gestern ein Buch gekauft, das von einem alten Garten handelt.",
-    "Der Zug fährt um neun Uhr ab, und wir müssen vorher noch Brot kaufen.",
-    "Sie wohnt seit vielen Jahren in einem kleinen Haus am Ende der Straße, die zum See führt.",
-]
-SCORE_TOLERANCE = 1e-4
-
-
-@given(st.data())
-@settings(max_examples=15, deadline=None)
-def test_the_real_models_results_do_not_depend_on_companions(real_parts: Parts, data) -> None:
-    """Texts and links exactly, scores up to `SCORE_TOLERANCE`, whatever shares a mini-batch."""
-    texts = data.draw(st.permutations(COMPANIONS * 2))
-    limits = Limits(
-        batch_pieces=data.draw(st.integers(20, 400)), batch_rows=data.draw(st.integers(1, 12))
-    )
-    engine = SharedEngine(real_parts.engine)
-    with Translator(Parts(real_parts.pipeline, engine), limits) as translator:
-        alone = {
-            text: translator.translate(text, cache=False) for text in dict.fromkeys(COMPANIONS)
-        }
-        together = list(translator.translate_many(texts, cache=False))
-    for response in together:
-        expected = alone[response.request.text]
-        assert response.text == expected.text
-        assert response.alignment.links == expected.alignment.links
-        assert response.alignment.scores == pytest.approx(
-            expected.alignment.scores, abs=SCORE_TOLERANCE
-        )
-
-
-class SharedEngine:
-    """An engine that outlives its translator."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
-        return await self._engine.run(batch, attention=attention)
-
-    async def close(self) -> None:
-        """The next translator uses it."""
-
-
-@pytest.fixture(scope="module")
-def real_parts() -> Parts:
-    return load_parts(MODELS / "de-en", threads=1)
-
-
-@pytest.mark.parametrize("role", ["graph", "vocabulary"])
-def test_a_damaged_real_bundle_is_refused(real_bundle: Path, tmp_path: Path, role: str) -> None:
-    folder = tmp_path / "de-en"
-    shutil.copytree(real_bundle, folder)
-    path = folder / read_manifest(folder).file(role).path
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(BundleCorruptError, match="SHA-256"):
-        load_parts(folder)
-    path.write_bytes(content[:1000])
-    with pytest.raises(BundleCorruptError, match="1,000 bytes"):
-        load_parts(folder)
-
-
-def test_a_truncated_graph_with_a_fitting_hash_is_refused(
-    real_bundle: Path, make_bundle: MakeBundle
-) -> None:
-    bundle = open_bundle(real_bundle)
-    folder = make_bundle(
-        graph=bundle.graph[: len(bundle.graph) // 2],
-        vocabulary=bundle.vocabulary,
-        architecture=json.loads(json.dumps(bundle.manifest.data["architecture"])),
-    )
-    with pytest.raises(BundleCorruptError, match="is not an ONNX model"):
-        load_parts(folder)
-
-
-def test_ctrl_c_cancels_and_closes(real_bundle: Path) -> None:
-    code = (
-        "import dragoman\n"
-        f"with dragoman.load('de', 'en', [__import__('pathlib').Path({str(real_bundle)!r})], 1)"
-        " as t:\n"
-        "    print('ready', flush=True)\n"
-        "    try:\n"
-        "        t.translate(' '.join(f'Das ist der {n}. Satz.' for n in range(10_000)))\n"
-        "    except KeyboardInterrupt:\n"
-        "        print('stopped', flush=True)\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=interruptible,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=20)
-    assert (output, errors, process.returncode) == ("stopped\n", "", 0)

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import math
 from array import array
 
@@ -19,7 +21,7 @@ from dragoman.types import (
 from tests.support.helpers import assert_covers, request
 
 
-def translated(start: int, source: str, target: str, attention: array | None = None):
+def translated(start: int, source: str, target: str, attention: array[float] | None = None):
     """One word, one piece a side."""
     pieces = (Piece(9, Span(0, len(source))),)
     of = Segment(1, 0, Span(start, start + len(source)), pieces, 99)

@@ -1,7 +1,7 @@
 """The stages together, without a service: every segment is translated into itself."""
 
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +15,19 @@ from dragoman.errors import (
     SentenceTooLongError,
     TextTooLongError,
 )
+from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.hypotheses import hypotheses
-from dragoman.pipeline.pipeline import Draft, Pipeline
+from dragoman.pipeline.pipeline import Pipeline
 from dragoman.service.batching import mini_batch
-from dragoman.types import AlignedSegment, AlignmentKind, OverlongPolicy, Segment, Span, Timings
+from dragoman.types import (
+    AlignedSegment,
+    AlignmentKind,
+    LanguagePair,
+    OverlongPolicy,
+    Segment,
+    Span,
+    Timings,
+)
 from tests.support.bad_texts import BAD_TEXTS
 from tests.support.helpers import (
     CharacterTokenizer,
@@ -43,7 +52,7 @@ def run(made: Pipeline, asked):
     """The response when the engine copies."""
     draft = made.draft(1, asked)
     parts: list[Segment | Span] = []
-    notices = []
+    notices: list[Any] = []
     for part in made.slices(draft):
         parts += part.parts
         notices += part.notices
@@ -238,7 +247,7 @@ def test_a_long_sentence_is_refused_with_its_own_figure():
 
 
 def test_an_enormous_grapheme_is_tokenized_in_linear_time():
-    seen = []
+    seen: list[int] = []
 
     class Counting(CharacterTokenizer):
         def encode(self, sentences):
@@ -257,6 +266,33 @@ def test_one_grapheme_over_the_limit():
     (part,) = segments(pipeline(source_pieces=20), "a" + "\u0301" * 50)
     assert part.span == Span(0, 51)
     assert len(part.pieces) == 20
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "sentences", "words"),
+    [
+        ("zh", "我们是学生。你呢？", ["我们是学生。", "你呢？"], list("我们是学生。你呢？")),
+        ("ja", "東京だ。Pythonは良い!", ["東京だ。", "Pythonは良い!"],
+         [*"東京だ。", "Python", *"は良い!"]),
+        ("th", "ที่นี่ ดี", ["ที่นี่ ดี"], ["ที่", "นี่", "ดี"]),
+        ("ar", "كيف حالك؟ أنا بخير.", ["كيف حالك؟", "أنا بخير."],
+         ["كيف", "حالك", "؟", "أنا", "بخير", "."]),
+        ("fa", "سلام. «ABC» خوب است.", ["سلام.", "«ABC» خوب است."],
+         ["سلام", ".", "«", "ABC", "»", "خوب", "است", "."]),
+        ("he", "שלום, Welt! טוב.", ["שלום, Welt!", "טוב."],
+         ["שלום", ",", "Welt", "!", "טוב", "."]),
+        ("bn", "আমি ভালো। তুমি?", ["আমি ভালো।", "তুমি?"], ["আমি", "ভালো", "।", "তুমি", "?"]),
+        ("be", "Добры дзень.", ["Добры дзень."], ["Добры", "дзень", "."]),
+    ],
+)  # fmt: skip
+def test_other_scripts_are_translated_and_have_ranges(language, text, sentences, words):
+    made = pipeline(pair=LanguagePair(language, "en"))
+    response = run(made, request(text, source=language))
+    assert response.warnings == ()
+    assert [sentence.source.of(text) for sentence in response.sentences] == sentences
+    assert [word.of(text) for word in response.alignment.source_words] == words
+    assert response.alignment.links == tuple((n, n) for n in range(len(words)))
+    assert_covers(response)
 
 
 def test_text_too_long():

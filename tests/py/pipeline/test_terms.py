@@ -5,6 +5,7 @@ import pytest
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import GlossaryTooLargeError
+from dragoman.text.names import NameTable
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -35,7 +36,8 @@ class Model:
 
     def __init__(self, text, **options):
         self.tokenizer = WordTokenizer()
-        self.pipeline = pipeline(self.tokenizer, source_pieces=options.pop("source_pieces", 80))
+        pieces, names = options.pop("source_pieces", 80), options.pop("names", None)
+        self.pipeline = pipeline(self.tokenizer, source_pieces=pieces, names=names)
         self.draft = self.pipeline.draft(1, request(text, **options))
         ((part,),) = [found.parts for found in self.pipeline.slices(self.draft)]
         assert isinstance(part, Segment)
@@ -200,3 +202,36 @@ async def test_sentences_without_a_term_share_the_cache_with_those_of_no_glossar
         response = await made.translate(request("Ja. Nein.", glossary=Glossary.keeping(["Nein"])))
         assert [len(batch.segments) for batch in engine.batches] == [2, 1]
         assert response.terms[0].source == response.terms[0].target == Span(4, 8)
+
+
+JEFF = NameTable(bytes(2), 1.0, -1.0, frozenset({"Jeff"}))
+
+
+def test_a_name_that_the_model_spells_anew_is_shown_as_a_stand_in_and_is_no_term():
+    model = Model("Gestern sah Jeff uns", names=JEFF)
+    assert model.pipeline.needs_attention(model.draft, model.part)
+    assert model.shown == "Gestern sah Jeff uns"
+    assert model.says("Yesterday thief saw us") is None
+    assert model.shown == "Gestern sah X1 uns"
+    aligned = model.says("Yesterday X1 saw us")
+    assert aligned.target.text == "Yesterday Jeff saw us"
+    assert aligned.terms == ()
+
+
+def test_a_name_takes_the_place_of_the_word_that_looks_at_it():
+    model = Model("Gestern sah Jeff uns", names=JEFF)
+    aligned = model.says("Yesterday thief saw us", [0, 2, 1, 3])
+    assert aligned.target.text == "Yesterday Jeff saw us"
+
+
+def test_a_glossary_goes_before_names():
+    glossary = Glossary((Term("Jeff", "Geoffrey"),))
+    model = Model("Gestern sah Jeff uns", names=JEFF, glossary=glossary)
+    aligned = model.says("Yesterday Jeff saw us", [0, 2, 1, 3])
+    assert aligned.target.text == "Yesterday Geoffrey saw us"
+    assert [use.outcome for use in aligned.terms] == [TermOutcome.FORCED]
+
+
+def test_without_names_nothing_is_looked_for():
+    model = Model("Gestern sah Jeff uns")
+    assert model.says("Yesterday thief saw us").target.text == "Yesterday thief saw us"

@@ -5,6 +5,7 @@ In the worked cases a word is a piece, and the links are those that are written 
 
 import re
 from array import array
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -56,7 +57,9 @@ ROMAN = {"a": "inline", "b": "inline", "code": "opaque", "img": "void"}
 
 def parsed(source):
     """Elements by their tags; `<img>` and `<code>` hold no tags."""
-    stack, forest, names = [[]], [], []
+    stack: list[list[Any]] = [[]]
+    forest: list[Any] = []
+    names: list[str] = []
     for close, name, text in re.findall(r"<(/?)(\w+)>|([^<]+)", source):
         if text:
             stack[-1].append(("text", text))

@@ -3,6 +3,7 @@
 import asyncio
 from array import array
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from dragoman.routing.compose import compose, join
 from dragoman.service.service import TranslationService
 from dragoman.types import (
     AlignmentKind,
+    Alternative,
     LanguagePair,
     Notice,
     SentenceTranslation,
@@ -95,6 +97,27 @@ def test_links_go_through_the_middle_words():
     # Each leg's 0.5; "le" comes from no source word.
     assert made.alignment.scores == (0.25, 0.5, 0.25, 0.25)
     assert made.sentences == (SentenceTranslation(Span(0, 19), Span(0, 18), 0.25),)
+
+
+def test_alternatives_are_the_second_legs_with_links_from_the_source():
+    other = Alternative(
+        "Salut le monde !", 0.4, spans("Salut le monde !", "Salut", "le", "monde", "!"),
+        ((0, 0), (1, 0), (3, 2), (4, 3)), (0.5, 0.5, 0.5, 0.5),
+    )  # fmt: skip
+    (sentence,) = SECOND.sentences
+    second = replace(SECOND, sentences=(replace(sentence, alternatives=(other,)),))
+    (found,) = compose(FIRST, second).sentences[0].alternatives
+    assert found.text == "Salut le monde !"
+    assert found.links == ((0, 0), (1, 0), (3, 2), (4, 3))
+    assert found.score == 0.5 * 0.4
+
+
+def test_links_of_alternatives_count_the_words_of_the_whole():
+    other = Alternative("Hi", 0.4, (Span(0, 2),), ((1, 0),), (0.5,))
+    (sentence,) = FIRST.sentences
+    part = replace(FIRST, sentences=(replace(sentence, alternatives=(other,)),))
+    joined = join(FIRST.request, [part, " ", part])
+    assert [s.alternatives[0].links for s in joined.sentences] == [((1, 0),), ((6, 0),)]
 
 
 def test_middle_words_that_are_cut_differently_meet_by_overlap():
@@ -227,7 +250,7 @@ def test_matrices_are_multiplied_by_overlap_in_the_middle():
 
 def pivoted(text, kind, first_model=int, second_model=int, pieces=80):
     async def run():
-        legs = []
+        legs: list[Any] = []
         for pair, model in ((DE_EN, first_model), (EN_FR, second_model)):
             made = TranslationService(
                 pipeline(pair=pair, source_pieces=pieces), EchoEngine(model), Limits()

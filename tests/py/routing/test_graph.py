@@ -13,8 +13,8 @@ from dragoman.errors import (
     UnboundVariableError,
     WrittenTwiceError,
 )
-from dragoman.routing.graph import Chain, Constant, Input, chains, plan
-from tests.support.helpers import dependent
+from dragoman.routing.graph import Chain, Constant, DependentRequest, Input, Output, chains, plan
+from tests.support.helpers import dependent, request
 
 
 def test_a_template_is_read_as_chains_that_end_in_an_output():
@@ -50,6 +50,12 @@ def test_templates_that_lead_nowhere(template, message):
 def test_names_that_cannot_be(name, mark):
     with pytest.raises(InvalidRequestError, match=f"not {len(name)}"):
         list(chains(dependent("a", mark + name)))
+
+
+def test_a_prefix_is_of_one_text():
+    begun = DependentRequest((Input("x"), Output("y")), request("", prefix="The"))
+    with pytest.raises(InvalidRequestError, match="a prefix is of one text"):
+        plan([begun], {"x"})
 
 
 def test_no_requests_are_a_plan():

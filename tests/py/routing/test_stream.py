@@ -4,6 +4,7 @@ import asyncio
 import tracemalloc
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -42,7 +43,13 @@ async def stream(engine=None, options=None, pieces=80, **limits):
             await asyncio.wait_for(opened.close(), 10)
 
 
-async def read(opened) -> list:
+async def test_a_prefix_is_of_one_text():
+    with pytest.raises(InvalidRequestError, match="a prefix is of one text"):
+        async with stream(options=request("", prefix="")):
+            pass
+
+
+async def read(opened) -> list[Any]:
     return [piece async for piece in opened]
 
 
@@ -148,7 +155,9 @@ def assert_same(whole: TranslationResponse, pieces) -> None:
     assert "".join(piece.text for piece in pieces) == whole.text
     assert "".join(piece.response.request.text for piece in pieces) == whole.request.text
     read = written = 0
-    sentences, words, links = [], ([], []), []
+    sentences: list[Any] = []
+    words: tuple[list[Any], list[Any]] = ([], [])
+    links: list[Any] = []
     for piece in pieces:
         assert (piece.source.start, piece.target.start) == (read, written)
         read, written = piece.source.end, piece.target.end

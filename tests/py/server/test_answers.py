@@ -4,13 +4,10 @@ import json
 import tracemalloc
 
 import httpx
-import pytest
 from starlette.responses import StreamingResponse
 
 from dragoman.server.api import json_answer
 from dragoman.wire.slices import PART_BYTES
-from tests.support.hosts import capital_parts
-from tests.support.serving import client
 
 
 async def test_what_is_short_is_whole_and_what_is_long_is_streamed():
@@ -28,12 +25,6 @@ async def test_what_is_short_is_whole_and_what_is_long_is_streamed():
         tracemalloc.stop()
     assert read == 100_000_000
     assert peak < 20 * PART_BYTES
-
-
-@pytest.fixture
-async def capitals():
-    async with client(lambda *_: capital_parts()) as made:
-        yield made
 
 
 async def test_a_large_batch_comes_in_parts(capitals: httpx.AsyncClient):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,39 +12,15 @@ import pytest
 
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
-from dragoman.errors import (
-    BundleCorruptError,
-    BundleError,
-    DeadlineError,
-    DragomanError,
-    EngineError,
-    InvalidRequestError,
-    LanguagePairError,
-    QueueFullError,
-    RequestCancelledError,
-    SentenceTooLongError,
-    TextTooLongError,
-)
-from dragoman.native.bundles import Parts
+from dragoman.native.bundles import Parts, load_parts
 from dragoman.server import Settings, create_app
-from dragoman.server.problems import status_of
 from dragoman.server.schema import BatchBody, TranslateBody
-from tests.support.helpers import pipeline, request
+from tests.support.helpers import pipeline, request, turns
 from tests.support.hosts import MakeBundle, capital_parts
-from tests.support.serving import client
+from tests.support.serving import body, client
+from tests.support.waiting import until_told
 
 BASE = "http://127.0.0.1:8765"
-
-
-@pytest.fixture
-async def capitals() -> AsyncIterator[httpx.AsyncClient]:
-    """A server that translates into capitals."""
-    async with client(lambda *_: capital_parts()) as made:
-        yield made
-
-
-def body(text: str = "Guten Tag.", **changes: Any) -> dict[str, Any]:
-    return {"text": text, "source": "de", "target": "en", **changes}
 
 
 # --- translation -----------------------------------------------------------------------------
@@ -94,6 +69,43 @@ async def test_a_glossary(capitals: httpx.AsyncClient) -> None:
             "target": [16, 20],
         },
     ]
+
+
+async def test_alternatives_and_a_prefix(real_bundle: Path) -> None:
+    async with client(lambda *_: load_parts(real_bundle, 1)) as made:
+        asked = body("Das Wetter ist heute schön.", alternatives=2, ranges="codepoint")
+        answer = (await made.post("/v1/translate", json=asked)).json()
+        (sentence,) = answer["sentences"]
+        assert [other["text"] for other in sentence["alternatives"]] == [
+            "The weather is nice today.",
+            "The weather's beautiful today.",
+        ]
+        first = sentence["alternatives"][0]
+        assert first["targetWords"][3] == [15, 19]
+        assert [3, 4] in first["links"] or [4, 3] in first["links"]
+        begun = body("Das Wetter ist heute schön.", prefix="Today")
+        assert (await made.post("/v1/translate", json=begun)).json()["text"].startswith("Today")
+        none = (await made.post("/v1/translate", json=body("Ja."))).json()
+        assert "alternatives" not in none["sentences"][0]
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ({"beam": 17}, 422),
+        ({"beam": 0}, 422),
+        ({"alternatives": 16}, 422),
+        ({"alternatives": 4, "beam": 4}, 422),
+        ({"prefix": "x" * 2_001}, 422),
+        ({"prefix": 1}, 422),
+    ],
+)
+async def test_a_search_over_its_limits_is_refused(
+    capitals: httpx.AsyncClient, options: dict[str, Any], status: int
+) -> None:
+    answer = await capitals.post("/v1/translate", json=body(**options))
+    assert answer.status_code == status
+    assert answer.json()["error"]["code"] == "invalid-request"
 
 
 async def test_a_glossary_over_its_limits_and_one_that_is_none(capitals: httpx.AsyncClient) -> None:
@@ -245,21 +257,13 @@ async def test_closing_the_server_settles_what_is_open() -> None:
     async with httpx.AsyncClient(transport=transport, base_url=BASE) as server:
         async with app.router.lifespan_context(app):
             answer = asyncio.create_task(server.post("/v1/translate", json=body()))
-            await _until(lambda: len(engine.calls) == 1)
+            await until_told(lambda: len(engine.calls) == 1)
             asyncio.get_running_loop().call_later(0.2, engine.release)
         response = await asyncio.wait_for(answer, 10)
         assert response.status_code == 503
         assert response.json()["error"]["code"] == "cancelled"
         late = await server.post("/v1/translate", json=body())
         assert late.status_code == 503
-
-
-async def _until(condition: Any) -> None:
-    for _ in range(2_000):
-        if condition():
-            return
-        await asyncio.sleep(0.005)
-    pytest.fail("it never came")
 
 
 async def test_a_client_that_leaves_takes_its_request_back() -> None:
@@ -294,265 +298,18 @@ async def test_a_client_that_leaves_takes_its_request_back() -> None:
         httpx.AsyncClient(transport=transport, base_url=BASE) as server,
     ):
         first = asyncio.create_task(server.post("/v1/translate", json=body("Der erste.")))
-        await _until(lambda: len(engine.calls) == 1)
+        await until_told(lambda: len(engine.calls) == 1)
         second = asyncio.create_task(app(scope, events.get, send))
-        await asyncio.sleep(0.1)
+        await until_told(events.empty)
+        await turns()
         await events.put({"type": "http.disconnect"})
         await asyncio.wait_for(second, 5)
         assert sent[0]["status"] == 499
         engine.release()
         response = await asyncio.wait_for(first, 5)
         assert response.json()["text"] == "Der erste."
-        await asyncio.sleep(0.05)
+        await turns()
     assert len(engine.calls) == 1  # the second one never reached the engine
-
-
-# --- errors ----------------------------------------------------------------------------------
-
-
-async def test_a_megabyte_is_refused_with_both_figures(capitals: httpx.AsyncClient) -> None:
-    response = await capitals.post("/v1/translate", json=body("x" * 1_000_000))
-    assert response.status_code == 413
-    assert response.json() == {
-        "error": {
-            "code": "text-too-long",
-            "message": "the text has too many characters: 1,000,000 requested, 500,000 allowed",
-            "details": {"requested": 1_000_000, "allowed": 500_000},
-        }
-    }
-
-
-async def test_the_longest_text_fits_the_body_however_it_is_escaped() -> None:
-    limits = Limits(text_characters=500_000)
-    text = "\U0001f600" * limits.text_characters
-    content = json.dumps(body(text)).encode()
-    assert len(content) < Settings().body_bytes
-
-
-@pytest.mark.parametrize("chunked", [False, True])
-async def test_a_body_over_the_limit_is_refused_before_it_is_parsed(chunked: bool) -> None:
-    settings = Settings(body_bytes=1_000)
-    content = b"{" * 3_000  # no JSON: nobody looks
-
-    async def chunks() -> AsyncIterator[bytes]:
-        for at in range(0, len(content), 100):
-            yield content[at : at + 100]
-
-    async with client(lambda *_: capital_parts(), settings) as server:
-        response = await server.post(
-            "/v1/translate",
-            content=chunks() if chunked else content,
-            headers={"Content-Type": "application/json"},
-        )
-    assert response.status_code == 413
-    assert response.json() == {
-        "error": {
-            "code": "body-too-large",
-            "message": "the body is too large: 3,000 bytes requested, 1,000 allowed",
-            "details": {"requested": 3_000, "allowed": 1_000},
-        }
-    }
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"text": None}, "text: Input should be a valid string"),
-        ({"text": 5}, "text: Input should be a valid string"),
-        ({"source": ""}, "source: String should have at least 1 character"),
-        ({"source": "x" * 36}, "source: String should have at most 35 characters"),
-        ({"alignment": "fuzzy"}, "alignment: Input should be 'none', 'hard' or 'soft'"),
-        ({"overlong": 1}, "overlong: Input should be 'wrap' or 'refuse'"),
-        ({"ranges": "mile"}, "ranges: Input should be 'utf16', 'codepoint' or 'byte'"),
-        (
-            {"priority": "soon"},
-            "priority: Input should be 'interactive', 'visible', 'near' or 'background'",
-        ),
-        ({"deadline": 0}, "deadline: Input should be greater than 0"),
-        ({"deadline": 1e9}, "deadline: Input should be less than or equal to 86400"),
-        ({"whenFull": "panic"}, "whenFull: Input should be 'refuse' or 'wait'"),
-        ({"cache": "yes"}, "cache: Input should be a valid boolean"),
-        ({"colour": "red"}, "colour: Extra inputs are not permitted"),
-    ],
-)
-async def test_a_wrong_field_is_named(
-    capitals: httpx.AsyncClient, changes: dict[str, Any], message: str
-) -> None:
-    response = await capitals.post("/v1/translate", json={**body("geheim"), **changes})
-    assert response.status_code == 422
-    assert response.json() == {
-        "error": {
-            "code": "invalid-request",
-            "message": message,
-            "details": {"field": next(iter(changes))},
-        }
-    }
-
-
-async def test_a_missing_field_is_named(capitals: httpx.AsyncClient) -> None:
-    response = await capitals.post("/v1/translate", json={"text": "geheim", "source": "de"})
-    assert response.status_code == 422
-    assert response.json()["error"]["message"] == "target: Field required"
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b'{"text": "geheim',
-        b'{"text": "\xff"}',
-        b"[" * 100_000,
-        b"1" * 10_000,
-        '{"text": "Grüße"}'.encode("latin-1"),
-    ],
-)
-async def test_a_body_that_is_no_json(capitals: httpx.AsyncClient, content: bytes) -> None:
-    response = await capitals.post(
-        "/v1/translate", content=content, headers={"Content-Type": "application/json"}
-    )
-    assert response.status_code == 400
-    assert response.json() == {
-        "error": {"code": "invalid-request", "message": "the body is not JSON", "details": {}}
-    }
-
-
-@pytest.mark.parametrize("content", [b"", b"null", b"[]", b'"geheim"', b"1"])
-async def test_json_that_is_no_request(capitals: httpx.AsyncClient, content: bytes) -> None:
-    response = await capitals.post(
-        "/v1/translate", content=content, headers={"Content-Type": "application/json"}
-    )
-    assert response.status_code == 422
-    assert response.json()["error"]["code"] == "invalid-request"
-    assert "geheim" not in response.text
-
-
-@pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded"])
-async def test_a_body_that_is_not_declared_as_json(
-    capitals: httpx.AsyncClient, kind: str | None
-) -> None:
-    headers = {"Content-Type": kind} if kind else {}
-    content = json.dumps(body()).encode()
-    response = await capitals.post("/v1/translate", content=content, headers=headers)
-    assert response.status_code == 415
-    assert response.json()["error"]["code"] == "unsupported-media-type"
-
-
-async def test_an_unknown_pair(make_bundle: MakeBundle) -> None:
-    settings = Settings(models=(make_bundle(),))
-    async with client(settings=settings) as server:
-        response = await server.post("/v1/translate", json=body(source="fr"))
-    assert response.status_code == 404
-    assert response.json() == {
-        "error": {
-            "code": "language-pair",
-            "message": "there is no model from 'fr' to 'en'; available: de-en",
-            "details": {"source": "fr", "target": "en"},
-        }
-    }
-
-
-async def test_a_language_with_a_lone_surrogate(capitals: httpx.AsyncClient) -> None:
-    content = b'{"text": "x", "source": "\\ud800", "target": "en"}'
-    response = await capitals.post(
-        "/v1/translate", content=content, headers={"Content-Type": "application/json"}
-    )
-    assert response.status_code in (404, 422)
-    assert response.json()["error"]["code"] in ("language-pair", "invalid-request")
-
-
-async def test_an_over_long_sentence_may_be_refused(capitals: httpx.AsyncClient) -> None:
-    response = await capitals.post("/v1/translate", json=body("wort " * 100, overlong="refuse"))
-    assert response.status_code == 422
-    assert response.json()["error"]["details"] == {"requested": 499, "allowed": 80}
-    response = await capitals.post("/v1/translate", json=body("wort " * 100))
-    assert [warning["code"] for warning in response.json()["warnings"]] == ["sentence-wrapped"]
-
-
-@pytest.mark.parametrize(
-    ("damage", "code"),
-    [
-        ("model.onnx", "bundle-missing-file"),
-        ("vocabulary.spm", "bundle-missing-file"),
-        ("truncated", "bundle-corrupt"),
-        ("no graph", "bundle-corrupt"),
-        ("other vocabulary", "bundle-mismatch"),
-    ],
-)
-async def test_a_bundle_that_cannot_be_used(
-    make_bundle: MakeBundle, damage: str, code: str
-) -> None:
-    size = 8000 if damage == "other vocabulary" else 480
-    folder = make_bundle(architecture={"vocabulary_size": size, "dimension": 256})
-    if damage == "truncated":
-        (folder / "model.onnx").write_bytes(b"x")
-    elif damage.endswith((".onnx", ".spm")):
-        (folder / damage).unlink()
-    async with client(settings=Settings(models=(folder,))) as server:
-        response = await server.post("/v1/translate", json=body())
-        again = await server.post("/v1/translate", json=body())
-        health = await server.get("/healthz")
-    assert response.status_code == again.status_code == 500
-    assert response.json()["error"]["code"] == code
-    assert health.status_code == 200
-
-
-async def test_an_engine_that_fails() -> None:
-    engine = HeldEngine()
-    async with client(lambda *_: Parts(pipeline(), engine)) as server:
-        answer = asyncio.create_task(server.post("/v1/translate", json=body()))
-        await _until(lambda: len(engine.calls) == 1)
-        engine.fail("out of memory")
-        response = await asyncio.wait_for(answer, 5)
-    assert response.status_code == 500
-    assert response.json()["error"]["code"] == "engine"
-
-
-async def test_what_no_one_foresaw_tells_and_logs_no_text(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    def load(_: str, __: str) -> Parts:
-        raise ZeroDivisionError("geheim")
-
-    async with client(load) as server:
-        response = await server.post("/v1/translate", json=body("geheim"))
-    assert response.status_code == 500
-    assert response.json() == {
-        "error": {
-            "code": "bundle",
-            "message": "the model de-en could not be loaded (ZeroDivisionError)",
-            "details": {"source": "de", "target": "en"},
-        }
-    }
-    assert "ZeroDivisionError at test_api.py:" in caplog.text
-    assert "geheim" not in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("error", "status"),
-    [
-        (TextTooLongError(2, 1), 413),
-        (SentenceTooLongError(2, 1), 422),
-        (QueueFullError(2, 1), 503),
-        (LanguagePairError("a", "b", ""), 404),
-        (InvalidRequestError(""), 422),
-        (RequestCancelledError(""), 503),
-        (DeadlineError(2.5, 3, 40), 504),
-        (BundleError(""), 500),
-        (BundleCorruptError(""), 500),
-        (EngineError(""), 500),
-        (DragomanError(""), 500),
-    ],
-)
-def test_every_error_has_a_status(error: DragomanError, status: int) -> None:
-    assert status_of(error) == status
-
-
-async def test_unknown_addresses_and_methods(capitals: httpx.AsyncClient) -> None:
-    response = await capitals.get("/v2/translate")
-    assert response.status_code == 404
-    assert response.json()["error"]["code"] == "not-found"
-    response = await capitals.get("/v1/translate")
-    assert response.status_code == 405
-    assert response.json()["error"]["code"] == "method-not-allowed"
 
 
 # --- the rest --------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from starlette.types import Message
 
 from dragoman.server import Settings, create_app, middleware
 from dragoman.server.bodies import UnfinishedBodies
+from tests.support.helpers import turns
 from tests.support.hosts import capital_parts
 from tests.support.serving import PAIR
 
@@ -67,7 +68,7 @@ async def served(settings: Settings, work: Callable[[FastAPI], Awaitable[None]])
 async def test_unfinished_bodies_keep_nobody_out() -> None:
     async def work(app: FastAPI) -> None:
         greedy = [Unfinished(app, "10.0.0.1") for _ in range(256)]
-        await asyncio.sleep(0.01)
+        await turns()
         transport = httpx.ASGITransport(app, client=("10.0.0.2", 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             answer = await client.post("/v1/translate", json={**PAIR, "text": "gut."})

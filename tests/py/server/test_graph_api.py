@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.request
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -18,6 +16,7 @@ from dragoman.server import Settings, create_app
 from tests.support.helpers import pipeline
 from tests.support.hosts import capital_parts
 from tests.support.serving import client, serving
+from tests.support.waiting import until
 
 
 def graph(variables: dict[str, str], *templates: list[Any], **changes: Any) -> dict[str, Any]:
@@ -149,13 +148,6 @@ def test_a_client_that_leaves_a_stream_cancels_the_rest() -> None:
             f"{address}/v1/stream", body, {"Content-Type": "application/json"}
         )
         with urllib.request.urlopen(request, timeout=20):
-            _until(lambda: len(engine.calls) > 0)
+            until(lambda: len(engine.calls) > 0)
             assert any(use.leases for use in app.state.pool.models)
-        _until(lambda: not any(use.leases for use in app.state.pool.models))
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        until(lambda: not any(use.leases for use in app.state.pool.models))

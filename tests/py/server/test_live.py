@@ -8,14 +8,16 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+
+from dragoman.server.settings import BODY_BYTES
+from tests.support.waiting import until
 
 COMMAND = [sys.executable, "-m", "dragoman", "serve"]
 BODY = {"text": "Guten Morgen!", "source": "de", "target": "en"}
@@ -38,13 +40,10 @@ class Live:
         self.base = f"http://127.0.0.1:{self.port}"
 
     def wait_for(self, pattern: str) -> str:
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            found = re.search(pattern, self.log.read_text())
-            if found:
-                return found[1]
-            time.sleep(0.05)
-        raise AssertionError(self.log.read_text())
+        until(lambda: re.search(pattern, self.log.read_text()), self.log.read_text)
+        match = re.search(pattern, self.log.read_text())
+        assert match is not None
+        return match[1]
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def test_translations_errors_and_the_end(live: Live) -> None:
         too_long = client.post("/v1/translate", json={**BODY, "text": "Geheimnis " * 100_000})
         assert too_long.status_code == 413
         assert too_long.json()["error"]["code"] == "text-too-long"
-        too_large = client.post("/v1/translate", content=b"Geheimnis" * 1_000_000)
+        too_large = client.post("/v1/translate", content=b"Geheimnis" * (BODY_BYTES // 9 + 1))
         assert too_large.status_code == 413
         assert too_large.json()["error"]["code"] == "body-too-large"
         evil = client.get("/healthz", headers={"Host": "evil.example"})
@@ -88,13 +87,6 @@ def test_translations_errors_and_the_end(live: Live) -> None:
     assert "Traceback" not in log
 
 
-def _wait(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def test_a_client_that_leaves_frees_the_engine(live: Live) -> None:
     with httpx.Client(base_url=live.base, timeout=60) as client:
         client.post("/v1/translate", json=BODY)
@@ -105,16 +97,16 @@ def test_a_client_that_leaves_frees_the_engine(live: Live) -> None:
         )
         with socket.create_connection(("127.0.0.1", live.port)) as connection:
             connection.sendall(head.encode() + body)
-            _wait(lambda: "dragoman_http_requests_open 2.0" in client.get("/metrics").text)
+            until(lambda: "dragoman_http_requests_open 2.0" in client.get("/metrics").text)
         cancelled = 'outcome="cancelled",source="de",target="en"} 1.0'
-        _wait(lambda: cancelled in client.get("/metrics").text)
+        until(lambda: cancelled in client.get("/metrics").text)
         assert client.post("/v1/translate", json=BODY).status_code == 200
 
 
 def test_ending_while_a_request_runs(live: Live) -> None:
     with ThreadPoolExecutor(1) as pool, httpx.Client(base_url=live.base, timeout=60) as client:
         answer = pool.submit(client.post, "/v1/translate", json={**BODY, "text": LONG})
-        time.sleep(2)
+        until(lambda: "dragoman_http_requests_open 2.0" in client.get("/metrics").text)
         live.process.send_signal(signal.SIGINT)
         response = answer.result(30)
         assert response.status_code == 503
@@ -172,10 +164,7 @@ def _children(live: Live) -> list[psutil.Process]:
 def _translate_with_both(live: Live) -> list[psutil.Process]:
     """Translate until both processes are up; they are returned."""
     with httpx.Client(base_url=live.base, timeout=120) as client:
-        end = time.monotonic() + 120
-        while "dragoman_workers 2.0" not in client.get("/metrics").text:
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        until(lambda: "dragoman_workers 2.0" in client.get("/metrics").text)
         batch = {"texts": ["Guten Morgen!", "Geheimnis."], "source": "de", "target": "en"}
         answer = client.post("/v1/batch", json=batch)
         assert answer.status_code == 200

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from dragoman.errors import InvalidRequestError
 from dragoman.server.schema import BatchBody, GraphBody, StreamBody, TranslateBody
 
 PAIR = {"source": "de", "target": "en"}
@@ -26,9 +27,7 @@ def graph(template):
         (GraphBody, {"requests": [], "variables": dict.fromkeys("abc", 1)}, "texts"),
         (GraphBody, FIELDS, "extra_forbidden"),
         (BatchBody, {**PAIR, "texts": [1] * MANY}, "string_type"),
-        (TranslateBody, {**PAIR, "text": "", "elements": [1] * MANY}, "model_type"),
         (TranslateBody, {**PAIR, "text": "", "elements": [{}] * 500_000}, "too_long"),
-        (TranslateBody, {**PAIR, "text": "", "elements": [FIELDS]}, "extra_forbidden"),
         (StreamBody, {**PAIR, "text": "", **FIELDS}, "extra_forbidden"),
     ],
 )
@@ -44,3 +43,11 @@ def test_what_is_right_is_read():
     body = GraphBody.model_validate({**graph(["a", {"input": "x"}]), "variables": {"x": "y"}})
     assert body.requests[0].template[0] == "a"
     assert body.variables == {"x": "y"}
+
+
+@pytest.mark.parametrize("elements", [[1] * MANY, [FIELDS], [{"range": [0, 0], "kind": "b"}]])
+def test_elements_are_read_up_to_the_first_that_is_wrong(elements):
+    body = TranslateBody.model_validate({**PAIR, "text": "", "elements": elements})
+    with pytest.raises(InvalidRequestError, match=r"element 0 cannot be read: .+") as caught:
+        body.request()
+    assert caught.value.details == {"element": 0}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from tests.support.helpers import pipeline
 from tests.support.hosts import capital_parts
 from tests.support.paths import ROOT
 from tests.support.serving import WORKER, client, serving
+from tests.support.waiting import until
 
 TEXT = {"Content-Type": "text/plain; charset=utf-8"}
 ASKED = "/v1/stream?source=de&target=en&ranges=codepoint"
@@ -181,17 +181,10 @@ def test_a_client_that_leaves_cancels_the_rest(ended: bool) -> None:
         sending.send(b"Ja.\nNein.\n")
         if ended:
             sending.end()
-        _until(lambda: len(engine.calls) > 0)
+        until(lambda: len(engine.calls) > 0)
         assert any(use.leases for use in app.state.pool.models)
         sending.close()
-        _until(lambda: not any(use.leases for use in app.state.pool.models))
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        until(lambda: not any(use.leases for use in app.state.pool.models))
 
 
 async def test_a_glossary_that_cannot_be_used_is_refused_before_the_answer_begins() -> None:

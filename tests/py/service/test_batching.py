@@ -1,4 +1,5 @@
 from array import array
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from dragoman.config import Limits
 from dragoman.errors import QueueFullError
 from dragoman.service.batching import SegmentQueue, mini_batch
-from dragoman.types import Priority
+from dragoman.types import GREEDY, PrefixStep, Priority, Search, prefix_rows
 from tests.support.helpers import counted_calls, segment
 
 INTERACTIVE, VISIBLE, NEAR, BACKGROUND = Priority
@@ -51,6 +52,33 @@ def test_mini_batch_pads_with_eos():
 )
 def test_take(widths, first):
     assert taken(queue(widths)) == first
+
+
+def test_unlike_searches_do_not_go_together():
+    made = SegmentQueue(LIMITS)
+    beam = Search(4)
+    for request, search in enumerate([GREEDY, beam, GREEDY, Search(4), Search(4, 4)]):
+        made.add([replace(segment(2, request=request), search=search)], NEAR)
+    assert [taken(made) for _ in range(3)] == [[0, 2], [1, 3], [4]]
+
+
+def test_a_wide_beam_has_fewer_rows():
+    made = SegmentQueue(LIMITS)
+    for request in range(5):
+        made.add([replace(segment(2, request=request), search=Search(8))], NEAR)
+    assert taken(made) == [0, 1]
+    assert len(taken(made)) == 2
+
+
+def test_a_mini_batch_has_the_prefixes_of_its_rows():
+    steps = (PrefixStep(5, (5, 9)), PrefixStep(7, (7,)))
+    begun = replace(segment(2), prefix=steps)
+    batch = mini_batch([segment(2), begun])
+    assert batch.prefixes == array("i", [0, 2, 5, 2, 5, 9, 7, 1, 7])
+    assert prefix_rows(batch.prefixes) == [(), steps]
+    assert not batch.is_greedy
+    assert mini_batch([segment(2)]).is_greedy
+    assert mini_batch([segment(2)]).prefixes == array("i")
 
 
 def test_take_from_an_empty_queue():

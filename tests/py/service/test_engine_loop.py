@@ -87,7 +87,7 @@ async def test_background_is_not_starved_by_a_flood():
     async with service(engine, Limits(batch_rows=1, patience=5)) as made:
         patient = made.submit(request("Zeit.", priority=Priority.BACKGROUND))
         number = 0
-        flood = set()
+        flood: set[Any] = set()
         while not patient.response.done():
             while len(flood) < 3:
                 number += 1

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from contextlib import suppress
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,7 +43,9 @@ STEPS = st.lists(
 async def interleave(steps) -> None:
     engine = HeldEngine()
     made = TranslationService(pipeline(), engine, Limits(batch_rows=3, slice_sentences=1))
-    handles, texts, ends = [], [], []
+    handles: list[Any] = []
+    texts: list[str] = []
+    ends: list[Any] = []
 
     def text_of(number: int, sentences: int) -> str:
         return " ".join(f"Satz {number} {'ab' * part}." for part in range(sentences))
@@ -101,7 +104,7 @@ def test_any_interleaving_settles_every_request_once(steps):
 
 async def test_ten_thousand_requests_half_cancelled():
     chance = random.Random(4)
-    ends = []
+    ends: list[Any] = []
 
     def answer(batch, attention):
         if chance.random() < 0.02:

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,7 @@ async def test_a_listener_that_throws_hurts_nobody():
 
 async def test_a_listener_may_cancel_and_submit():
     async with service(EchoEngine()) as made:
-        more = []
+        more: list[Any] = []
 
         def listener(_progress: Progress) -> None:
             handle.cancel()

@@ -2,6 +2,7 @@
 
 import asyncio
 import weakref
+from typing import Any
 
 from dragoman.pipeline.pipeline import Slice
 from dragoman.service.job import Job
@@ -11,7 +12,9 @@ from dragoman.types import Priority, WhenFull
 from tests.support.helpers import request
 
 INTERACTIVE, VISIBLE, NEAR, BACKGROUND = Priority
-NOBODY = weakref.ref(asyncio.Future(loop=asyncio.new_event_loop()))
+NOBODY: weakref.ref[asyncio.Future[Any]] = weakref.ref(
+    asyncio.Future(loop=asyncio.new_event_loop())
+)
 
 
 def job(number: int, priority: Priority = NEAR, when_full: WhenFull = WhenFull.WAIT) -> Job:

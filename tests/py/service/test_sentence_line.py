@@ -12,6 +12,8 @@ from dragoman.types import (
     AlignedSegment,
     CopyReason,
     DetokenizedText,
+    PrefixStep,
+    Search,
     Span,
     Tag,
     TagKind,
@@ -54,6 +56,16 @@ def test_terms():
     )
     value = replace(aligned("ja"), terms=uses)
     assert read_line(KEY, write_line(KEY, value)) == value
+
+
+def test_a_search_and_alternatives():
+    value = aligned("ja 😀")
+    steps = (PrefixStep(5, (5, 9)), PrefixStep(7, (7,)))
+    searched = replace(value.hypothesis.segment, search=Search(4, 4, True), prefix=steps)
+    found = replace(value, hypothesis=replace(value.hypothesis, segment=searched))
+    other = replace(found, target=DetokenizedText("yes", (Span(0, 3),)), score=0.25)
+    found = replace(found, alternatives=(other,))
+    assert read_line(KEY, write_line(KEY, found)) == found
 
 
 @given(

@@ -259,14 +259,14 @@ def breaks(*_):
     raise RuntimeError("nobody foresaw this")
 
 
-async def test_a_task_that_dies_ends_what_is_open_and_the_service_begins_anew():
+async def test_a_task_that_dies_ends_what_is_open_and_the_service_begins_anew(monkeypatch):
     problems = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
         open_ = [made.submit(request(text)) for text in ("Ja.", "Nein.", "Nie.")]
         await turns()
-        made._queue.take = breaks
+        monkeypatch.setattr(made._queue, "take", breaks)
         engine.release()
         ends = [await settled(handle) for handle in open_]
         assert [getattr(end, "code", None) for end in ends] == ["error"] * 3
@@ -279,13 +279,13 @@ async def test_a_task_that_dies_ends_what_is_open_and_the_service_begins_anew():
         assert leftovers(made) == EMPTY
 
 
-async def test_a_preparation_that_dies_takes_the_engines_batch_back():
+async def test_a_preparation_that_dies_takes_the_engines_batch_back(monkeypatch):
     engine = HeldEngine()
     async with service(engine) as made:
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         running = made.submit(request("Ja."))
         await turns()
-        made._intake._preparation.next = breaks
+        monkeypatch.setattr(made._intake._preparation, "next", breaks)
         made.submit(request("Nein."))
         error = await settled(running)
         assert isinstance(error, DragomanError)
@@ -298,14 +298,14 @@ async def test_a_preparation_that_dies_takes_the_engines_batch_back():
         assert made.statistics().restarts == 1
 
 
-async def test_who_comes_while_the_service_begins_anew_is_served():
+async def test_who_comes_while_the_service_begins_anew_is_served(monkeypatch):
     engine = HeldEngine()
     async with service(engine) as made:
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         later = []
         first = made.submit(request("Ja."))
         first.response.add_done_callback(lambda _: later.append(made.submit(request("Gut."))))
-        made._intake._preparation.next = breaks
+        monkeypatch.setattr(made._intake._preparation, "next", breaks)
         assert isinstance(await settled(first), DragomanError)
         await turns()
         engine.release()

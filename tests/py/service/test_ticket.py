@@ -80,7 +80,8 @@ async def test_a_scope_watches_alone():
 
 
 def test_whoever_has_the_request_hears_of_its_priority():
-    ticket, heard = Ticket(), []
+    ticket = Ticket()
+    heard: list[Priority] = []
     ticket.prioritize(Priority.NEAR)
     ticket.hand_over(heard.append)
     ticket.prioritize(Priority.VISIBLE)

@@ -25,6 +25,7 @@ def texts(text: str) -> list[str]:
         ("z.B. 3,5 Mio.", ["z.B", ".", "3,5", "Mio", "."]),
         ("E-Mail don't O’Neill", ["E-Mail", "don't", "O’Neill"]),
         ("a@b.de 12:30 und/oder", ["a@b.de", "12:30", "und/oder"]),
+        ("Windows® und A®©", ["Windows®", "und", "A®", "©"]),
         ("-5 % (x)", ["-5 %", "(", "x", ")"]),
         ("Was... nun?!", ["Was", "...", "nun", "?", "!"]),  # runs of one mark
         ("u\u0308ber e\u0301 a\u0323\u0302", ["u\u0308ber", "e\u0301", "a\u0323\u0302"]),
@@ -46,6 +47,36 @@ def texts(text: str) -> list[str]:
 )
 def test_words(text, found):
     assert texts(text) == found
+
+
+@pytest.mark.parametrize(
+    ("pieces", "found"),
+    [
+        (["我们", "是", "学生", "。"], ["我们", "是", "学生", "。"]),
+        (["東京", "に", "行きます", "！"], ["東京", "に", "行きます", "！"]),
+        (["ฉัน", "ไป", "ตลาด"], ["ฉัน", "ไป", "ตลาด"]),
+        (["ที", "\u0e48นี่"], ["ที่นี่"]),  # no cut before a mark
+        (["我用", "Pyt", "hon", "写"], ["我用", "Python", "写"]),
+        (["见", "a@b.de", "吧"], ["见", "a@b.de", "吧"]),
+        (["العر", "بية", " he", "llo", " של", "ום"], ["العربية", "hello", "שלום"]),
+        (["안녕", "하세요"], ["안녕하세요"]),
+    ],
+)
+def test_words_without_spaces_are_those_of_the_vocabulary(pieces, found):
+    text = "".join(pieces)
+    ends = [sum(map(len, pieces[: n + 1])) for n in range(len(pieces))]
+    spans = [Span(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+    assert [span.of(text) for span in words(text, spans)] == found
+
+
+def test_words_without_spaces_are_linked_one_by_one():
+    pieces = tuple(Piece(n, Span(*span)) for n, span in enumerate([(0, 2), (2, 3), (3, 5)], 5))
+    given_segment = Segment(1, 0, Span(0, 5), pieces, 9)
+    rows = [[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0]]
+    target = DetokenizedText("We are students", (Span(0, 2), Span(2, 6), Span(6, 15)))
+    found = align(hypothesis(given_segment, [1, 2, 3], rows), "我们是学生", target)
+    assert [word.of("我们是学生") for word in found.source_words] == ["我们", "是", "学生"]
+    assert found.links == ((0, 0), (1, 1), (2, 2))
 
 
 @given(st.text(st.characters(exclude_categories=())))

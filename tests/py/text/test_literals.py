@@ -43,7 +43,11 @@ def found(text):
         ("DIN A4, die USA, NATO", []),
         ("Hallo 😀👍🏽 👨‍👩‍👧 🇩🇪!", ["😀👍🏽", "👨‍👩‍👧", "🇩🇪"]),
         ("I ❤️ it ⭐", ["❤️", "⭐"]),
-        ("© 2024 → weiter", []),
+        ("© 2024 → weiter", ["©"]),
+        ("请写信到a@b.cn。见https://a.cn/x?b=1。你好", ["a@b.cn", "https://a.cn/x?b=1"]),
+        ("詳しくはexample.comを見て", ["example.com"]),
+        ("https://de.wikipedia.org/wiki/Größe", ["https://de.wikipedia.org/wiki/Größe"]),
+        ("Windows® und A™®, im km²-Netz", ["Windows®", "A™", "®", "km²"]),
         ("", []),
     ],
 )
@@ -93,7 +97,7 @@ def test_long_runs_take_no_time(part):
 
 
 # What no literal can do without, and what stands around it.
-_ALPHABET = "abcdewwwhttps:vXIVM12 €½§.,-_/\\@#%${}[]<>&;~*()😀🇩♥⬛\ufe0f\u20e3\u200däß"
+_ALPHABET = "®²你abcdewwwhttps:vXIVM12 €½§.,-_/\\@#%${}[]<>&;~*()😀🇩♥⬛\ufe0f\u20e3\u200däß"
 
 
 @given(st.text(_ALPHABET, max_size=20))

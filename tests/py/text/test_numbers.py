@@ -93,6 +93,12 @@ def test_pieces_stay_in_order_and_cover_the_text(source, target):
         ("1.400 Leute", "1.400 people", "1,400 people"),
         ("der 42. Tag", "the 89th day", "the 42nd day"),
         ("Es war 2009 so.", "", ""),
+        # said once too often
+        ("Nur noch 5 Stück!", "Just 5, only 5th.", "Just 5, only."),
+        ("seit 2007 so", "since 2007 since 2007 so", "since 2007 since so"),
+        ("die 1950er", "the 1950s of the 1950s", "the 1950s of the 1950s"),
+        ("Fünf der 5 Hunde", "5 of the 5 dogs", "5 of the 5 dogs"),
+        ("5 von 42 Hunden", "5 of 5 dogs", "5 of 42 dogs"),
     ],
 )
 def test_names_and_missing_figures(source, target, expected):

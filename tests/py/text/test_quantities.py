@@ -33,6 +33,8 @@ def forms(source, target, text):
         ("½ Liter, 1½ Tassen, 3/4", ["½", "1½", "3/4"]),
         ("Friedrich II. und XIV", ["II", "XIV"]),
         ("§ 5, 2:1", ["§ 5", "2:1"]),
+        ("4 x 100 m, 3,5 × 2 cm, 1920x1080", ["4 x 100 m", "3.5 × 2 cm", "1920x1080"]),
+        ("2x täglich, 3 x", []),
         ("1990, 42 Kinder, 17.", []),
         ("CD, MIX, I, DIN", []),
         ("", []),

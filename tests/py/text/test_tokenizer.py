@@ -50,6 +50,42 @@ def test_empty():
     assert tokenizer.decode([[]])[0].spans == ()
 
 
+def written(piece: int) -> str:
+    return tokenizer.decode([[piece]])[0].text
+
+
+def test_a_prefix_is_cut_as_any_text_and_may_end_within_a_piece():
+    steps = tokenizer.prefix("the read")
+    assert [step.piece for step in steps] == [
+        piece.id for piece in tokenizer.encode(["the read"])[0]
+    ]
+    assert all(step.piece in step.allowed for step in steps)
+    assert all(list(step.allowed) == sorted(set(step.allowed)) for step in steps)
+    last = {written(piece) for piece in steps[-1].allowed}
+    assert all(text.startswith(written(steps[-1].piece)) for text in last)
+
+
+def test_white_space_at_the_end_of_a_prefix_ends_its_word():
+    *steps, space = tokenizer.prefix("the ")
+    assert [step.piece for step in steps] == [step.piece for step in tokenizer.prefix("the")]
+    assert all(
+        tokenizer.decode([[steps[0].piece, piece]])[0].text.startswith("the ")
+        for piece in space.allowed
+        if len(steps) == 1
+    )
+    assert len(space.allowed) > 10
+    assert tokenizer.normalized("the ") == "the "
+    assert tokenizer.normalized("  the   ﬁ") == "the fi"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
+@settings(max_examples=100)
+def test_whatever_a_prefix_is_its_own_pieces_say_it(text):
+    steps = tokenizer.prefix(text)
+    said = tokenizer.decode([[step.piece for step in steps]])[0].text
+    assert said.rstrip() == tokenizer.normalized(text).rstrip()
+
+
 def test_several_rows():
     one, other = tokenizer.encode(["the reader", "the"])
     assert (one,) == tuple(tokenizer.encode(["the reader"]))

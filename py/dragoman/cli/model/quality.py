@@ -54,6 +54,7 @@ def evaluate(
     ] = None,
     table: Annotated[Path | None, typer.Option(help="Write tables, Markdown.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the BLEU scores, SVG.")] = None,
+    beam: Annotated[int, typer.Option(min=1, max=16, help="Of the search.")] = 1,
     as_json: AsJson = False,
     threads: Threads = 0,
 ) -> None:
@@ -61,6 +62,7 @@ def evaluate(
 
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     Example: dragoman model evaluate --pair de-en --data dev.tsv --browser chromium
+    Example: dragoman model evaluate --pair de-en --data dev.tsv --limit 500 --beam 4
     """
     from dragoman.models.measures.bundle_alignment import bundle_alignment
     from dragoman.models.measures.evaluate import evaluate as run
@@ -70,7 +72,7 @@ def evaluate(
     bundle = choose_bundle(source, target, [models] if models else None)
     evaluations: list[Evaluation] = []
     translations: list[str] = []
-    with _host(bundle, threads, browser, web) as translate_many:
+    with _host(bundle, threads, browser, web, beam) as translate_many:
         for path in data:
             scores, hypotheses = run(translate_many, path, source, target, limit)
             if _has_links(path):
@@ -142,7 +144,7 @@ def reliability(
 
 @contextmanager
 def _host(
-    bundle: Path, threads: int, browser: Host | None, web: Path
+    bundle: Path, threads: int, browser: Host | None, web: Path, beam: int = 1
 ) -> Iterator[Callable[[Sequence[str]], Iterable[str]]]:
     """What translates many texts with a bundle: this process, or a browser."""
     from dragoman.native.bundles import load_parts
@@ -153,13 +155,15 @@ def _host(
         with Translator(load_parts(bundle, threads)) as translator:
             yield lambda texts: (
                 response.text
-                for response in translator.translate_many(texts, alignment=AlignmentKind.NONE)
+                for response in translator.translate_many(
+                    texts, alignment=AlignmentKind.NONE, beam=beam
+                )
             )
         return
     with extra("browser"):
         from dragoman.models.measures.in_browser import browser_translator
     with browser_translator(bundle, web, browser) as page:
-        yield page.translate_many
+        yield lambda texts: page.translate_many(texts, beam)
 
 
 def _has_links(data: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ def _wanted(columns: Sequence[str], names: Sequence[str]) -> tuple[set[int], boo
     shown = ", ".join(names[:_SHOWN]) or "none"
     if not columns:
         raise DocumentError(
-            "columns", f"name the columns to translate (--columns): there are {shown}; or all"
+            "columns",
+            f"name the columns to translate (--columns): there are {shown}; or all",
+            columns=json.dumps(list(names[: _SHOWN + 1])),
         )
     if list(columns) == [ALL]:
         return set(range(10_000)), False

@@ -12,7 +12,7 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 
@@ -23,56 +23,13 @@ from torch import Tensor
 from dragoman.errors import TrainingError
 from dragoman.models.alignment.alignment_error import AlignedPair, alignment_error, word_weights
 from dragoman.models.alignment.recase import partly_lowered
+from dragoman.models.alignment.settings import AlignmentSettings
 from dragoman.models.data.batches import Batch, BatchPlan, TrainingData
 from dragoman.models.network.checkpoint import load_model, load_scores, save_model
 from dragoman.models.network.loss import guided_alignment
 from dragoman.models.network.student import EOS, Forced, Student
 from dragoman.models.training.reporting import Display, Lines, Step
 from dragoman.text.tokenizer import SentencePieceTokenizer
-
-
-@dataclass(frozen=True)
-class AlignmentSettings:
-    """How to train the head.
-
-    Attributes:
-        steps: updates; the rate falls linearly to zero over them.
-        size: of the head's queries and keys, a multiple of 8, at most the model's dimension.
-        batch_pieces: padded pieces of the longer side in a batch.
-        rate: learning rate before it falls; the first `warm_up` steps rise to it.
-        lower_case: share of the pairs that are seen in lower case, in [0, 1].
-        report_every: steps of one row of what is told.
-        seed: of the head, of the order of the batches, and of which pairs are in lower case.
-
-    Raises:
-        TrainingError: a value is out of its range.
-    """
-
-    steps: int = 1_500
-    size: int = 64
-    batch_pieces: int = 2_500
-    rate: float = 2e-3
-    warm_up: int = 50
-    lower_case: float = 0.5
-    report_every: int = 50
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        for name in ("steps", "batch_pieces", "warm_up", "report_every"):
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} is {getattr(self, name)}; the least is 1")
-        if self.size < 8 or self.size % 8:
-            raise TrainingError(f"the head's size is {self.size}; it must be a multiple of 8")
-        if self.seed < 0:
-            raise TrainingError(f"seed is {self.seed}; the least is 0")
-        if not 0 < self.rate < math.inf:
-            raise TrainingError(f"rate is {self.rate}; it must be above 0, and a number")
-        if not 0 <= self.lower_case <= 1:
-            raise TrainingError(f"lower_case is {self.lower_case}; it must be in [0, 1]")
-
-    def rate_at(self, step: int) -> float:
-        """Learning rate of update `step`, counted from 1."""
-        return self.rate * min(1.0, step / self.warm_up) * (self.steps - step + 1) / self.steps
 
 
 class AlignmentTrainer:

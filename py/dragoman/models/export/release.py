@@ -12,8 +12,8 @@ from typing import Any
 
 import sentencepiece
 
-from dragoman.engines.bundle import FORMAT, MANIFEST
-from dragoman.errors import CorpusError, ExportError
+from dragoman.engines.bundle import FORMAT, MANIFEST, NAMES
+from dragoman.errors import BundleError, CorpusError, ExportError
 from dragoman.models.data.corpus import read_manifest, read_tsv_columns
 from dragoman.models.data.prepared import read_meta
 from dragoman.models.export.calibrate import activation_ranges
@@ -22,9 +22,11 @@ from dragoman.models.network.checkpoint import load_model, load_scores
 from dragoman.models.network.student import Architecture
 from dragoman.models.training.reporting import read_log
 from dragoman.student.exporter import MAX_POSITIONS, Exporter, Precision, translation_graph
+from dragoman.text.names import read_names
 
 CALIBRATION_SENTENCES = 1_000
 CARD = "MODEL_CARD.md"
+NAMES_FILE = "names.table"
 # The model is trained on CC-BY-SA, CC-BY and GPL-family text; its weights are shared alike.
 LICENCE = "CC-BY-SA-4.0"
 # What of an evaluation goes into the manifest.
@@ -83,6 +85,7 @@ def export_bundle(
     manifest: Path | None = None,
     hardware: str | None = None,
     weaknesses: Sequence[str] = (),
+    names: Path | None = None,
 ) -> Path:
     """A bundle of a trained model and its vocabulary; returns the manifest's path.
 
@@ -90,6 +93,7 @@ def export_bundle(
         scores: what ``evaluate --json`` printed, for the manifest and the card.
         manifest: the data's manifest, for licences that the prepared data lack.
         hardware: what the model was trained on, where its file does not say.
+        names: a table of names (`models.data.names`) to put in.
 
     Raises:
         ExportError: the precision is unknown, a file of scores cannot be read, or model and
@@ -117,14 +121,26 @@ def export_bundle(
         scores=read_scores(scores),
         sources=_licensed(meta, manifest, target),
         training=training_facts(model, hardware),
-        reproduce=_commands(meta, model, source, target, calibration, version, kind),
+        reproduce=_commands(
+            meta, model, source, target, calibration, version, kind, names is not None
+        ),
         weaknesses=weaknesses,
     )
     pairs = read_tsv_columns(calibration, source, target)[:CALIBRATION_SENTENCES]
     ranges = activation_ranges(student, processor, pairs) if kind is Precision.INT8 else {}
     exporter = Exporter(student, kind, ranges, max(MAX_POSITIONS, facts.positions))
     graph = translation_graph(exporter).SerializeToString()
-    return write_bundle(output, graph, vocabulary, student.sizes, facts)
+    table = None if names is None else _read_names(names)
+    return write_bundle(output, graph, vocabulary, student.sizes, facts, table)
+
+
+def _read_names(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+        read_names(content)
+    except (OSError, BundleError) as error:
+        raise ExportError(f"{path} is no table of names: {error}") from error
+    return content
 
 
 def _read_vocabulary(path: Path, sizes: Architecture) -> sentencepiece.SentencePieceProcessor:
@@ -215,9 +231,11 @@ def _commands(
     calibration: Path,
     version: str,
     precision: Precision,
+    has_names: bool,
 ) -> list[str]:
     """Commands with this project's paths, and the settings of the training where they are known."""
     pair, dev = f"{source}-{target}", calibration.name
+    recipe = f"recipes/{meta.get('recipe', 'RECIPE')}.toml"
     noted = load_scores(model)
     settings, head = noted.get("settings") or {}, noted.get("alignment")
     chosen = _options(
@@ -238,16 +256,18 @@ def _commands(
             f"dragoman model train-alignment {trained} --prepared build/prepared --pair {pair}"
             f"{_options(head, names)} --output {aligned}"
         ]
+    table = f"build/{pair}/{NAMES_FILE}"
+    learn = [f"dragoman model names {recipe} --data DATA --pair {pair} --output {table}"]
     return [
-        f"dragoman model prepare recipes/{meta.get('recipe', 'RECIPE')}.toml --data DATA"
-        f" --output build/prepared{vocabulary}",
+        f"dragoman model prepare {recipe} --data DATA --output build/prepared{vocabulary}",
         f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
         f" --validation DATA/dev/{dev}{chosen}",
         *teach,
+        *(learn if has_names else ()),
         f"dragoman model export {aligned if head else trained} --prepared build/prepared"
         f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
-        f" --output models/{pair}",
+        f"{f' --names {table}' if has_names else ''} --output models/{pair}",
     ]
 
 
@@ -259,22 +279,28 @@ def _options(settings: Mapping[str, object], names: Sequence[str]) -> str:
 
 
 def write_bundle(
-    folder: Path, graph: bytes, vocabulary: Path, sizes: Architecture, facts: BundleFacts
+    folder: Path,
+    graph: bytes,
+    vocabulary: Path,
+    sizes: Architecture,
+    facts: BundleFacts,
+    names: bytes | None = None,
 ) -> Path:
     """Write the files, the manifest that names them, the card; returns the manifest's path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.onnx").write_bytes(graph)
     shutil.copyfile(vocabulary, folder / "vocabulary.spm")
+    files = {"graph": "model.onnx", "vocabulary": "vocabulary.spm"}
+    if names is not None:
+        (folder / NAMES_FILE).write_bytes(names)
+        files[NAMES] = NAMES_FILE
     manifest = {
         "format": FORMAT,
         "name": facts.name,
         "version": facts.version,
         "source": facts.source,
         "target": facts.target,
-        "files": {
-            "graph": _entry(folder / "model.onnx"),
-            "vocabulary": _entry(folder / "vocabulary.spm"),
-        },
+        "files": {role: _entry(folder / name) for role, name in files.items()},
         "architecture": asdict(sizes),
         "precision": facts.precision,
         "limits": {

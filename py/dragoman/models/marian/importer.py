@@ -21,11 +21,11 @@ import torch
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.marian.model import MarianModel, read_marian
 from dragoman.marian.split import split_graph
-from dragoman.marian.vocabulary import Vocabulary, merge_vocabularies
+from dragoman.marian.vocabulary import Vocabulary, vocabulary_of
 from dragoman.models.data.corpus import read_tsv_columns
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.release import CALIBRATION_SENTENCES, BundleFacts, write_bundle
-from dragoman.models.network.student import EOS, UNK, Student
+from dragoman.models.network.student import Student
 from dragoman.student.exporter import (
     MAX_POSITIONS,
     Exporter,
@@ -101,15 +101,14 @@ def import_marian(
         weaknesses=["Imported from Marian's format: how it was trained is not known here."],
     )
     exporter = Exporter(student, kind, ranges, max(MAX_POSITIONS, facts.positions))
-    graph, sizes = translation_graph(exporter), model.config.sizes
-    if isinstance(vocabulary, Vocabulary):
+    graph = translation_graph(exporter)
+    if vocabulary.ids is not None:
         graph = _split(graph, model, vocabulary, kind)
-        sizes = replace(sizes, vocabulary_size=vocabulary.size)
-    content = vocabulary.model if isinstance(vocabulary, Vocabulary) else vocabulary
+    sizes = replace(model.config.sizes, vocabulary_size=vocabulary.size)
     with TemporaryDirectory() as folder:
-        kept = Path(folder) / "vocabulary.spm"
-        kept.write_bytes(content)
-        return write_bundle(output, graph.SerializeToString(), kept, sizes, facts)
+        written = Path(folder) / "vocabulary.spm"
+        written.write_bytes(vocabulary.model)
+        return write_bundle(output, graph.SerializeToString(), written, sizes, facts)
 
 
 def student_of(model: MarianModel) -> Student:
@@ -137,37 +136,21 @@ def _split(
     return split_graph(graph, table, vocabulary.ids or (), model.config.sizes.dimension)
 
 
-def _vocabulary(files: ImportedFiles, model: MarianModel) -> bytes | Vocabulary:
-    config = model.config
-    source = _read(files.vocabulary, config.source_vocabulary_size)
-    if config.shared:
-        if files.target_vocabulary:
-            raise ModelFileError("the model has one vocabulary for both languages")
-        return source
-    if files.target_vocabulary is None:
-        raise ModelFileError("the model has a vocabulary a side: the target's is needed too")
-    target = _read(files.target_vocabulary, config.sizes.vocabulary_size)
-    return merge_vocabularies(source, target)
+def _vocabulary(files: ImportedFiles, model: MarianModel) -> Vocabulary:
+    target = files.target_vocabulary
+    return vocabulary_of(
+        _content(files.vocabulary),
+        _content(target) if target else None,
+        model.config,
+        (str(files.vocabulary), str(target)),
+    )
 
 
-def _read(path: Path, size: int) -> bytes:
-    """A vocabulary's bytes, if it is one that the students use."""
+def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
-        processor = sentencepiece.SentencePieceProcessor(model_proto=content)
+        return path.read_bytes()
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror or error}") from error
-    except RuntimeError as error:
-        raise ModelFileError(f"{path} is not a SentencePiece vocabulary") from error
-    if processor.get_piece_size() != size:
-        raise ModelFileError(
-            f"{path} has {processor.get_piece_size():,} pieces, the model {size:,}",
-            requested=processor.get_piece_size(),
-            allowed=size,
-        )
-    if (processor.eos_id(), processor.unk_id()) != (EOS, UNK):
-        raise ModelFileError(f"{path}: </s> must be piece {EOS} and <unk> piece {UNK}")
-    return content
 
 
 def _calibrated(

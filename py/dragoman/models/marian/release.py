@@ -8,11 +8,11 @@ from pathlib import Path
 import yaml
 
 from dragoman.errors import ExportError
+from dragoman.marian.shortlist import Shortlist, read_shortlist, write_shortlist
 from dragoman.models.data.corpus import read_tsv_columns
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.quantized import QuantizedStudent, of_graph, of_model
 from dragoman.models.export.release import CALIBRATION_SENTENCES, _read_vocabulary
-from dragoman.models.export.shortlist import Shortlist, read_shortlist, write_shortlist
 from dragoman.models.marian.exporter import marian_model
 from dragoman.models.network.checkpoint import load_model
 from dragoman.native.bundles import open_bundle

@@ -41,9 +41,10 @@ _OPEN = """async ([sourceLanguage, targetLanguage]) => {
   const { Translator } = await import("/dragoman.js");
   globalThis.translator = await Translator.create({ sourceLanguage, targetLanguage });
 }"""
-_TRANSLATE = """(texts) => Promise.all(
-  texts.map((text) => translator.translate(text, { priority: "background", whenFull: "wait" })),
-)"""
+_TRANSLATE = """([beam, ...texts]) => {
+  const options = { priority: "background", whenFull: "wait", beam };
+  return Promise.all(texts.map((text) => translator.translate(text, options)));
+}"""
 
 
 class BrowserTranslator:
@@ -52,14 +53,15 @@ class BrowserTranslator:
     def __init__(self, page: Page) -> None:
         self._page = page
 
-    def translate_many(self, texts: Sequence[str]) -> Iterator[str]:
+    def translate_many(self, texts: Sequence[str], beam: int = 1) -> Iterator[str]:
         """Translations in order, 64 texts under way at a time.
 
         Raises:
             EngineError: the page failed.
         """
         for start in range(0, len(texts), TEXTS_A_CALL):
-            yield from _evaluated(self._page, _TRANSLATE, texts[start : start + TEXTS_A_CALL])
+            part = texts[start : start + TEXTS_A_CALL]
+            yield from _evaluated(self._page, _TRANSLATE, [beam, *part])
 
 
 @contextmanager
@@ -108,19 +110,27 @@ def browser_path(name: str) -> str:
     return found
 
 
-def launch(playwright: Playwright, name: str, *flags: str) -> Browser:
+def launch(
+    playwright: Playwright, name: str, *flags: str, downloads: Path | None = None
+) -> Browser:
     """Start a browser of the system without a window, for pages of our own.
 
     Args:
         flags: of Chromium's command line.
+        downloads: where files that pages save go; default: somewhere, until the browser is closed.
 
     Raises:
         InvalidRequestError: there is none.
     """
     path = browser_path(name)
     if name == "firefox":
-        return playwright.firefox.launch(channel="moz-firefox", executable_path=path)
-    return playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS, *flags])
+        return playwright.firefox.launch(
+            channel="moz-firefox", executable_path=path, downloads_path=downloads
+        )
+    arguments = [*CHROMIUM_FLAGS, *flags]
+    return playwright.chromium.launch(
+        executable_path=path, args=arguments, downloads_path=downloads
+    )
 
 
 def _evaluated(page: Page, script: str, argument: object) -> Any:

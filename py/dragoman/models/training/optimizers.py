@@ -11,18 +11,13 @@ serves both.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Any
 
 import torch
 from torch import nn
 
 from dragoman.models.network.layers import Linear
-
-
-class OptimizerKind(StrEnum):
-    ADAM = "adam"
-    MUON = "muon"
+from dragoman.models.training.settings import OptimizerKind
 
 
 class Optimizers:

@@ -4,71 +4,66 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
 
 from dragoman.errors import TrainingError
 from dragoman.models.data.batches import BatchPlan
-from dragoman.models.training.optimizers import OptimizerKind
 from dragoman.student.architecture import Dropout
 
 # Places in the data mean nothing when these differ: a run does not go on with others.
 OF_THE_BATCHES = ("seed", "batch_pieces", "batch_sentences", "bucket_width")
 
 
+class OptimizerKind(StrEnum):
+    """What makes updates of gradients (`optimizers`)."""
+
+    ADAM = "adam"
+    MUON = "muon"
+
+
 @dataclass(frozen=True)
 class TrainSettings:
     """How to train.
 
-    Attributes:
-        steps: updates in all; the last `cooldown` of them lower the rate linearly to zero.
-        batch_pieces: padded pieces of the longer side in a batch.
-        batch_sentences: pairs in a batch instead; 0: by pieces.
-        bucket_width: 0: sorted by length in windows; above: buckets of so many pieces (`batches`).
-        accumulate: batches whose gradients make one update.
-        rate: highest learning rate, reached after `warm_up` steps, then inverse square root decay.
-        smoothing: label smoothing, in [0, 1).
-        guide_weight: weight of the guided alignment loss.
-        clip: largest gradient norm.
-        dropout: of embeddings and sub-layers, in [0, 1).
-        dropout_attention: of attention weights, in [0, 1).
-        dropout_inner: between the maps of feed-forward layers, in [0, 1).
-        average: decay of the exponential moving average of the parameters, in [0, 1).
-        validate_every: steps between two validations.
-        patience: end after so many validations in a row without a better chrF; 0: never.
-        save_every: steps between two checkpoints.
-        log_every: steps of one row of the log.
-        bfloat16: compute in bfloat16 (parameters stay float32).
-        optimizer: what makes updates of gradients (`optimizers`).
-        initial: name of the model that the run begins with, for the card; "" for none.
-        compiled: the loss by code that is compiled for it (`loss.smoothed_cross_entropy`).
+    What a field means stands beside it: the help of `dragoman model` has it from there.
 
     Raises:
         TrainingError: a value is out of its range.
     """
 
-    steps: int = 12_000
-    cooldown: int = 3_000
-    batch_pieces: int = 2_500
-    batch_sentences: int = 0
-    bucket_width: int = 0
-    accumulate: int = 1
-    rate: float = 2e-3
-    warm_up: int = 1_000
-    smoothing: float = 0.1
-    guide_weight: float = 0.2
-    clip: float = 1.0
-    dropout: float = 0.0
-    dropout_attention: float = 0.0
-    dropout_inner: float = 0.0
-    average: float = 0.999
-    validate_every: int = 500
-    patience: int = 0
-    save_every: int = 250
-    log_every: int = 50
-    bfloat16: bool = True
-    optimizer: str = OptimizerKind.ADAM.value
-    compiled: bool = False
-    initial: str = ""
-    seed: int = 1
+    steps: Annotated[int, "Updates in all."] = 12_000
+    cooldown: Annotated[int, "Last updates, with a rate that falls linearly to zero."] = 3_000
+    batch_pieces: Annotated[int, "Padded pieces a batch, of the longer side."] = 2_500
+    batch_sentences: Annotated[int, "Pairs a batch, in place of pieces; 0: by pieces."] = 0
+    bucket_width: Annotated[
+        int, "Batches of buckets so many pieces wide; 0: of windows sorted by length."
+    ] = 0
+    accumulate: Annotated[int, "Batches whose gradients make one update."] = 1
+    rate: Annotated[float, "Highest learning rate; inverse square root decay after it."] = 2e-3
+    warm_up: Annotated[int, "Updates until the highest rate."] = 1_000
+    smoothing: Annotated[float, "Label smoothing, in [0, 1)."] = 0.1
+    guide_weight: Annotated[float, "Weight of the guided alignment loss."] = 0.2
+    clip: Annotated[float, "Largest gradient norm."] = 1.0
+    dropout: Annotated[float, "Of embeddings and sub-layers, in [0, 1)."] = 0.0
+    dropout_attention: Annotated[float, "Of attention weights, in [0, 1)."] = 0.0
+    dropout_inner: Annotated[float, "Between the maps of feed-forward layers, in [0, 1)."] = 0.0
+    average: Annotated[float, "Decay of the averaged parameters, in [0, 1)."] = 0.999
+    validate_every: Annotated[int, "Updates between validations."] = 500
+    patience: Annotated[int, "End after so many validations without a better chrF; 0: never."] = 0
+    save_every: Annotated[int, "Updates between checkpoints."] = 250
+    log_every: Annotated[int, "Updates a row of the log."] = 50
+    bfloat16: Annotated[
+        bool, "Numbers to compute in; parameters stay float32.", "--bfloat16/--float32"
+    ] = True
+    optimizer: Annotated[str, "adam, or muon: that for the matrices inside, adam for the rest."] = (
+        OptimizerKind.ADAM.value
+    )
+    compiled: Annotated[bool, "Compile the loss: faster, needs a C++ compiler.", "--compile"] = (
+        False
+    )
+    initial: str = ""  # Name of the model that the run began with, for the card; "": none.
+    seed: Annotated[int, "Of the parameters and of the batches."] = 1
 
     def __post_init__(self) -> None:
         at_least = {

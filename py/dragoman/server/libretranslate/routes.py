@@ -7,7 +7,6 @@ API has them (https://docs.libretranslate.com). A key is not asked for, `alterna
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,6 +24,7 @@ from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.api import ready, translation
 from dragoman.server.clients import unless_gone
+from dragoman.server.json_bodies import read_json
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.pool import ModelPool
 from dragoman.server.problems import status_of
@@ -103,7 +103,7 @@ async def _fields(request: Request) -> Mapping[str, Any]:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     try:
         if kind == "application/json":
-            fields = json.loads(body)
+            fields = await read_json(body)
         else:
             fields = dict(parse_qsl(body.decode(), keep_blank_values=True))
     except (ValueError, RecursionError) as error:

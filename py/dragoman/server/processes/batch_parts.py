@@ -9,6 +9,9 @@ import json
 from collections.abc import Sequence
 from itertools import accumulate
 
+from dragoman.server.json_bodies import has_many_values
+from dragoman.types import AlignmentKind
+
 BATCH = "/v1/batch"
 
 _OPENING, _CLOSING = b'{"outcomes":[', b"]}"
@@ -17,13 +20,18 @@ _OPENING, _CLOSING = b'{"outcomes":[', b"]}"
 def split(body: bytes, parts: int) -> list[bytes]:
     """Bodies of at most so many parts of about as many characters.
 
-    What is no batch is left as it is: the route says what is wrong with it.
+    What is no batch is left as it is: the route says what is wrong with it. So is one that asks for
+    soft alignment: its answer is too large to be put together here, and is sent as it is made.
     """
+    if has_many_values(body):
+        return [body]
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
         return [body]
     texts = data.get("texts") if isinstance(data, dict) else None
+    if isinstance(data, dict) and data.get("alignment") == AlignmentKind.SOFT:
+        return [body]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         return [body]
     cut = [part for part in _shares(texts, parts) if part]

@@ -32,7 +32,7 @@ class FigureNews:
 
     def _family(self, family: Metric) -> tuple[str, str, list[tuple[str, dict[str, str], float]]]:
         news = []
-        for sample in family.samples:
+        for sample in family.samples if family.type == "counter" else ():
             key = sample.name, tuple(sorted(sample.labels.items()))
             more = sample.value - self._told.get(key, 0.0)
             if more and not sample.name.endswith("_created"):

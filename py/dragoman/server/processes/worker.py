@@ -27,6 +27,7 @@ from dragoman.config import Limits
 from dragoman.native.translator import share_interpreter
 from dragoman.server.app import create_inner_app
 from dragoman.server.arriving import is_arriving
+from dragoman.server.loop.garbage import collect_seldom
 from dragoman.server.pool import LoadFunction
 from dragoman.server.processes.figures import FigureNews
 from dragoman.server.processes.frames import (
@@ -57,6 +58,7 @@ def main(load: LoadFunction | None = None) -> None:
         return
     registry = CollectorRegistry()
     app = create_inner_app(read_settings(first.content), registry, load)
+    collect_seldom()
     asyncio.run(_Worker(app, FigureNews(registry), sink).run(source))
 
 

@@ -19,7 +19,6 @@ from dragoman.server.schema.answers import (
 from dragoman.server.schema.bodies import (
     BatchBody,
     Body,
-    ElementBody,
     GraphBody,
     GraphRequest,
     InputChunk,
@@ -36,7 +35,6 @@ __all__ = [
     "BatchBody",
     "Body",
     "Done",
-    "ElementBody",
     "ErrorAnswer",
     "ErrorData",
     "Failed",

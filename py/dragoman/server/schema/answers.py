@@ -18,6 +18,20 @@ from dragoman.types import TermOutcome
 from dragoman.wire.responses import RangeUnit
 
 
+class Alternative(BaseModel):
+    """Another translation of a sentence; its ranges are in its own text."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    text: str
+    score: Annotated[float, Field(ge=0, le=1)]
+    target_words: list[Range] | None = None
+    links: Annotated[
+        list[Range] | None, Field(description="[source word of the text, target word], by index.")
+    ] = None
+    scores: list[float] | None = None
+
+
 class Sentence(BaseModel):
     """Where a sentence stands in both texts."""
 
@@ -27,6 +41,10 @@ class Sentence(BaseModel):
     doubtful: Annotated[
         bool, Field(description="The translation is likely to be bad, by a measured threshold.")
     ]
+    alternatives: Annotated[
+        list[Alternative] | None,
+        Field(description="The most probable first; only where some were asked for."),
+    ] = None
 
 
 class Alignment(BaseModel):

@@ -34,6 +34,22 @@ Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[sta
 Language = Annotated[
     str, Field(min_length=1, max_length=35, description="BCP 47, such as de", examples=["de"])
 ]
+Beam = Annotated[
+    int | None,
+    Field(
+        ge=1,
+        le=Limits().beam,
+        description="Hypotheses that the search follows at a time; 1, or what alternatives need.",
+    ),
+]
+Alternatives = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=Limits().beam - 1,
+        description="Most other translations of each sentence, fewer than the beam.",
+    ),
+]
 Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=["title"])]
 
 # Far over what the limits allow: those have errors of their own, which say both figures.
@@ -88,16 +104,27 @@ Source = Annotated[
 ]
 
 
-class ElementBody(BaseModel):
-    """An element of a text."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    range: Range
-    kind: ElementKind
-    parent: Annotated[
-        int | None, Field(description="Index of the element around it, where that is not clear.")
-    ] = None
+ELEMENT_SCHEMA: dict[str, Any] = {
+    "title": "Element",
+    "description": "An element of a text.",
+    "type": "object",
+    "properties": {
+        "range": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "minItems": 2,
+            "maxItems": 2,
+            "description": "[start, end)",
+        },
+        "kind": {"type": "string", "enum": [kind.value for kind in ElementKind]},
+        "parent": {
+            "anyOf": [{"type": "integer"}, {"type": "null"}],
+            "description": "Index of the element around it, where that is not clear.",
+        },
+    },
+    "required": ["range", "kind"],
+    "additionalProperties": False,
+}
 
 
 class TermBody(Body):
@@ -143,6 +170,8 @@ class _Options(Body):
         Field(alias="whenFull", description="When too much waits: refuse, or wait."),
     ] = WhenFull.REFUSE
     cache: Annotated[bool, Field(description="Whether sentences may come from the cache.")] = True
+    beam: Beam = None
+    alternatives: Alternatives = 0
 
     def _request(self, text: str) -> TranslationRequest:
         return TranslationRequest(
@@ -156,6 +185,8 @@ class _Options(Body):
             when_full=self.when_full,
             cache=self.cache,
             format=self.format,
+            beam=self.beam,
+            alternatives=self.alternatives,
         )
 
 
@@ -192,17 +223,27 @@ class TranslateBody(_BodyOptions):
 
     source: Source
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
+    # Read by `read_elements`, in a thread: pydantic would hold up others for as long as it takes.
     elements: Annotated[
-        list[ElementBody],
-        FailFast(),
-        _few(MOST_ELEMENTS, 3),
-        Field(description="Of a plain text: in document order, nested."),
+        list[Any],
+        Field(
+            max_length=MOST_ELEMENTS,
+            description="Of a plain text: in document order, nested.",
+            json_schema_extra={"items": ELEMENT_SCHEMA},
+        ),
     ] = []
+    prefix: Annotated[
+        str | None,
+        Field(
+            max_length=Limits().prefix_characters,
+            description="What the translation of the text, which is one sentence, begins with; "
+            "alternatives then differ in the next word.",
+        ),
+    ] = None
 
     def request(self) -> TranslationRequest:
-        data = [element.model_dump(mode="json") for element in self.elements]
-        elements = read_elements(data, self.text, self.ranges)
-        return replace(self._request(self.text), elements=elements)
+        elements = read_elements(self.elements, self.text, self.ranges)
+        return replace(self._request(self.text), elements=elements, prefix=self.prefix)
 
 
 class BatchBody(_BodyOptions):
@@ -263,6 +304,8 @@ class GraphRequest(BaseModel):
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
     glossary: Annotated[list[TermBody] | None, FailFast(), _few(MOST_TERMS, 2)] = None
+    beam: Beam = None
+    alternatives: Alternatives = 0
 
     def dependent(self) -> DependentRequest:
         options = TranslationRequest(
@@ -272,6 +315,8 @@ class GraphRequest(BaseModel):
             self.alignment,
             self.overlong,
             glossary=_glossary(self.glossary),
+            beam=self.beam,
+            alternatives=self.alternatives,
         )
         return DependentRequest(tuple(map(_chunk, self.template)), options)
 
@@ -314,7 +359,7 @@ class GraphBody(Body):
     variables: Annotated[
         dict[Name, str], BeforeValidator(_texts), Field(description="Values that are given.")
     ] = {}
-    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 6)]
+    requests: Annotated[list[GraphRequest], FailFast(), _few(MOST_CHUNKS, 8)]
     ranges: RangeUnit = RangeUnit.UTF16
 
 

@@ -12,8 +12,8 @@ import torch
 
 from dragoman.errors import TrainingError
 from dragoman.models.alignment.alignment_error import AlignedPair
+from dragoman.models.alignment.settings import AlignmentSettings
 from dragoman.models.alignment.train_alignment import (
-    AlignmentSettings,
     AlignmentTrainer,
     train_alignment,
     with_new_head,

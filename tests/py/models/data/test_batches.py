@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,7 +155,7 @@ def test_a_batch_may_have_so_many_sentences(width: int) -> None:
 
 def test_the_order_of_running_trainings_stays() -> None:
     """Literal: a checkpoint holds the position in this order, whatever version wrote it."""
-    rows = [([5] * (n % 4 + 1), [6], []) for n in range(10)]
+    rows: list[Any] = [([5] * (n % 4 + 1), [6], []) for n in range(10)]
     data = made_data(rows, weights=[0.5] * 5 + [1] * 5)
     first = [row.tolist() for row in batch_indices(data, BatchPlan(1, 8), 0)]
     assert first == [[9, 6], [7], [0, 8], [1, 5], [3]]

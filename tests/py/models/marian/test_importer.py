@@ -115,7 +115,7 @@ def test_what_does_not_fit(toy: ImportedFiles, tmp_path: Path) -> None:
         run(ImportedFiles(small, toy.vocabulary))
     with pytest.raises(ModelFileError, match="one vocabulary for both languages"):
         run(ImportedFiles(toy.model, toy.vocabulary, toy.vocabulary))
-    with pytest.raises(ModelFileError, match=r"model\.bin is not a SentencePiece vocabulary"):
+    with pytest.raises(ModelFileError, match=r"model\.bin is not a SentencePiece model"):
         run(ImportedFiles(toy.model, toy.model))
     with pytest.raises(ModelFileError, match=r"none\.spm: No such file"):
         run(ImportedFiles(toy.model, tmp_path / "none.spm"))

@@ -10,13 +10,9 @@ from typer.testing import CliRunner, Result
 from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.marian.model import read_marian
+from dragoman.marian.shortlist import Shortlist, read_shortlist
 from dragoman.models.export.quantized import of_graph
-from dragoman.models.export.shortlist import (
-    LinkedPieces,
-    Shortlist,
-    build_shortlist,
-    read_shortlist,
-)
+from dragoman.models.export.shortlist import LinkedPieces, build_shortlist
 from dragoman.models.marian.release import write_marian
 from dragoman.native.bundles import open_bundle
 from dragoman.student.architecture import read_architecture

@@ -8,8 +8,8 @@ import torch
 
 from dragoman.errors import TrainingError
 from dragoman.models.network.student import Architecture, Student
-from dragoman.models.training.optimizers import OptimizerKind, make_optimizers
-from dragoman.models.training.settings import TrainSettings
+from dragoman.models.training.optimizers import make_optimizers
+from dragoman.models.training.settings import OptimizerKind, TrainSettings
 
 SIZES = Architecture(40, 8, 16, 2, 1, 1)
 

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import httpx
-import pytest
 
 from dragoman.server import Settings
-from tests.support.hosts import capital_parts
 from tests.support.paths import ROOT
 from tests.support.serving import client
 
 GERMAN = "Heute gehen wir in den Laden, um Brot zu kaufen."
-
-
-@pytest.fixture
-async def capitals() -> AsyncIterator[httpx.AsyncClient]:
-    async with client(lambda *_: capital_parts()) as made:
-        yield made
 
 
 async def test_detect(capitals: httpx.AsyncClient) -> None:

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from dragoman.server.processes import workers as workers_module
 from dragoman.server.processes.window import WINDOW_BYTES
 from tests.support.paths import ROOT
 from tests.support.serving import PAIR, WORKER, figures, key
+from tests.support.waiting import until_told
 
 
 class Front:
@@ -48,7 +49,7 @@ class Front:
             found = (int(path.name[6:]) for path in self.folder.glob("waits-*"))
             return [pid for pid in found if pid in self.pids]
 
-        await until(lambda: bool(waiting()))
+        await until_told(lambda: bool(waiting()))
         (pid,) = waiting()
         return pid
 
@@ -62,7 +63,7 @@ async def front() -> AsyncIterator[Front]:
         httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client,
     ):
         made = Front(client, app)
-        await until(lambda: len(made.workers.up) == 2)
+        await until_told(lambda: len(made.workers.up) == 2)
         yield made
 
 
@@ -70,14 +71,6 @@ async def front() -> AsyncIterator[Front]:
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("DRAGOMAN_TEST_FOLDER", str(tmp_path))
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(6_000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    pytest.fail("it never came")
 
 
 async def test_requests_are_spread_over_processes() -> None:
@@ -116,10 +109,10 @@ async def test_a_batch_is_spread_over_all_processes() -> None:
         waits = asyncio.create_task(
             server.client.post("/v1/batch", json={**PAIR, "texts": ["warte.", "warte."]})
         )
-        await until(lambda: len(list(server.folder.glob("waits-*"))) == 2)
+        await until_told(lambda: len(list(server.folder.glob("waits-*"))) == 2)
         waits.cancel()
         await asyncio.gather(waits, return_exceptions=True)
-        await until(lambda: not any(worker.load for worker in server.workers.up))
+        await until_told(lambda: not any(worker.load for worker in server.workers.up))
         other = {**PAIR, "source": "fr", "texts": texts}
         pair = await server.client.post("/v1/batch", json=other)
         deadly = {**PAIR, "texts": ["gut.", "stirb-einmal."]}
@@ -137,7 +130,7 @@ async def test_a_request_whose_worker_is_killed_is_given_to_another() -> None:
         answers = await asyncio.gather(*(server.post(text) for text in texts))
         assert [answer.status_code for answer in answers] == [200, 200, 200]
         assert [answer.json()["text"] for answer in answers] == [text.upper() for text in texts]
-        await until(lambda: len(server.workers.up) == 2)
+        await until_told(lambda: len(server.workers.up) == 2)
         assert (await server.post("drei.")).json()["text"] == "DREI."
 
 
@@ -146,7 +139,7 @@ async def test_a_kill_in_mid_batch_from_outside() -> None:
         answer = server.post("warte.")
         first = await server.busy()
         os.kill(first, signal.SIGKILL)
-        await until(lambda: first not in server.pids)
+        await until_told(lambda: first not in server.pids)
         second = await server.busy()  # it was given to the other one
         assert second != first
         os.kill(second, signal.SIGKILL)
@@ -181,11 +174,11 @@ async def test_a_worker_that_is_stopped_is_noticed_and_replaced(
         answer = server.post("warte.")
         stopped = await server.busy()
         os.kill(stopped, signal.SIGSTOP)
-        await until(lambda: stopped not in server.pids)
+        await until_told(lambda: stopped not in server.pids)
         other = await server.busy()  # it has the request now
         assert other != stopped
         answer.cancel()
-        await until(lambda: len(server.workers.up) == 2)
+        await until_told(lambda: len(server.workers.up) == 2)
         assert not psutil.pid_exists(stopped)
         assert (await server.post("weiter.")).json()["text"] == "WEITER."
 
@@ -241,7 +234,7 @@ async def test_a_stream_whose_worker_is_killed_ends_with_its_error_line(kind: st
             "headers": [(b"host", b"localhost"), (b"content-type", kind.encode())],
         }  # fmt: skip
         stream = asyncio.create_task(server.app(scope, receive, send))
-        await until(lambda: bool(sent))
+        await until_told(lambda: bool(sent))
         os.kill(await server.busy(), signal.SIGKILL)
         await asyncio.wait_for(stream, 60)
     lines = [json.loads(message["body"]) for message in sent[1:]]
@@ -285,7 +278,7 @@ async def test_a_stream_that_is_not_read_waits_in_its_worker() -> None:
             frames = [frame for queue in queues for frame in list(queue._queue)]
             return sum(len(frame.content) for frame in frames if frame is not None)
 
-        await until(lambda: held() > WINDOW_BYTES // 2)
+        await until_told(lambda: held() > WINDOW_BYTES // 2)
         for _ in range(200):
             await asyncio.sleep(0.005)
             assert held() <= WINDOW_BYTES
@@ -320,7 +313,7 @@ async def _leave() -> None:
         await server.busy()
         answer.cancel()
         await asyncio.gather(answer, return_exceptions=True)
-        await until(lambda: not any(worker.load for worker in server.workers.up))
+        await until_told(lambda: not any(worker.load for worker in server.workers.up))
         name = key("dragoman_translations_total", outcome="cancelled", **PAIR)
         while True:
             found = figures((await server.client.get("/metrics")).text)
@@ -338,7 +331,7 @@ async def test_closing_settles_what_is_open_and_ends_the_processes() -> None:
     ) as client:
         async with app.router.lifespan_context(app):
             server = Front(client, app)
-            await until(lambda: len(server.workers.up) == 2)
+            await until_told(lambda: len(server.workers.up) == 2)
             pids = server.pids
             answer = server.post("warte.")
             await server.busy()
@@ -356,8 +349,8 @@ async def test_figures_add_up_over_processes_also_past_ones() -> None:
     async with front() as server:
         await asyncio.gather(*(server.post("eins zwei.") for _ in range(10)))
         os.kill(server.pids[0], signal.SIGKILL)
-        await until(lambda: len(server.workers.up) == 1)
-        await until(lambda: len(server.workers.up) == 2)
+        await until_told(lambda: len(server.workers.up) == 1)
+        await until_told(lambda: len(server.workers.up) == 2)
         await asyncio.gather(*(server.post("drei.") for _ in range(10)))
         text = (await server.client.get("/metrics")).text
     found = figures(text)

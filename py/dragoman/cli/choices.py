@@ -1,0 +1,53 @@
+"""`--beam`, `--alternatives`, `--prefix`: how a command is to search, and for what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dragoman.config import Limits
+
+_MOST = Limits().beam
+
+Beam = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=_MOST,
+        help="Hypotheses that the search follows at a time: slower, and a little better. Default: "
+        "1, or what --alternatives needs.",
+    ),
+]
+Alternatives = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        max=_MOST - 1,
+        help="With --json: most other translations of each sentence, fewer than --beam.",
+    ),
+]
+Prefix = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="What the translation is to begin with; the input is one sentence then, and "
+        "alternatives differ in the next word.",
+    ),
+]
+
+
+def check_search(
+    alternatives: int, prefix: str | None, json: bool, structured: bool, lines: bool
+) -> None:
+    """Whether they go with the other options.
+
+    Raises:
+        BadParameter: they do not.
+    """
+    if alternatives and not json:
+        raise typer.BadParameter("--alternatives are told by --json only")
+    if structured and (alternatives or prefix is not None):
+        raise typer.BadParameter("--alternatives and --prefix are for plain text")
+    if lines and prefix is not None:
+        raise typer.BadParameter("--prefix is for one sentence, and --lines are many")

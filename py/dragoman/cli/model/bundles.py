@@ -1,0 +1,217 @@
+"""`dragoman model export ...`: trained models to bundles, and to and from other formats."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.model.options import AsJson, PairOption, languages
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+class ExportFormat(StrEnum):
+    """What `export` writes."""
+
+    BUNDLE = "bundle"
+    MARIAN = "marian"
+
+
+@app.command()
+def names(
+    recipe: Annotated[Path, typer.Argument(help="TOML recipe, for example recipes/en-de.toml")],
+    data: Annotated[Path, typer.Option(help="Data folder with train/manifest.tsv.")],
+    pair: PairOption,
+    output: Annotated[Path, typer.Option(help="File to write, such as build/de-en/names.table")],
+    source_text: Annotated[
+        list[Path] | None,
+        typer.Option(help="Sentences of the source language, a line each; may be repeated."),
+    ] = None,
+    target_text: Annotated[
+        list[Path] | None, typer.Option(help="Of the target language; may be repeated.")
+    ] = None,
+) -> None:
+    """Learn from parallel text which words are names, for `export --names`.
+
+    Example: dragoman model names recipes/en-de.toml --data ../data --pair de-en
+    --source-text ../data/mono/de/ud_gsd.txt.xz --target-text ../data/mono/en/ud_gum.txt.xz
+    --output build/de-en/names.table
+    """
+    from dragoman.models.data import names as table
+    from dragoman.models.data.corpus import read_lines
+    from dragoman.models.data.recipe import read_recipe
+
+    source, _ = languages(pair)
+    counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source))
+    texts = [
+        table.text_words(line for path in paths or () for line in read_lines(path))
+        for paths in (source_text, target_text)
+    ]
+    counts = table.with_common_names(counts, *texts)
+    output.write_bytes(table.names_file(counts))
+    typer.echo(f"{output}: learned from {len(counts):,} words")
+
+
+@app.command()
+def export(
+    model: Annotated[
+        Path,
+        typer.Argument(help="A trained model, such as RUN/aligned.pt; for Marian also a bundle."),
+    ],
+    output: Annotated[Path, typer.Option(help="Folder to write.")],
+    prepared: Annotated[
+        Path | None, typer.Option(help="Its prepared data: vocabulary and sources.")
+    ] = None,
+    pair: Annotated[str | None, typer.Option(help="Direction, for example de-en.")] = None,
+    calibration: Annotated[Path | None, typer.Option(help="TSV of typical sentences.")] = None,
+    format_: Annotated[
+        ExportFormat, typer.Option("--format", help="A bundle, or files for Marian's engine.")
+    ] = ExportFormat.BUNDLE,
+    shortlist: Annotated[
+        Path | None, typer.Option(help="With --format marian: a binary shortlist to put in.")
+    ] = None,
+    version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
+    precision: Annotated[str, typer.Option(help="int8 or float32.")] = "int8",
+    scores: Annotated[
+        list[Path] | None, typer.Option(help="Output of evaluate --json; may be repeated.")
+    ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option(help="The data's manifest.tsv, for licences.")
+    ] = None,
+    hardware: Annotated[
+        str | None, typer.Option(help="Where it was trained, for the model card.")
+    ] = None,
+    weakness: Annotated[
+        list[str] | None, typer.Option(help="For the model card; may be repeated.")
+    ] = None,
+    names_: Annotated[
+        Path | None, typer.Option("--names", help="What `names` wrote, to put into the bundle.")
+    ] = None,
+) -> None:
+    """Make a bundle of a trained model, with its model card; or files for Marian's engine.
+
+    A bundle that is exported to Marian names all it needs itself.
+
+    Example: dragoman model export build/de-en/aligned.pt --prepared build/prepared --pair de-en
+    --calibration dev.tsv --output models/de-en
+    """
+    if format_ is ExportFormat.MARIAN and model.is_dir():
+        from dragoman.models.marian.release import marian_from_bundle
+
+        typer.echo(str(marian_from_bundle(model, output, shortlist).model))
+        return
+    if prepared is None or pair is None or calibration is None:
+        raise typer.BadParameter("a trained model needs --prepared, --pair and --calibration")
+    source, target = languages(pair)
+    if format_ is ExportFormat.MARIAN:
+        from dragoman.models.marian.release import marian_from_checkpoint
+
+        files = marian_from_checkpoint(
+            model, prepared, source, target, calibration, output, shortlist
+        )
+        typer.echo(str(files.model))
+        return
+    from dragoman.models.export.release import export_bundle
+
+    written = export_bundle(
+        model, prepared, source, target, calibration, output, version=version, precision=precision,
+        scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
+        names=names_,
+    )  # fmt: skip
+    typer.echo(str(written))
+
+
+@app.command("shortlist")
+def shortlist_(
+    prepared: Annotated[Path, typer.Argument(help="What `prepare` wrote.")],
+    pair: PairOption,
+    output: Annotated[Path, typer.Option(help="File to write, such as lex.50.50.deen.s2t.bin")],
+    first: Annotated[int, typer.Option(min=0, help="Pieces that are always chosen.")] = 50,
+    best: Annotated[int, typer.Option(min=1, help="Most targets of a source piece.")] = 50,
+) -> None:
+    """Make a lexical shortlist of the links of prepared data, in the published binary format.
+
+    Example: dragoman model shortlist build/prepared --pair de-en
+    --output build/lex.50.50.deen.s2t.bin
+    """
+    from dragoman.marian.shortlist import write_shortlist
+    from dragoman.models.data.prepared import open_prepared
+    from dragoman.models.export.shortlist import build_shortlist, linked_pieces
+
+    data = open_prepared(prepared, *languages(pair))
+    built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best)
+    output.write_bytes(write_shortlist(built))
+    typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")
+
+
+@app.command("import")
+def import_(
+    model: Annotated[Path, typer.Argument(help="A Marian student, .bin or .npz.")],
+    vocabulary: Annotated[Path, typer.Option(help="Its SentencePiece vocabulary (.spm).")],
+    pair: PairOption,
+    output: Annotated[Path, typer.Option(help="Folder of the bundle.")],
+    target_vocabulary: Annotated[
+        Path | None, typer.Option(help="Where source and target have vocabularies of their own.")
+    ] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="TSV of typical sentences, for a model without alphas.")
+    ] = None,
+    precision: Annotated[str, typer.Option(help="int8 or float32.")] = "int8",
+    name: Annotated[str | None, typer.Option(help="Name of the bundle.")] = None,
+    version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
+    licence: Annotated[str, typer.Option(help="Licence of its weights.")] = "not recorded",
+    source_pieces: Annotated[int, typer.Option(min=2, help="Longest sentence, in pieces.")] = 128,
+) -> None:
+    """Make a bundle of a published browser model, or of another Marian student of that kind.
+
+    Example: dragoman model import model.deen.intgemm.alphas.bin --vocabulary vocab.deen.spm
+    --pair de-en --output models/de-en
+    """
+    from dragoman.models.marian.importer import ImportedFiles, import_marian
+
+    source, target = languages(pair)
+    files = ImportedFiles(model, vocabulary, target_vocabulary, calibration)
+    written = import_marian(
+        files, output, source=source, target=target, name=name, version=version, licence=licence,
+        precision=precision, source_pieces=source_pieces,
+    )  # fmt: skip
+    typer.echo(str(written))
+
+
+@app.command()
+def card(
+    bundle: Annotated[Path, typer.Argument(help="A bundle's folder.")],
+) -> None:
+    """Write MODEL_CARD.md again, of what the bundle's manifest says.
+
+    Example: dragoman model card models/de-en
+    """
+    from dragoman.models.export.release import write_card
+
+    typer.echo(str(write_card(bundle)))
+
+
+@app.command()
+def inspect(
+    path: Annotated[
+        Path, typer.Argument(help="A bundle's folder, an .onnx file, or Marian's .bin or .npz.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """The tensors of a model, with types, shapes and sizes.
+
+    Example: dragoman model inspect models/de-en
+    """
+    from dragoman.models.measures.tensors import inspect as run
+    from dragoman.models.measures.tensors import table
+
+    heading, facts = run(path)
+    if as_json:
+        typer.echo(json.dumps({"name": heading, "tensors": [asdict(fact) for fact in facts]}))
+        return
+    typer.echo(f"{heading}\n\n{table(facts)}")

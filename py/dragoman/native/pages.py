@@ -1,0 +1,253 @@
+"""Pages, read and written where they hold up nothing: in processes that can be killed.
+
+    event loop                    thread, waits            process
+    read  ---- source ----------> Errand ---------------> HtmlPage: text, elements
+    write ---- source, content -> Errand ---------------> HtmlPage: HTML
+      `-- cancelled: the process is killed
+
+The parser takes seconds of a page at its limits, and what it makes and throws away holds the
+interpreter for half of one: a thread beside the event loop is not enough (ADR 29). A short page is
+read at once, where it is.
+
+Processes are started when they are needed, at most `PROCESSES`, and end when nothing came for a
+while, or with this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict
+from typing import IO, Any
+
+from dragoman.config import Limits
+from dragoman.errors import DragomanError, EngineError, InvalidRequestError, PageTooLargeError
+from dragoman.html.crossing import (
+    READ,
+    WRITE,
+    Message,
+    content_numbers,
+    elements_of,
+    receive,
+    send,
+    text_bytes,
+    text_of,
+)
+from dragoman.html.short_page import ShortPage
+from dragoman.types import Content, Element
+
+PROCESSES = 2
+IDLE_SECONDS = 30.0
+# Of a page that is read where it is: a few milliseconds, whatever is in it.
+SHORT_CHARACTERS = 2_000
+# Made of numbers before others have a turn.
+SLICE_ITEMS = 1_000
+
+Head = Mapping[str, Any]
+
+_COMMAND = (sys.executable, "-m", "dragoman.html.process")
+
+
+class PageReader:
+    """Reads pages for the pipelines of this process."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+
+    async def __call__(self, source: str, language: str) -> ShortPage | LongPage:
+        """A page, ready to be translated.
+
+        Raises:
+            PageTooLargeError: over the limits of its nodes or levels, or of its elements in text.
+            EngineError: the process was lost.
+        """
+        if len(source) <= SHORT_CHARACTERS:
+            return ShortPage(source, language, self._limits)
+        head: Head = {"language": language, "limits": asdict(self._limits)}
+        found = await PROCESS_POOL.ask(Message({**head, "do": READ}, [text_bytes(source)]))
+        elements = []
+        for element in elements_of(found.parts[1]):
+            elements.append(element)
+            if not len(elements) % SLICE_ITEMS:
+                await asyncio.sleep(0)
+        return LongPage(source, head, text_of(found.parts[0]), elements)
+
+
+class LongPage:
+    """A page that was read in a process, which keeps nothing of it."""
+
+    def __init__(self, source: str, head: Head, text: str, elements: Sequence[Element]) -> None:
+        self._source, self._head = source, head
+        self.text, self.elements = text, elements
+
+    async def write(self, text: str, content: Content | None, language: str) -> str:
+        numbers = bytearray()
+        for count, some in enumerate(content_numbers(content)):
+            numbers += some.tobytes()
+            if not count % SLICE_ITEMS:
+                await asyncio.sleep(0)
+        head = {**self._head, "do": WRITE, "target": language}
+        parts = [text_bytes(self._source), text_bytes(text), bytes(numbers)]
+        return text_of((await PROCESS_POOL.ask(Message(head, parts))).parts[0])
+
+
+class ProcessPool:
+    """The processes; any thread's event loop may ask. A fork of this process begins anew."""
+
+    def __init__(self, most: int = PROCESSES, command: Sequence[str] = _COMMAND) -> None:
+        self._most, self._command = most, command
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget processes and threads of another process."""
+        self._threads = ThreadPoolExecutor(self._most, "dragoman-pages")
+        self._idle: list[subprocess.Popen[bytes]] = []
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._lock = threading.Lock()
+
+    @property
+    def running(self) -> list[subprocess.Popen[bytes]]:
+        """Those that work at something."""
+        return list(self._running)
+
+    @property
+    def idle(self) -> list[subprocess.Popen[bytes]]:
+        """Those that wait for something to do."""
+        return list(self._idle)
+
+    async def ask(self, message: Message) -> Message:
+        """The answer to a message; cancelling the wait kills the process that works at it.
+
+        Raises:
+            DragomanError: what the process answered, or that it was lost.
+        """
+        errand = Errand(self, message)
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self._threads, errand.run)
+        except asyncio.CancelledError:
+            errand.kill()
+            raise
+        if "message" in found.head:
+            raise _error(found.head["message"], found.head["details"])
+        return found
+
+    def take(self) -> subprocess.Popen[bytes]:
+        """A process that nobody else has."""
+        with self._lock:
+            process = self._idle.pop() if self._idle else None
+        if process is not None and process.poll() is not None:
+            end(process)
+            process = None
+        found = process or subprocess.Popen(  # noqa: S603 (our own program)
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        with self._lock:
+            self._running.append(found)
+        return found
+
+    def drop(self, process: subprocess.Popen[bytes]) -> None:
+        """End a process that is of no use any more."""
+        process.kill()
+        end(process)
+        with self._lock:
+            self._running.remove(process)
+
+    def give_back(self, process: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            self._running.remove(process)
+            self._idle.append(process)
+        timer = threading.Timer(IDLE_SECONDS, self._end_idle, [process])
+        timer.daemon = True
+        timer.start()
+
+    def close(self) -> None:
+        """End the processes that are idle."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for process in idle:
+            end(process)
+
+    def _end_idle(self, process: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            if process not in self._idle:
+                return
+            self._idle.remove(process)
+        end(process)
+
+
+class Errand:
+    """One message on its way to a process and back, in a thread that waits for it."""
+
+    def __init__(self, pool: ProcessPool, message: Message) -> None:
+        self._pool, self._message = pool, message
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._unwanted = False
+
+    def run(self) -> Message:
+        """The answer.
+
+        Raises:
+            EngineError: the process was lost, or killed because nobody wants the answer.
+        """
+        process = self._pool.take()
+        with self._lock:
+            self._process = process
+        found = None if self._unwanted else _asked(process, self._message)
+        with self._lock:
+            self._process = None
+        if found is None or self._unwanted:
+            self._pool.drop(process)
+            raise EngineError("the process that reads pages was lost")
+        self._pool.give_back(process)
+        return found
+
+    def kill(self) -> None:
+        """Nobody wants the answer any more."""
+        with self._lock:
+            self._unwanted = True
+            if self._process is not None:
+                self._process.kill()
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process that has nothing more to do."""
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
+    process.wait()
+
+
+def _asked(process: subprocess.Popen[bytes], message: Message) -> Message | None:
+    try:
+        send(message, _open(process.stdin))
+        return receive(_open(process.stdout))
+    except OSError:  # it ended while it was spoken to
+        return None
+
+
+def _open(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise OSError("a process without pipes")
+    return stream
+
+
+def _error(message: str, details: dict[str, str | int]) -> DragomanError:
+    if "counted" in details:
+        requested, allowed = int(details["requested"]), int(details["allowed"])
+        return PageTooLargeError(requested, allowed, str(details["counted"]))
+    return InvalidRequestError(message, **details)
+
+
+PROCESS_POOL = ProcessPool()
+atexit.register(PROCESS_POOL.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=PROCESS_POOL.begin_anew)

@@ -1,0 +1,98 @@
+"""What a request says of the search: a beam, alternatives, a start that the translation is to have.
+
+no prefix      alternatives are the n-best list of the sentence
+a prefix       they differ in the word after it, and each goes on by itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dragoman.config import Limits
+from dragoman.errors import InvalidRequestError
+from dragoman.text.align import words
+from dragoman.text.prefix import next_word
+from dragoman.types import (
+    GREEDY,
+    AlignedSegment,
+    Search,
+    TextFormat,
+    TranslationRequest,
+)
+
+# What alternatives are searched with at least, where no beam is named: with fewer, the second best
+# is often lost on the way.
+ALTERNATIVES_BEAM = 4
+
+
+def check_choices(request: TranslationRequest, limits: Limits) -> None:
+    """Whether the search can be done.
+
+    Raises:
+        InvalidRequestError: a figure is over its limit, or something does not go together.
+    """
+    beam, most = request.beam, limits.beam
+    if beam is not None and not 1 <= beam <= most:
+        raise _over("the beam is", beam, f"1 to {most}", most)
+    most_others = (beam or most) - 1
+    if not 0 <= request.alternatives <= most_others:
+        why = f"0 to {most_others}, one less than the beam"
+        raise _over("the alternatives are", request.alternatives, why, most_others)
+    prefix = request.prefix
+    if prefix is not None and len(prefix) > limits.prefix_characters:
+        allowed = limits.prefix_characters
+        raise _over("the characters of the prefix are", len(prefix), f"up to {allowed:,}", allowed)
+    if request.format is not TextFormat.TEXT and (prefix is not None or request.alternatives):
+        raise InvalidRequestError("alternatives and prefixes are of plain text")
+    if request.elements and prefix is not None:
+        raise InvalidRequestError("a prefix is of a text without elements")
+
+
+def without_prefix(options: TranslationRequest) -> TranslationRequest:
+    """Options of several texts.
+
+    Raises:
+        InvalidRequestError: they have a prefix, which is of one.
+    """
+    if options.prefix is not None:
+        raise InvalidRequestError("a prefix is of one text: batches, streams and graphs have none")
+    return options
+
+
+def _over(what: str, requested: int, range_: str, allowed: int) -> InvalidRequestError:
+    message = f"{what} {requested:,}, not {range_}"
+    return InvalidRequestError(message, requested=requested, allowed=allowed)
+
+
+def search_of(request: TranslationRequest) -> Search:
+    """How the sentences of a request are searched."""
+    count = request.alternatives
+    beam = request.beam or (max(ALTERNATIVES_BEAM, count + 1) if count else 1)
+    if beam == 1:
+        return GREEDY
+    return Search(beam, beam if count else 1, branching=bool(count) and request.prefix is not None)
+
+
+def choices_key(request: TranslationRequest) -> str:
+    """What becomes of a sentence depends on this; "" for greedy search."""
+    if request.beam is None and not request.alternatives and request.prefix is None:
+        return ""
+    return f" search {search_of(request).beam} {request.alternatives} {request.prefix!r}"
+
+
+def distinct(
+    best: AlignedSegment, others: Iterable[AlignedSegment], request: TranslationRequest
+) -> tuple[AlignedSegment, ...]:
+    """The alternatives that a client gets: none twice, the most probable first."""
+
+    def said(one: AlignedSegment) -> str:
+        text = one.target.text
+        return text if request.prefix is None else next_word(text, request.prefix, words(text))
+
+    known = {said(best)}
+    found: list[AlignedSegment] = []
+    for other in sorted(others, key=lambda one: -one.score):
+        if other.copied is None and said(other) not in known:
+            known.add(said(other))
+            found.append(other)
+    return tuple(found[: request.alternatives])

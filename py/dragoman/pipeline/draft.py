@@ -1,0 +1,55 @@
+"""A request on its way through the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dragoman.pipeline.choices import search_of
+from dragoman.pipeline.page import Page
+from dragoman.pipeline.terms import DraftTerms
+from dragoman.text.protect import HiddenText
+from dragoman.text.split import sentences_bit_by_bit
+from dragoman.types import (
+    AnnotatedText,
+    Search,
+    Span,
+    TranslationRequest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A request that is ready to be split.
+
+    Attributes:
+        language: of the text.
+        known: its sentences, where the client has said them: spans in the annotated text.
+        page: what the response is to be written into, if the request is no plain text.
+        shown: sentences as the model sees them, from stage 3 to stage 7.
+        terms: of the request's glossary, and names.
+    """
+
+    id: int
+    request: TranslationRequest
+    annotated: AnnotatedText
+    language: str
+    terms: DraftTerms
+    known: tuple[Span, ...] | None = None
+    page: Page | None = None
+    shown: dict[Span, HiddenText] = field(default_factory=dict, compare=False)
+
+    @property
+    def search(self) -> Search:
+        return search_of(self.request)
+
+    def prefix(self, span: Span) -> str:
+        """What the translation of a sentence, or of a part of one, is to begin with."""
+        is_first = self.known and span.start == self.known[0].start
+        return (self.request.prefix or "") if is_first else ""
+
+    def sentences(self) -> Iterator[Span | None]:
+        """Stage 2, one by one, in order; None: a moment for others (`sentences_bit_by_bit`)."""
+        if self.known is not None:
+            return iter(self.known)
+        return sentences_bit_by_bit(self.annotated.text, self.language)

@@ -1,0 +1,124 @@
+"""Stages 7 to 9 for a sentence: a hypothesis becomes text, words and links, placed elements.
+
+hypothesis --decode--> text --what is kept, terms--> text --align, place--> AlignedSegment
+    `-- others --> the same ---------------------------------------------> its alternatives
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import replace
+
+from dragoman.pipeline.choices import distinct
+from dragoman.pipeline.draft import Draft
+from dragoman.placement import copy_with_markup, place
+from dragoman.text.align import align, copy_of, unaligned
+from dragoman.text.counterparts import SpanAttention
+from dragoman.text.numbers import with_numbers
+from dragoman.text.prefix import Start, shown_prefix, with_prefix
+from dragoman.text.protect import HiddenText, Protection, without_inventions
+from dragoman.text.tokenizer import Tokenizer
+from dragoman.types import (
+    AlignedSegment,
+    AlignmentKind,
+    CopyReason,
+    DetokenizedText,
+    Hypothesis,
+    Span,
+)
+
+
+class Finishing:
+    """Of one model.
+
+    Args:
+        translatable: whether a text has letters of the source's script.
+    """
+
+    def __init__(
+        self, tokenizer: Tokenizer, protection: Protection, translatable: Callable[[str], bool]
+    ) -> None:
+        self._tokenizer, self._protection = tokenizer, protection
+        self._translatable = translatable
+
+    def translated(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:
+        """A sentence with its alternatives, each made of the same shown text and the same terms."""
+        span, others = hypothesis.segment.span, []
+        del draft.shown[span]
+        terms = draft.terms.of(span)
+        for other in hypothesis.others:
+            found = self._one(draft, other, shown)
+            others.append(replace(found, hypothesis=_without_attention(found.hypothesis)))
+            if terms is not None:
+                draft.terms.put(span, terms)
+        best = self._one(draft, replace(hypothesis, others=()), shown)
+        return replace(best, alternatives=distinct(best, others, draft.request))
+
+    def _one(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:
+        (text,) = self._tokenizer.decode([hypothesis.ids])
+        checked = self._checked(draft, hypothesis, shown, text)
+        return draft.terms.told(_finished(draft, hypothesis, checked))
+
+    def _checked(
+        self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText, text: DetokenizedText
+    ) -> DetokenizedText:
+        """What must come through unharmed is in the translation, whatever the model made of it."""
+        prefix = draft.prefix(hypothesis.segment.span)
+        if not prefix:
+            return self._kept(draft, hypothesis, shown, text)
+        start = Start.of(text, len(self._tokenizer.normalized(shown_prefix(prefix, shown))))
+        return with_prefix(self._kept(draft, hypothesis, shown, text), prefix, start)
+
+    def _kept(
+        self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText, text: DetokenizedText
+    ) -> DetokenizedText:
+        if shown.hidings and text.text != shown.text and not self._translatable(shown.bare):
+            whole = Span(0, len(shown.text))
+            rest = [Span(whole.end, whole.end)] * (len(text.spans) - 1)
+            return shown.revealed(DetokenizedText(shown.text, (whole, *rest)[: len(text.spans)]))
+        languages = (self._protection.source, self._protection.target)
+        text = without_inventions(shown.text, text, self._protection)
+        attention = _span_attention(hypothesis) if shown.needs_attention else None
+        moved = replace(attention, moved=shown.origins) if attention else None
+        text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
+        return draft.terms.exchange(hypothesis, text)
+
+
+def _finished(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> AlignedSegment:
+    # What goes to a model has letters; a mark alone, or nothing, is no translation of them.
+    if any(map(str.isalnum, text.text)) or draft.prefix(hypothesis.segment.span):
+        return _placed(draft, _aligned(draft, hypothesis, text))
+    span = hypothesis.segment.span
+    copy = copy_of(hypothesis, span.of(draft.annotated.text), CopyReason.WORDLESS)
+    if not draft.annotated.tags:
+        return copy
+    return copy_with_markup(draft.annotated, draft.annotated.run(span), copy)
+
+
+def _aligned(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> AlignedSegment:
+    kind = draft.request.alignment
+    if not draft.request.needs_alignment:
+        return unaligned(_without_attention(hypothesis), text)
+    aligned = align(hypothesis, hypothesis.segment.span.of(draft.annotated.text), text)
+    if kind is AlignmentKind.SOFT:
+        return aligned
+    return replace(aligned, hypothesis=_without_attention(hypothesis))
+
+
+def _placed(draft: Draft, aligned: AlignedSegment) -> AlignedSegment:
+    if not draft.annotated.tags:
+        return aligned
+    run = draft.annotated.run(aligned.hypothesis.segment.span)
+    return place(draft.annotated, run, aligned)
+
+
+def _span_attention(hypothesis: Hypothesis) -> SpanAttention | None:
+    if not hypothesis.attention:
+        return None
+    return SpanAttention(hypothesis.attention, [piece.span for piece in hypothesis.segment.pieces])
+
+
+def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
+    """Attention is most of a long request's memory; only soft alignment needs it to the end."""
+    return replace(hypothesis, attention=array("f"))

@@ -1,0 +1,143 @@
+"""Which words of a sentence are names: written alike in both languages.
+
+A small model spells what it has hardly ever seen anew: "Jeff" came out as "thief". This says which
+words it had better copy; the pipeline sees to it, as to a glossary's terms (docs/adr/0031).
+
+A table of a bundle scores a word with a capital by its character n-grams (2 to 6, the word itself
+too), each hashed into one of 2^bits weights: a logistic regression; as in fastText (Bojanowski et
+al. 2017, section 3.2) collisions are put up with. The score is the logarithm of the odds that the
+word is copied. Words that it is known to get wrong are listed beside it.
+
+The file: a line of JSON, {"format": 1, "bits", "scale", "bias", "names": [...], "words": [...]},
+and 2^bits signed bytes; a weight is a byte times the scale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+
+from dragoman.errors import BundleError
+from dragoman.text.terms import FoundTerm
+from dragoman.types import Span, Term
+
+FORMAT = 1
+LENGTHS = range(2, 7)
+MOST_BITS = 20
+SHORTEST = 3  # letters; a shorter name is rare, and its n-grams say little
+# Above 0 a word is more often copied than not. The first word of a sentence has a capital whatever
+# it is; and where the genitive's s is taken off, the rest must be sure to be a name.
+FIRST_WORD = 2.0
+GENITIVE = 1.5
+_CERTAIN = 20.0
+_KNOWN_WORDS = 8_192
+_WORD = re.compile(r"[^\W\d_](?:\w|['’.&-](?=\w))*")
+_POSSESSIVE = re.compile(r"['’]s$")
+
+
+class NameTable:
+    """Scores words.
+
+    Args:
+        weights: [2^bits] signed bytes.
+        scale, bias: of the sum of a word's weights.
+        names, words: those that are certainly names, and certainly none.
+    """
+
+    def __init__(
+        self,
+        weights: bytes,
+        scale: float,
+        bias: float,
+        names: frozenset[str] = frozenset(),
+        words: frozenset[str] = frozenset(),
+    ) -> None:
+        self._weights = memoryview(weights).cast("b")
+        self._scale, self._bias = scale, bias
+        self._certain = {**dict.fromkeys(words, -_CERTAIN), **dict.fromkeys(names, _CERTAIN)}
+        self.score = lru_cache(_KNOWN_WORDS)(self._score)
+
+    def _score(self, word: str) -> float:
+        certain = self._certain.get(word)
+        if certain is not None:
+            return certain
+        weights = self._weights
+        total = sum(weights[place] for place in features(word, len(weights)))
+        return self._bias + self._scale * total
+
+
+def features(word: str, size: int) -> Iterator[int]:
+    """Places of a word's n-grams in a table of so many weights: a power of two."""
+    text = f"^{word}$"
+    yield zlib.crc32(text.encode()) % size
+    for length in LENGTHS:
+        for start in range(len(text) - length + 1):
+            yield zlib.crc32(f"{length}{text[start : start + length]}".encode()) % size
+
+
+def read_names(content: bytes) -> NameTable:
+    """The table in a file of a bundle.
+
+    Raises:
+        BundleError: it is no such file.
+    """
+    header, _, weights = content.partition(b"\n")
+    try:
+        data = json.loads(header)
+        if data["format"] != FORMAT:
+            raise BundleError(
+                f"the table of names has format {data['format']!r}; this version reads {FORMAT}"
+            )
+        bits, scale, bias = int(data["bits"]), float(data["scale"]), float(data["bias"])
+        names, words = (frozenset(map(str, data[key])) for key in ("names", "words"))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise BundleError(f"the table of names cannot be read: {error!r:.200}") from error
+    if not 1 <= bits <= MOST_BITS or len(weights) != 1 << bits:
+        raise BundleError(f"the table of names has {len(weights):,} weights for {bits} bits")
+    return NameTable(weights, scale, bias, names, words)
+
+
+def words_of(sentence: str) -> Iterator[tuple[str, Span]]:
+    """Words with a letter at the start, in order, without the possessive's s."""
+    for match in _WORD.finditer(sentence):
+        word = _POSSESSIVE.sub("", match.group())
+        yield word, Span(match.start(), match.start() + len(word))
+
+
+class NameFinder:
+    """Finds the names of a sentence.
+
+    Args:
+        language: of the sentences, BCP 47.
+    """
+
+    def __init__(self, table: NameTable, language: str) -> None:
+        self._table = table
+        self._has_genitive = language.partition("-")[0].lower() == "de"
+
+    def find(self, sentence: str) -> tuple[FoundTerm, ...]:
+        """Names, in order, never overlapping; none where all letters are capitals."""
+        if not any(map(str.islower, sentence)):
+            return ()
+        found = []
+        least = FIRST_WORD
+        for word, span in words_of(sentence):
+            name = self._name(word, least)
+            if name:
+                found.append(FoundTerm(span, Term(name, name), is_name=True))
+            least = 0.0
+        return tuple(found)
+
+    def _name(self, word: str, least: float) -> str | None:
+        """The name that a word is, without the genitive's s."""
+        if len(word) < SHORTEST or not word[0].isupper():
+            return None
+        if self._table.score(word) > least:
+            return word
+        stem = word.removesuffix("s")
+        if not self._has_genitive or stem == word or len(stem) < SHORTEST:
+            return None
+        return stem if self._table.score(stem) > max(GENITIVE, least) else None

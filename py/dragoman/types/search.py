@@ -1,0 +1,70 @@
+"""How an engine searches for a translation."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Beam search as marian-dev does it (docs/adr/0027); by default greedy search.
+
+    Attributes:
+        beam: hypotheses that are followed at a time, 1 to 16; one less for each that has ended.
+        kept: hypotheses that are given back, at most `beam`.
+        branching: whether the first free choice makes the hypotheses, and each goes on by itself,
+            so that they differ at once.
+        normalize: what has ended is ranked by its log-probability, divided by its length with EOS
+            to the power of this.
+        word_penalty: taken from the log-probability for each piece, before.
+    """
+
+    beam: int = 1
+    kept: int = 1
+    branching: bool = False
+    normalize: float = 1.0
+    word_penalty: float = 0.0
+
+
+GREEDY = Search()
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixStep:
+    """What a translation with a given start may say in a step.
+
+    Attributes:
+        piece: the next one of the start, as the vocabulary cuts it.
+        allowed: ascending, `piece` among them: the others cover all of the start that is left, and
+            end it.
+    """
+
+    piece: int
+    allowed: tuple[int, ...]
+
+
+def flat_prefixes(rows: Iterable[tuple[PrefixStep, ...]]) -> array[int]:
+    """int32, row by row: how many steps; of each its piece, how many are allowed, and these."""
+    numbers: array[int] = array("i")
+    for steps in rows:
+        numbers.append(len(steps))
+        for step in steps:
+            numbers.extend((step.piece, len(step.allowed), *step.allowed))
+    return numbers
+
+
+def prefix_rows(numbers: array[int]) -> list[tuple[PrefixStep, ...]]:
+    """Back from `flat_prefixes`."""
+    rows: list[tuple[PrefixStep, ...]] = []
+    at = 0
+    while at < len(numbers):
+        steps: list[PrefixStep] = []
+        count, at = numbers[at], at + 1
+        for _ in range(count):
+            first, end = at + 2, at + 2 + numbers[at + 1]
+            steps.append(PrefixStep(numbers[at], tuple(numbers[first:end])))
+            at = end
+        rows.append(tuple(steps))
+    return rows

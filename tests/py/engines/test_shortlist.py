@@ -1,0 +1,114 @@
+"""Published models with their shortlists: to the bit what NumPy chooses among the same pieces."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dragoman.engines import kernel_model
+from dragoman.engines.kernel import KernelEngine
+from dragoman.engines.kernel_library import kernels
+from dragoman.errors import ModelFileError
+from dragoman.marian.model import parse_marian
+from dragoman.marian.shortlist import Shortlist, read_shortlist
+from tests.bench.published_kernel import mini_batch, targets
+from tests.py.engines.test_published_kernel import LIMIT, rows_of, student, vocabulary
+from tests.support.published import SMALL, PublishedModel, make_model
+from tests.support.reference.kernel_order import KernelOrder
+
+LARGE = replace(SMALL, vocabulary_size=4_000)
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that lists matter with small vocabularies."""
+    monkeypatch.setattr(kernel_model, "LEAST_COLUMNS", 200)
+
+
+def engine(made: PublishedModel, lists: Shortlist | None = None, **options: object) -> KernelEngine:
+    found = read_shortlist(made.shortlist) if lists is None else lists
+    return KernelEngine(student(made), shortlist=found, **options)  # type: ignore[arg-type]
+
+
+def said(made: PublishedModel, rows: list[list[int]], **options: object) -> list[list[int]]:
+    output = engine(made, **options).run_now(mini_batch(rows, LIMIT), False)  # type: ignore[arg-type]
+    return list(targets(output, len(rows)))
+
+
+def copies_of(made: PublishedModel) -> list[int] | None:
+    names = vocabulary(made).ids
+    if names is None:
+        return None
+    target = {name: number for number, name in enumerate(names)}
+    return [target.get(piece, -1) for piece in range(made.config.source_vocabulary_size)]
+
+
+@pytest.mark.parametrize("split", [None, 3_600])
+def test_it_chooses_among_the_pieces_that_numpy_says(split: int | None) -> None:
+    made = make_model(LARGE, source_pieces=split, seed=3)
+    rows, names = rows_of(made, 12), vocabulary(made).ids
+    pieces = {piece for row in rows for piece in row}
+    lists = read_shortlist(made.shortlist)
+    chosen = lists.chosen(pieces, 4_000, least=200, copies=copies_of(made))
+    assert 200 < len(chosen) < 2_000
+    expected = KernelOrder(parse_marian(made.model)).translate_all(rows, LIMIT, chosen.tolist())
+    if names is not None:
+        expected = [[names[piece] for piece in ids] for ids in expected]
+    found = said(made, rows)
+    assert found == expected
+    everything = KernelEngine(student(made)).run_now(mini_batch(rows, LIMIT), False)
+    assert found != list(targets(everything, len(rows)))
+
+
+def test_every_path_and_number_of_threads_gives_the_same_bytes() -> None:
+    made = make_model(replace(LARGE, dimension=96), seed=7)
+    batch, found = mini_batch(rows_of(made, 9), LIMIT), set()
+    for path in kernels():
+        for threads in (1, 3):
+            output = engine(made, path=path, threads=threads).run_now(batch, True)
+            parts = (output.ids, output.log_probabilities, output.attention)
+            found.add(tuple(part.tobytes() for part in parts))
+    assert len(found) == 1
+
+
+def test_one_short_sentence_has_frequent_pieces_to_choose_among() -> None:
+    """No lists at all: the first 200 pieces, and the source's own."""
+    made = make_model(LARGE, seed=5)
+    nothing = Shortlist(50, 50, np.zeros(4_001, np.uint64), np.zeros(0, np.uint32))
+    (found,) = said(made, [[3_901, 0]], lists=nothing)
+    assert found
+    assert {piece for piece in found if piece >= 200} <= {3_901}
+
+
+def test_where_most_pieces_are_in_the_lists_all_are_taken() -> None:
+    made = make_model(seed=8)
+    rows = rows_of(made, 9)
+    whole = KernelEngine(student(made)).run_now(mini_batch(rows, LIMIT), False)
+    assert said(made, rows) == list(targets(whole, len(rows)))
+
+
+def test_damaged_lists_are_refused() -> None:
+    made = make_model(LARGE, seed=5)
+    lists = read_shortlist(made.shortlist)
+    targets_ = lists.targets.copy()
+    targets_[7] = 4_000
+    offsets = lists.offsets.copy()
+    offsets[3] = offsets[-1] + 1
+    for broken in (
+        dataclasses.replace(lists, targets=targets_),
+        dataclasses.replace(lists, offsets=offsets),
+    ):
+        with pytest.raises(ModelFileError, match="pieces that the model does not have"):
+            engine(made, broken)
+    short = dataclasses.replace(lists, offsets=lists.offsets[:-1])
+    with pytest.raises(ModelFileError, match=r"of 3,999 pieces, the model's source has 4,000"):
+        engine(made, short)
+
+
+def test_pieces_beyond_the_lists_first_are_no_error() -> None:
+    made = make_model(LARGE, seed=5)
+    lists = dataclasses.replace(read_shortlist(made.shortlist), first=2**40)
+    assert len(said(made, [[7, 9, 0]], lists=lists)) <= LIMIT

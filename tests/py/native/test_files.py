@@ -1,0 +1,88 @@
+"""Files and standard input in passages: read, cut, and put together again."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from dragoman.errors import InvalidRequestError
+from dragoman.native import files as _files
+from dragoman.native.files import (
+    LONGEST_PASSAGE,
+    TEXT_CHARACTERS,
+    cut_position,
+    line_passages,
+    text_passages,
+)
+
+# --- bad input -------------------------------------------------------------------------------
+
+
+def test_an_offset_is_right_wherever_the_reads_fall(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = "aü€😀".encode() * 3 + b"\xf0\x9f"
+    for size in range(1, 12):
+        monkeypatch.setattr(_files, "READ_BYTES", size)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        file = _files.InputFile("-", "utf-8")
+        with pytest.raises(InvalidRequestError) as caught:
+            list(file.texts())
+        assert caught.value.details == {"offset": 30}
+
+
+# --- cutting ---------------------------------------------------------------------------------
+
+
+def blocks(text: str, size: int) -> Iterator[str]:
+    return (text[at : at + size] for at in range(0, len(text), size))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_line_units(size: int) -> None:
+    units = [
+        unit for group in line_passages(blocks("a\n\nb\r\nc\rd", size), "de") for unit in group
+    ]
+    assert [(u.text, u.ending, u.line) for u in units] == [
+        ("a", "\n", 1),
+        ("", "\n", 2),
+        ("b", "\r\n", 3),
+        ("c\rd", "", 4),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ein Satz.\n" * 20_000,
+        "Ein Satz. " * 30_000,
+        "wort " * 60_000,
+        "x" * 300_000,
+        "e\u0301" * 150_000,
+        "\r\n" * 150_000,
+    ],
+)
+def test_units_are_the_text_and_short_enough(text: str) -> None:
+    for cut in text_passages, line_passages:
+        units = [unit for group in cut(blocks(text, 30_000), "de") for unit in group]
+        assert "".join(unit.text + unit.ending for unit in units) == text
+        assert max(len(unit.text) for unit in units) <= LONGEST_PASSAGE + 30_000
+    units = [unit for group in text_passages(blocks("Satz.\n" * 9_000, 7), "de") for unit in group]
+    assert len(units) > 1
+    assert all(len(unit.text) >= TEXT_CHARACTERS - 10 for unit in units[:-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after"),
+    [
+        ("Eins.\nZwei", "Eins.\n", "Zwei"),
+        ("Eins. Zwei", "Eins. ", "Zwei"),
+        ("eins zwei", "eins ", "zwei"),
+        ("abce\u0301", "abc", "e\u0301"),
+        ("ab\r", "ab", "\r"),
+    ],
+)
+def test_a_cut_is_at_the_best_place(text: str, before: str, after: str) -> None:
+    at = cut_position(text, "de")
+    assert (text[:at], text[at:]) == (before, after)

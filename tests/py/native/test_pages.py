@@ -1,0 +1,105 @@
+"""Pages that are read in processes: the same as here, killed when nobody wants them."""
+
+import asyncio
+import os
+import signal
+import sys
+
+import pytest
+
+from dragoman.config import Limits
+from dragoman.errors import EngineError, PageTooLargeError
+from dragoman.html import HtmlPage
+from dragoman.html.crossing import Message
+from dragoman.html.short_page import ShortPage
+from dragoman.native import pages
+from dragoman.native.pages import LongPage, PageReader, ProcessPool
+from tests.support.markup_cases import own_content
+
+LONG = "<!doctype html><title>Ja &amp; \U0001f600</title>" + (
+    "<p>Ja <b>gut</b> <code>x = 1</code><br>Nein<img alt='so'>" * 60
+)
+SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
+READ = PageReader(Limits())
+
+
+async def test_a_short_page_is_read_here():
+    page = await READ("<p>Ja", "de")
+    assert isinstance(page, ShortPage)
+    assert await page.write("So", own_content(page.elements), "en") == "<p>So"
+
+
+async def test_a_long_page_is_what_it_would_be_here():
+    page, here = await READ(LONG, "de"), HtmlPage(LONG, "de")
+    assert isinstance(page, LongPage)
+    assert (page.text, tuple(page.elements)) == (here.text, here.elements)
+    text, content = here.text.upper(), own_content(here.elements)
+    assert await page.write(text, content, "en") == here.write(text, content, "en")
+    assert await page.write("", None, "en") == LONG
+
+
+@pytest.mark.parametrize(
+    ("source", "counted"),
+    [
+        # 12 KB that made 600,000 elements, in 12 s.
+        ("".join(f"<b a={number}><p>" for number in range(1_100)), "elements and attributes"),
+        ("<div>" * 2_000 + "x", "levels"),
+    ],
+)
+async def test_a_page_that_grows_is_refused(source, counted):
+    with pytest.raises(PageTooLargeError) as caught:
+        await READ(source, "de")
+    assert caught.value.counted == counted
+    assert caught.value.requested == caught.value.allowed + 1
+
+
+async def test_who_leaves_kills_the_process():
+    pool = ProcessPool(1, SLEEPS)
+    asking = asyncio.create_task(pool.ask(Message({})))
+    while not (process := pool.running):
+        await asyncio.sleep(0.001)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert await asyncio.to_thread(process[0].wait) == -signal.SIGKILL
+
+
+async def test_a_process_that_is_lost_is_a_typed_error_and_replaced():
+    pool = ProcessPool(1, SLEEPS)
+    asking = asyncio.create_task(pool.ask(Message({})))
+    while not (process := pool.running):
+        await asyncio.sleep(0.001)
+    os.kill(process[0].pid, signal.SIGKILL)
+    with pytest.raises(EngineError, match="was lost"):
+        await asking
+    assert (pool.running, pool.idle) == ([], [])
+
+
+class Remembering(ProcessPool):
+    """Remembers its processes."""
+
+    def take(self):
+        self.last = super().take()
+        return self.last
+
+
+PLEASE = Message({"do": "read", "language": "de", "limits": {}}, [b"<p>Ja"])
+
+
+async def test_processes_are_used_again_and_end_at_the_close():
+    pool = Remembering(1)
+    assert (await pool.ask(PLEASE)).parts[0] == b"Ja"
+    first = pool.last
+    await pool.ask(PLEASE)
+    assert pool.last is first
+    pool.close()
+    assert (first.poll(), pool.idle) == (0, [])
+    await pool.ask(PLEASE)
+    pool.close()
+
+
+async def test_they_end_when_nothing_comes(monkeypatch):
+    monkeypatch.setattr(pages, "IDLE_SECONDS", 0.01)
+    pool = Remembering(1)
+    await pool.ask(PLEASE)
+    assert await asyncio.to_thread(pool.last.wait) == 0

@@ -1,0 +1,56 @@
+"""The server of `make test-hardening`: worker processes whose model makes capitals, and no disk.
+
+python -m tests.stress.served [worker]      says its port on standard output
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import socket
+import sys
+
+import uvicorn
+
+from dragoman.config import Limits
+from dragoman.engines.fake import EchoEngine
+from dragoman.native.bundles import Parts
+from dragoman.native.pages import PageReader
+from dragoman.native.translator import share_interpreter
+from dragoman.pipeline.pipeline import Pipeline
+from dragoman.server import Settings, create_app
+from dragoman.server.connection import Connection
+from dragoman.server.loop.garbage import collect_seldom
+from dragoman.server.processes.worker import main as work
+from dragoman.server.run import listen
+from tests.support.helpers import CharacterTokenizer, manifest
+from tests.support.hosts import capital
+
+
+def load(_source: str, _target: str) -> Parts:
+    tokenizer, limits = CharacterTokenizer(), Limits()
+    pipeline = Pipeline(manifest(tokenizer.size), tokenizer, limits, PageReader(limits))
+    return Parts(pipeline, EchoEngine(capital))
+
+
+async def serve(sock: socket.socket) -> None:
+    app = create_app(Settings(workers=2), command=[sys.executable, "-m", __spec__.name, "worker"])
+    collect_seldom()
+    config = uvicorn.Config(app, log_level="critical", ws="none", http=Connection)
+    print(sock.getsockname()[1], flush=True)
+    await uvicorn.Server(config).serve([sock])
+
+
+def main() -> None:
+    if sys.argv[1:] == ["worker"]:
+        work(load)
+        return
+    share_interpreter()
+    # A full disk, as a process meets it: no file gets a single byte. Pipes are none.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    with listen("127.0.0.1", 0) as sock:
+        asyncio.run(serve(sock))
+
+
+if __name__ == "__main__":
+    main()

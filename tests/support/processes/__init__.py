@@ -1,0 +1,1 @@
+"""What tests start as a process of its own, or would."""

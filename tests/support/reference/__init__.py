@@ -1,0 +1,1 @@
+"""What engines are compared with: the same arithmetic, written plainly."""
