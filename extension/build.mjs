@@ -51,7 +51,14 @@ const workers = {
   ENGINE_WORKER: hashed("engine"),
   ENGINE_THREAD: hashed("engine-thread"),
 };
-const { models } = JSON.parse(readFileSync(join(web, "models/index.json"), "utf8"));
+/** What was published, with the addresses that a browser can unpack from: a page of a site has none. */
+const catalogue = JSON.parse(readFileSync(join(root, "py/dragoman/catalogue/catalogue.json"), "utf8"));
+for (const file of catalogue.models.flatMap((model) => model.files)) {
+  file.sources = file.sources.filter(({ compression }) => compression !== "zstd");
+}
+const addresses = catalogue.models.flatMap((model) => model.files).flatMap((file) => file.sources.map(({ url }) => url));
+const publishers = [...new Set(addresses.map((url) => new URL(url).origin))];
+
 const shared = {
   absWorkingDir: root,
   bundle: true,
@@ -61,7 +68,6 @@ const shared = {
   logLevel: "warning",
   define: {
     ...Object.fromEntries(Object.entries(workers).map(([name, file]) => [name, JSON.stringify(`./${file}`)])),
-    PAIRS: JSON.stringify(models.map(({ source, target }) => [source, target])),
   },
 };
 
@@ -71,18 +77,19 @@ async function bundle(browser, folder) {
     background: source(`background/background-${browser}`),
     popup: source("pages/popup"),
     options: source("pages/options"),
+    welcome: source("pages/welcome"),
   };
-  if (browser === "chrome") modules.host = source("engine/host");
+  if (browser === "chrome") modules.host = source("engine/offscreen");
   await build({ ...shared, format: "esm", outdir: folder, entryPoints: modules });
   // Content scripts are no modules.
-  const scripts = { content: source("frame/content"), offer: source("frame/offer") };
+  const scripts = { content: source("frame/content"), arrival: source("frame/arrival") };
   await build({ ...shared, format: "iife", outdir: folder, entryPoints: scripts });
 }
 
 /** What people see: each page's `main` in the frame that all share. */
 function copyPages(folder) {
   const read = (name) => readFileSync(join(here, "pages", name), "utf8");
-  for (const name of ["popup", "options"]) {
+  for (const name of ["popup", "options", "welcome"]) {
     const page = read("frame.html").replaceAll("{name}", name).replace("{main}", () => read(`${name}.html`));
     writeFileSync(join(folder, `${name}.html`), page);
   }
@@ -91,6 +98,7 @@ function copyPages(folder) {
 
 function copyFiles(browser, folder) {
   for (const part of ["runtime", "models"]) cpSync(join(web, part), join(folder, part), { recursive: true });
+  writeFileSync(join(folder, "models/published.json"), JSON.stringify(catalogue));
   for (const worker of Object.values(workers)) {
     const text = readFileSync(join(web, worker), "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
     writeFileSync(join(folder, worker), text);
@@ -99,7 +107,7 @@ function copyFiles(browser, folder) {
   copyPages(folder);
   if (browser === "chrome") cpSync(join(here, "pages/offscreen.html"), join(folder, "offscreen.html"));
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifestOf(browser, version), null, 2)}\n`);
+  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifestOf(browser, version, publishers), null, 2)}\n`);
 }
 
 function pack(browser, folder) {

@@ -1,9 +1,11 @@
 // The manifest of each browser: what they share, and what differs.
-const CSP = [
+
+/** `publishers`: origins that models may be fetched from. */
+const policy = (publishers) => [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
-  "connect-src 'self'",
+  `connect-src 'self' ${publishers.join(" ")}`,
   "style-src 'self'",
   "img-src 'self'",
   "base-uri 'none'",
@@ -20,7 +22,8 @@ const SHARED = {
   description: "__MSG_description__",
   default_locale: "en",
   icons: ICONS,
-  // No host is named: a page is touched when the user asks, and only that page.
+  // No host is named: a page is touched when the user asks, and only that page. The optional ones are asked for
+  // when they are needed: the publisher's for the first fetch of a model, all for offers and rules.
   permissions: ["activeTab", "contextMenus", "scripting", "storage"],
   optional_host_permissions: ["<all_urls>"],
   action: { default_title: "__MSG_popupTitle__", default_popup: "popup.html", default_icon: ICONS },
@@ -28,7 +31,6 @@ const SHARED = {
   commands: {
     "translate-page": { suggested_key: { default: "Alt+Shift+D" }, description: "__MSG_command__" },
   },
-  content_security_policy: { extension_pages: CSP },
 };
 
 const BROWSERS = {
@@ -55,6 +57,7 @@ const BROWSERS = {
 
 export const browsers = Object.keys(BROWSERS);
 
-export function manifestOf(browser, version) {
-  return { ...SHARED, version, ...BROWSERS[browser] };
+export function manifestOf(browser, version, publishers) {
+  const content_security_policy = { extension_pages: policy(publishers) };
+  return { ...SHARED, version, content_security_policy, ...BROWSERS[browser] };
 }

@@ -3,7 +3,7 @@
 //     index.html, sw.js, dragoman.js     fixed names: they are what is asked for first
 //     *-HASH.js, *-HASH.css              the demo and the workers
 //     runtime/                           Pyodide and its snapshot with the core, SentencePiece, the kernel,
-//                                        onnxruntime-web
+//                                        what reads documents, onnxruntime-web
 //     models/index.json, models/*/       every bundle
 //     models/published.json              what published files are, for those that are brought by hand
 //     published/                         an empty mirror: dragoman models mirror fills it
@@ -100,6 +100,14 @@ function makeSnapshot(wheel) {
   return path;
 }
 
+/** What the core reads documents with; in a process of its own, as it imports what the worker must not have yet. */
+function packDocuments(wheel) {
+  const libraries = need(join(root, "build/documents/libraries.zip"), "run make build");
+  const folder = "runtime/documents";
+  execFileSync(process.execPath, [join(root, "web/documents.mjs"), wheel, libraries, join(out, folder)], { stdio: "inherit" });
+  return `${folder}/documents.zip`;
+}
+
 function copyModels() {
   const folder = need(resolve(options.models), "it holds the model bundles");
   const bundles = readdirSync(folder).filter((name) => existsSync(join(folder, name, "manifest.json"))).sort();
@@ -159,7 +167,7 @@ function strings(constants) {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece }) {
+async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece, documents }) {
   const fetched = (paths) => paths.filter((path) => FETCHED.includes(basename(path)));
   const thread = "web/src/workers/engine/engine-thread.ts";
   const threads = await bundleHashed([thread]);
@@ -170,6 +178,7 @@ async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece })
       CORE: core,
       SNAPSHOT: snapshot,
       SENTENCEPIECE: sentencepiece,
+      DOCUMENTS: documents,
       // A page fetches two of the kernel's four variants.
       STAGE_BYTES: { runtime: bytesOf(fetched([...pyodide, snapshot])), core: bytesOf(sentencepiece), engine: bytesOf(kernel.slice(0, 2)) },
     }),
@@ -182,8 +191,18 @@ async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece })
   return bundleHashed(["web/demo/main.ts", "web/demo/demo.css"], define);
 }
 
+/** English, until the script knows the reader's language. */
+function withTexts(page) {
+  const texts = JSON.parse(readFileSync(join(root, "web/demo/texts/en.json"), "utf8"));
+  const said = (key) => (texts[key] ?? fail(`web/demo/texts/en.json has no ${key}`)).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return page
+    .replace(/data-text="([\w.-]+)"[^>]*>/g, (tag, key) => `${tag}${said(key)}`)
+    .replace(/data-text-(label|placeholder|content)="([\w.-]+)"/g, (attribute, what, key) =>
+      `${attribute} ${what === "label" ? "aria-label" : what}="${said(key)}"`);
+}
+
 function writePage(names) {
-  const page = readFileSync(join(root, "web/demo/index.html"), "utf8")
+  const page = withTexts(readFileSync(join(root, "web/demo/index.html"), "utf8"))
     .replaceAll("{{script}}", names["web/demo/main.ts"])
     .replaceAll("{{style}}", names["web/demo/demo.css"]);
   writeFileSync(join(out, "index.html"), page);
@@ -209,7 +228,7 @@ mkdirSync(out, { recursive: true });
 const runtimes = copyRuntimes();
 copyDetection();
 const wheel = findWheel(resolve(options.wheel), /^dragoman-.*\.whl$/, "build the core's wheel first (make build)");
-const parts = { ...runtimes, core: sha256(wheel), snapshot: makeSnapshot(wheel), sentencepiece: unpackSentencePiece() };
+const parts = { ...runtimes, core: sha256(wheel), snapshot: makeSnapshot(wheel), sentencepiece: unpackSentencePiece(), documents: packDocuments(wheel) };
 copyModels();
 writePublished();
 writePage(await bundleScripts(parts));

@@ -17,12 +17,14 @@ from typing import Any
 from dragoman import errors
 from dragoman.catalogue import languages, models
 from dragoman.config import Limits
-from dragoman.engines import bundle
+from dragoman.documents import kinds
+from dragoman.engines import bundle, kernel_model
 from dragoman.html import tags
 from dragoman.markup import html_names
 from dragoman.routing.router import PIVOT
 from dragoman.store import store
 from dragoman.types import Priority
+from dragoman.wire import documents
 
 ROLES = {"graph": "b", "vocabulary": "a"}
 ANY_SIZE = bundle.ModelArchitecture(1, 1)
@@ -38,6 +40,8 @@ def contract() -> dict[str, Any]:
         "limits": dataclasses.asdict(Limits()),
         # From first to last.
         "priorities": {str(priority): priority.level for priority in Priority},
+        # Largest file in bytes, and the endings of names that say what a document is.
+        "documents": {"bytes": documents.LIMITS.bytes, "endings": sorted(kinds.ENDINGS)},
         "pivot": PIVOT,
         "bundleFormat": bundle.FORMAT,
         "published": {
@@ -46,12 +50,15 @@ def contract() -> dict[str, Any]:
             # Languages that one model serves together.
             "together": {tag: list(parts) for tag, parts in languages.TOGETHER.items()},
         },
+        # What a mini-batch chooses among at least, with a shortlist.
+        "leastColumns": kernel_model.LEAST_COLUMNS,
         "modelKey": _model_key(),
         "opaque": sorted(html_names.OPAQUE),
         # Attributes that people read, and the elements on which they do; none named: any.
         "attributes": {name: sorted(holders) for name, holders in html_names.ATTRIBUTES.items()},
         "metaNames": list(tags.META_NAMES),
         "buttonTypes": list(tags.BUTTON_TYPES),
+        "rightToLeft": sorted(html_names.RIGHT_TO_LEFT),
     }
 
 

@@ -76,29 +76,42 @@ export function builtFiles() {
 }`;
 }
 
+/** The same in Node, where no bundler moves a file. */
+const NODE_PLACE = `
+export const isPackage = true;
+export const builtFiles = () => ({ base: ${address(`${FILES}/`)} });`;
+
 async function bundleScripts(dist, workers, files) {
-  const place = {
+  const plugin = (contents) => ({
     name: "place",
     setup: ({ onLoad, onResolve }) => {
-      onLoad({ filter: /web\/src\/api\/place\.ts$/ }, () => ({ contents: placeModule(files), loader: "js" }));
+      onLoad({ filter: /web\/src\/api\/place\.ts$/ }, () => ({ contents, loader: "js" }));
       // One copy of the library, whichever of the two entries came first.
       onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path: "./index.js", external: true }));
     },
-  };
-  await build({
+  });
+  const common = {
     absWorkingDir: root,
     bundle: true,
     format: "esm",
     target: "es2022",
     logLevel: "warning",
-    entryPoints: { index: "web/src/index.ts", polyfill: "web/src/polyfill.ts" },
     outdir: dist,
-    plugins: [place],
     define: {
       LANGUAGE_WORKER: JSON.stringify(`./${workers[0]}`),
       ENGINE_WORKER: JSON.stringify(`./${workers[1]}`),
     },
+  };
+  const entryPoints = { index: "web/src/index.ts", polyfill: "web/src/polyfill.ts" };
+  await build({ ...common, entryPoints, plugins: [plugin(placeModule(files))] });
+  await build({
+    ...common,
+    entryPoints: { node: "web/src/index.ts" },
+    plugins: [plugin(NODE_PLACE)],
+    platform: "node",
+    inject: ["web/node/globals.mjs"],
   });
+  cpSync(join(root, "web/node/worker.mjs"), join(dist, FILES, "node-worker.mjs"));
 }
 
 async function bundleTypes(dist) {
@@ -130,11 +143,12 @@ async function library() {
     json({
       name: "dragoman",
       version,
-      description: "Translation of text and web pages on the user's own machine, in the browser",
+      description: "Translation of text and web pages on the user's own machine, in browsers and in Node",
       license: "MPL-2.0",
       ...SHARED,
+      engines: { node: ">=20" },
       exports: {
-        ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
+        ".": { types: "./dist/index.d.ts", node: "./dist/node.js", default: "./dist/index.js" },
         "./polyfill": { types: "./dist/polyfill.d.ts", default: "./dist/polyfill.js" },
         "./package.json": "./package.json",
       },

@@ -2,17 +2,20 @@
  * What the parts of the extension say to each other. Types only.
  *
  *     page's frame (content.ts) ---- port "engine" ----> engine host   offscreen document (Chrome),
- *     popup, options                                                   background page (Firefox)
- *                  `---- "wake", "translate-tab" ----> background
+ *     popup, options ------------- port "models" ----->                background page (Firefox)
+ *                  `---- "wake", "translate-tab", "fetch-wanted" ----> background
  *
  * An AbortSignal does not cross a port: the client says "cancel", and a port that closes cancels all
  * that came over it.
  */
 
 import type { Block, Priority, TranslatedBlock } from "../../web/src/dom/units/blocks.ts";
+import type { Offer } from "../../web/src/api/offers.ts";
+import type { DownloadState } from "../../web/src/ui/download.ts";
 import type { TranslationResponse, WireError } from "../../web/src/wire/protocol.ts";
 
 export const ENGINE_PORT = "engine";
+export const MODELS_PORT = "models";
 
 export interface Pair {
   readonly source: string;
@@ -32,15 +35,64 @@ export type FromEngine =
   | { readonly type: "text"; readonly id: number; readonly response: TranslationResponse }
   | { readonly type: "failed"; readonly id: number; readonly error: WireError };
 
+/** Of a route: one model, or two over another language. */
+export type ToModels =
+  /** Answered by "offers". */
+  | { readonly type: "list" }
+  /** Answered by "download"s: what there is to fetch. Fetches nothing. */
+  | ({ readonly type: "offer" } & Pair)
+  | ({ readonly type: "fetch" } & Pair)
+  | ({ readonly type: "pause" } & Pair)
+  /** Pause, and delete what has come. */
+  | ({ readonly type: "discard" } & Pair)
+  /** Delete the one model of a direction. */
+  | ({ readonly type: "remove" } & Pair)
+  /** A page has brought models by itself. */
+  | { readonly type: "changed" };
+
+export type FromModels =
+  | { readonly type: "offers"; readonly offers: readonly Offer[] }
+  /** To all who listen, at each change. */
+  | ({ readonly type: "download"; readonly state: SaidState } & Pair)
+  /** The offers are others now. */
+  | { readonly type: "changed" }
+  /** What was asked could not be done. */
+  | { readonly type: "failed"; readonly error: WireError };
+
+/** A state of a download as it crosses a port. */
+export type SaidState =
+  | Exclude<DownloadState, { name: "failed" }>
+  | { readonly name: "failed"; readonly error: WireError; readonly loaded: number; readonly total: number };
+
 export type ToBackground =
   /** Answered by `true` when the engine host listens. */
   | { readonly type: "wake" }
   /** Answered by how many frames took it up. */
   | ({ readonly type: "translate-tab"; readonly tab: number | null } & Pair)
-  /** Answered by a `Found`. */
-  | { readonly type: "detect"; readonly text: string }
-  /** The permission for all sites was given or taken, or the offers were switched. */
+  /** All frames of the sender's tab as they were. */
+  | { readonly type: "restore-tab" }
+  /** A page came that the user has allowed us to look at; answered by a `Welcome`. */
+  | { readonly type: "arrived"; readonly sample: Sample }
+  /** What is selected in the sender's frame is to be translated. */
+  | { readonly type: "translate-selection" }
+  /** A frame's page is in another state. */
+  | { readonly type: "page-state"; readonly state: FrameState }
+  /** Whether a tab is to stay translated while links are followed in it; answered by it. Null: asked only. */
+  | { readonly type: "stay"; readonly tab: number; readonly on: boolean | null }
+  /**
+   * A route is to be fetched once the publisher's permission is given, whether or not the page that asks for it is
+   * still there then; null: it was refused.
+   */
+  | { readonly type: "fetch-wanted"; readonly pair: Pair | null }
+  /** A permission was given or taken, or the settings were changed. */
   | { readonly type: "settings-changed" };
+
+/** What a page that came is told. */
+export interface Welcome {
+  /** It is offered to be translated; `missing` bytes are to be fetched first. */
+  readonly offer: (Pair & { readonly missing: number }) | null;
+  readonly selectionButton: boolean;
+}
 
 /** What a frame says of itself when it is asked. */
 export interface FrameState {
@@ -48,8 +100,13 @@ export interface FrameState {
   readonly total: number;
   readonly done: number;
   readonly failed: number;
+  /** In words for the reader. */
   readonly error: string | null;
   readonly pair: Pair | null;
+  /** Origins of frames in sight that only a permission opens. */
+  readonly foreign: readonly string[];
+  /** Parts of the page that the page itself has closed. */
+  readonly closed: number;
 }
 
 /** What is looked at of a page to tell its language. */
@@ -59,6 +116,9 @@ export interface Sample {
   readonly declared: string;
   /** What the reader has selected. */
   readonly selected: string;
+  readonly isPdf: boolean;
+  /** It says that it is not to be translated. */
+  readonly declines: boolean;
 }
 
 export interface Detection {

@@ -30,11 +30,17 @@ export function combine(detected: Found | null, declared: string, characters: nu
   const said = /^[a-z]{2,3}$/.test(primary(declared)) ? primary(declared) : null;
   const agreed = current(found) === current(said);
   const contested = said !== null && !agreed && characters < PLENTY;
-  if (found && detected?.language && best && !contested) return { language: found, confidence: best.confidence };
+  const named = best ? modelTag(best.language) : null;
+  if (detected?.language && best && !contested) return { language: named, confidence: best.confidence };
   if (contested && detected?.language) return { language: null, confidence: 0.5 };
-  if (found && agreed) return { language: found, confidence: 0.8 };
+  if (found && agreed) return { language: named, confidence: 0.8 };
   if (said) return { language: said, confidence: 0.5 };
   return { language: null, confidence: found ? 0.4 : 0 };
+}
+
+/** A language as models tell it apart: Chinese by its script, all others without one. */
+export function modelTag(language: string): string {
+  return language === "zh-Hant" ? language : primary(language);
 }
 
 /** Detectors and pages use older codes of some languages, or Norwegian for both of its written forms. */
@@ -43,14 +49,25 @@ function current(language: string | null): string | null {
 }
 
 /** The language of a page by its sample; `detect` is asked only where there is enough to go by. */
-export async function languageOf({ text, declared }: Sample, detect: (text: string) => Found | Promise<Found>): Promise<Detection> {
+export async function languageOf({ text, declared }: Pick<Sample, "text" | "declared">, detect: (text: string) => Found | Promise<Found>): Promise<Detection> {
   const detected = text.length < ENOUGH ? null : await detect(text);
   return combine(detected, declared, text.length);
 }
 
 /** What is looked at of a page. */
 export function sampleOf(doc: Document): Sample {
-  return { text: textOf(doc), declared: doc.documentElement.lang, selected: doc.getSelection()?.toString() ?? "" };
+  return {
+    text: textOf(doc),
+    declared: doc.documentElement.lang,
+    selected: doc.getSelection()?.toString() ?? "",
+    isPdf: doc.contentType === "application/pdf",
+    declines: declines(doc),
+  };
+}
+
+function declines({ documentElement: root, head }: Document): boolean {
+  const says = head.querySelector('meta[name="google"][content="notranslate"]');
+  return says !== null || !root.translate || root.classList.contains("notranslate");
 }
 
 /** Text from the page's beginning on, longer runs only: menus say little of a language. */

@@ -9,13 +9,27 @@ export interface Settings {
   readonly offer: boolean;
   /** Whether a translated place shows what it said before. */
   readonly hover: boolean;
+  /** Whether a button stands beside what is selected. */
+  readonly selectionButton: boolean;
   /** Hosts, such as "example.org". */
+  readonly alwaysSites: readonly string[];
   readonly neverSites: readonly string[];
   /** Languages, such as "de". */
+  readonly alwaysLanguages: readonly string[];
   readonly neverLanguages: readonly string[];
 }
 
-export const DEFAULTS: Settings = { target: "", offer: false, hover: true, neverSites: [], neverLanguages: [] };
+export type Rule = "alwaysSites" | "neverSites" | "alwaysLanguages" | "neverLanguages";
+
+export const DEFAULTS: Settings = {
+  target: "", offer: false, hover: true, selectionButton: true,
+  alwaysSites: [], neverSites: [], alwaysLanguages: [], neverLanguages: [],
+};
+
+const OPPOSITE: Readonly<Record<Rule, Rule>> = {
+  alwaysSites: "neverSites", neverSites: "alwaysSites",
+  alwaysLanguages: "neverLanguages", neverLanguages: "alwaysLanguages",
+};
 
 export async function readSettings(): Promise<Settings> {
   const kept = await api.storage.local.get(Object.keys(DEFAULTS));
@@ -30,4 +44,16 @@ export async function writeSettings(changes: Partial<Settings>): Promise<void> {
 export function withItem(list: readonly string[], item: string, wanted: boolean): readonly string[] {
   const others = list.filter((other) => other !== item);
   return wanted ? [...others, item].sort() : others;
+}
+
+/** What a rule changes: "always" of a thing ends "never" of it, and the other way round. */
+export function withRule(settings: Settings, rule: Rule, item: string, wanted: boolean): Pick<Settings, Rule> {
+  const { alwaysSites, neverSites, alwaysLanguages, neverLanguages } = settings;
+  const rules = { alwaysSites, neverSites, alwaysLanguages, neverLanguages };
+  const opposite = OPPOSITE[rule];
+  return {
+    ...rules,
+    [rule]: withItem(rules[rule], item, wanted),
+    ...(wanted && { [opposite]: withItem(rules[opposite], item, false) }),
+  };
 }

@@ -3,13 +3,20 @@
 import { api } from "./api.ts";
 import type { FrameState, Pair, Sample } from "./messages.ts";
 
+export interface StartOptions {
+  /** A translated place shows what it said before. */
+  readonly hover: boolean;
+  /** A bar on the page tells how far it is: nothing else is open that does. */
+  readonly bar: boolean;
+}
+
 /** What `content.ts` offers to the rest of the extension, in each frame. */
 export interface ContentApi {
-  start(pair: Pair, options: { hover: boolean }): void;
+  start(pair: Pair, options: StartOptions): void;
   restore(): Promise<void>;
   state(): FrameState;
   sample(): Sample;
-  /** A line on the page; it goes when it is closed, or Escape is pressed. */
+  /** A sentence on the page; it goes when it is closed, or Escape is pressed. */
   say(text: string): void;
   translateSelection(pair: Pair): void;
   translateTyping(pair: Pair): void;
@@ -48,7 +55,7 @@ export async function call<M extends keyof ContentApi>(
   return results.flatMap(({ result }) => (result == null ? [] : [result as Awaited<ReturnType<ContentApi[M]>>]));
 }
 
-export async function translateTab(tabId: number, pair: Pair, options: { hover: boolean }): Promise<void> {
+export async function translateTab(tabId: number, pair: Pair, options: StartOptions): Promise<void> {
   await inject(tabId);
   await call(tabId, "start", [pair, options]);
 }
@@ -71,5 +78,7 @@ export function merged(states: readonly FrameState[]): FrameState {
     failed: sum(({ failed }) => failed),
     error: active.find(({ error }) => error)?.error ?? null,
     pair: active.find(({ pair }) => pair)?.pair ?? null,
+    foreign: [...new Set(active.flatMap(({ foreign }) => foreign))],
+    closed: sum(({ closed }) => closed),
   };
 }

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext
 
-from dragoman.models.measures.in_browser import launch
 from tests.support import pages
 from tests.support.pages import READY_MS, WEB, OpenPage, Server, Watched, watch
+from tests.support.pages import browser as browser
+from tests.support.pages import downloads as downloads
+from tests.support.pages import playwright as playwright
 from tests.support.paths import ROOT
 from tests.support.sites import PAGES, serve
 
@@ -76,19 +78,6 @@ def site() -> Iterator[str]:
     running = serve(PAGES)
     yield f"http://127.0.0.1:{running.server_address[1]}"
     running.shutdown()
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="session", params=["chromium", "firefox"])
-def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
-    started = launch(playwright, request.param, "--disable-background-networking")
-    yield started
-    started.close()
 
 
 @pytest.fixture

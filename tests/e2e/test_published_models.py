@@ -234,7 +234,8 @@ OPTIONS = """([side, group]) => [...document.querySelectorAll(`#${side}-language
 
 
 def options(page: Page, side: str, group: str) -> list[str]:
-    return page.evaluate(OPTIONS, [side, group])
+    shown: list[str] = page.evaluate(OPTIONS, [side, group])
+    return shown
 
 
 def wait_for_options(page: Page, side: str, group: str, wanted: list[str]) -> None:
@@ -253,14 +254,14 @@ def test_by_clicks_and_then_without_a_network(open_page: OpenPage, models_folder
         page = watched.page
         ready_or_reload(page)
         assert options(page, "source", "On this machine") == ["English", "German"]
-        assert options(page, "source", "To be fetched") == ["French · 18.0 MB"]
+        assert options(page, "source", "To be fetched") == ["French · 19.5 MB"]
         page.select_option("#source-language", "fr")
         page.select_option("#target-language", "es")
         page.locator("#source").fill(TEXT)
         page.wait_for_selector("#fetching", state="visible")
         assert "over English: 2 models" in page.locator("#fetching .what").inner_text()
         assert gate.asked == []
-        page.get_by_role("button", name="Fetch 35.2 MB").click()
+        page.get_by_role("button", name="Fetch 38.1 MB").click()
         wait_until_ready(page)
         assert translated(page) == expected
         assert options(page, "source", "To be fetched") == []
@@ -312,18 +313,18 @@ def test_the_panel_lists_fetches_and_deletes(open_page: OpenPage, gate: Gate) ->
         "English to Spanish"
     ]
     facts = offered.locator("visible=true").locator(".facts").inner_text()
-    assert facts == "18.0 MB, score 85.1, Testers and contributors, MPL-2.0, source"
+    assert facts == "19.5 MB, score 85.1, Testers and contributors, MPL-2.0, source"
     page.get_by_role("button", name="Fetch: English to Spanish").click()
     page.get_by_role("button", name="Delete English to Spanish").wait_for()
     assert (
-        "1 model fetched, 18.0 MB. 2 models built in."
+        "1 model fetched, 19.5 MB. 2 models built in."
         in page.locator("#library .total").inner_text()
     )
     page.get_by_role("button", name="Delete English to Spanish").click()
     page.get_by_role("button", name="Fetch: English to Spanish").wait_for(state="attached")
     page.keyboard.press("Escape")
     assert page.locator("#library").is_hidden()
-    wait_for_options(page, "target", "To be fetched", ["Spanish · 18.0 MB"])
+    wait_for_options(page, "target", "To be fetched", ["Spanish · 19.5 MB"])
 
 
 def test_an_exported_file_is_taken_in(

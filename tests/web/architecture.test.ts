@@ -20,6 +20,9 @@ ui
 fakes
 index.ts
 polyfill.ts
+web/demo/page
+web/demo/texts
+web/demo/documents web/demo/panes web/demo/session
 web/demo extension/src
 extension/src/frame extension/src/engine extension/src/pages
 extension/src/background`.trim().split("\n").map((line) => line.split(" "));

@@ -6,10 +6,10 @@ function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   return element;
 }
 
-/** What is in a part of the page, by selector and type. */
-export function within<T extends HTMLElement>(part: HTMLElement, selector: string, type: new () => T): T {
-  const element = part.querySelector(selector);
-  if (!(element instanceof type)) throw new Error(`#${part.id} has no ${selector}`);
+/** The part of a pane that scrolls, around a field or a text. */
+function scrollerOf(id: string): HTMLElement {
+  const element = document.getElementById(id)?.closest<HTMLElement>(".scroller");
+  if (!element) throw new Error(`index.html has no .scroller around #${id}`);
   return element;
 }
 
@@ -23,6 +23,14 @@ export const elements = {
   swap: byId("swap", HTMLButtonElement),
   count: byId("count", HTMLElement),
   overLimit: byId("over-limit", HTMLElement),
+  sourceScroller: scrollerOf("source"),
+  targetScroller: scrollerOf("output"),
+  undoClear: byId("undo-clear", HTMLButtonElement),
+  openHistory: byId("open-history", HTMLButtonElement),
+  history: byId("history", HTMLDialogElement),
+  documents: byId("documents", HTMLElement),
+  dropping: byId("dropping", HTMLElement),
+  pageLanguage: byId("page-language", HTMLSelectElement),
   languageNotice: byId("language-notice", HTMLElement),
   clear: byId("clear", HTMLButtonElement),
   copy: byId("copy", HTMLButtonElement),

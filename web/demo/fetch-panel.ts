@@ -2,12 +2,12 @@
 
 import type { PublishedModel } from "../src/published/catalogue.ts";
 import type { PublishedStore } from "../src/published/store.ts";
-import { nameOf } from "../src/base/tags.ts";
 import { Download, type DownloadState } from "../src/ui/download.ts";
 import type { Route } from "../src/ui/directions.ts";
-import { formatBytes, plural } from "./format.ts";
-import { within } from "./elements.ts";
-import { errorMessage } from "./messages.ts";
+import { within } from "./page/dom.ts";
+import { errorMessage } from "./texts/errors.ts";
+import { formatBytes } from "./texts/format.ts";
+import { directionName, languageName, plural, say } from "./texts/texts.ts";
 
 export interface FetchListener {
   /** Something of it has changed that the status line should say. */
@@ -52,8 +52,11 @@ export class FetchPanel {
     const models = legs.flatMap(({ published, isKept }) => (published && !isKept ? [published] : []));
     this.hide();
     const { title, what, by } = this.#parts;
-    title.textContent = `${nameOf(source)} to ${nameOf(target)} is not on this machine yet`;
-    what.textContent = `${over ? `It goes over ${nameOf(over)}: ${plural(models.length, "model")} to fetch. ` : ""}Once fetched it works without a network.`;
+    title.textContent = say("fetch.title", { direction: directionName(source, target) });
+    what.textContent = [
+      over ? say("fetch.over", { language: languageName(over), models: plural(models.length, "model") }) : "",
+      say("fetch.once"),
+    ].join("");
     by.textContent = attribution(models);
     const download = new Download(this.#store, models, (state) => {
       if (this.#download === download) this.#update(state);
@@ -81,26 +84,28 @@ export class FetchPanel {
     const isRunning = state.name === "fetching";
     start.hidden = isRunning;
     pause.hidden = !isRunning;
-    start.textContent = loaded > 0 ? `Go on: ${formatBytes(total - loaded)} are left` : `Fetch ${formatBytes(total)}`;
+    start.textContent = loaded > 0
+      ? say("fetch.go-on", { bytes: formatBytes(total - loaded) })
+      : say("fetch.start", { bytes: formatBytes(total) });
     bar.hidden = !isRunning && loaded === 0;
     bar.max = Math.max(1, total);
     bar.value = loaded;
     bytes.textContent = said(state);
-    this.#listener.onstatus(isRunning ? "Fetching" : state.name === "failed" ? "Not fetched" : "To be fetched");
+    this.#listener.onstatus(say(isRunning ? "status.fetching" : state.name === "failed" ? "status.not-fetched" : "status.to-be-fetched"));
   }
 }
 
 /** "12.3 MB of 25.9 MB", and what is to be known besides. */
 export function said(state: Exclude<DownloadState, { name: "done" }>): string {
   const { loaded, total } = state;
-  const sizes = `${formatBytes(loaded)} of ${formatBytes(total)}`;
+  const sizes = say("loading.part", { loaded: formatBytes(loaded), total: formatBytes(total) });
   switch (state.name) {
     case "offered":
-      return loaded > 0 ? `${sizes} have come before` : "";
+      return loaded > 0 ? say("fetch.before", { sizes }) : "";
     case "paused":
-      return `Paused: ${sizes}`;
+      return say("fetch.paused", { sizes });
     case "fetching":
-      return state.isElsewhere ? `${sizes}, fetched by another tab` : sizes;
+      return state.isElsewhere ? say("fetch.elsewhere", { sizes }) : sizes;
     case "failed": {
       const { title, advice } = errorMessage(state.error);
       return `${title}. ${advice}`;
@@ -110,6 +115,6 @@ export function said(state: Exclude<DownloadState, { name: "done" }>): string {
 
 /** Who made some models, under what licence. */
 export function attribution(models: readonly PublishedModel[]): string {
-  const makers = models.map(({ publisher, licence }) => `${publisher} and contributors, ${licence}`);
+  const makers = models.map(({ publisher, licence }) => say("fetch.by", { publisher, licence }));
   return [...new Set(makers)].join("; ");
 }

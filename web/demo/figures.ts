@@ -2,8 +2,9 @@
 
 import type { Route } from "../src/ui/directions.ts";
 import type { TranslationResponse } from "../src/wire/protocol.ts";
-import { formatNumber, formatSeconds, plural } from "./format.ts";
-import { countWords } from "./words.ts";
+import { formatNumber, formatScore, formatSeconds } from "./texts/format.ts";
+import { plural, say } from "./texts/texts.ts";
+import { countWords } from "./panes/words.ts";
 
 export interface Surroundings {
   readonly route: Route | undefined;
@@ -14,8 +15,8 @@ export interface Surroundings {
 /** "12 words in 0.05 s, 240 words a second" */
 export function summary(text: string, seconds: number): string {
   const words = countWords(text);
-  const speed = seconds > 0 && words > 0 ? `, ${plural(Math.round(words / seconds), "word")} a second` : "";
-  return `${plural(words, "word")} in ${formatSeconds(seconds)}${speed}`;
+  const speed = seconds > 0 && words > 0 ? say("details.rate", { words: plural(Math.round(words / seconds), "word") }) : "";
+  return `${say("details.speed", { words: plural(words, "word"), time: formatSeconds(seconds) })}${speed}`;
 }
 
 export function rows(
@@ -23,20 +24,20 @@ export function rows(
   { route, loadSeconds, threads }: Surroundings,
 ): [name: string, value: string][] {
   const result: [string, string][] = [];
-  for (const { name, version } of route?.legs ?? []) result.push(["Model", `${name} ${version}`]);
-  if (loadSeconds !== undefined) result.push(["Ready after", formatSeconds(loadSeconds)]);
-  result.push(["Threads", formatNumber(threads)]);
+  for (const { name, version } of route?.legs ?? []) result.push([say("details.model"), `${name} ${version}`]);
+  if (loadSeconds !== undefined) result.push([say("details.ready-after"), formatSeconds(loadSeconds)]);
+  result.push([say("details.threads"), formatNumber(threads)]);
   if (!response) return result;
   const { queued, tokenize, engine, assemble } = response.timings;
   const sure = response.sentences.map(({ score }) => score);
   const mean = sure.reduce((sum, score) => sum + score, 0) / Math.max(1, sure.length);
   result.push(
-    ["Sentences", formatNumber(response.sentences.length)],
-    ["Mean score", mean.toFixed(2)],
-    ["Waiting", formatSeconds(queued)],
-    ["Splitting and tokenizing", formatSeconds(tokenize)],
-    ["Translating", formatSeconds(engine)],
-    ["Aligning and assembling", formatSeconds(assemble)],
+    [say("details.sentences"), formatNumber(response.sentences.length)],
+    [say("details.score"), formatScore(mean, 2)],
+    [say("details.waiting"), formatSeconds(queued)],
+    [say("details.splitting"), formatSeconds(tokenize)],
+    [say("details.translating"), formatSeconds(engine)],
+    [say("details.aligning"), formatSeconds(assemble)],
   );
   return result;
 }

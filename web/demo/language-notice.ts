@@ -1,7 +1,8 @@
 /** "This looks like English. Switch?": what is in another language than was chosen is not translated. */
 
 import { loadDetector } from "../src/api/language-detector.ts";
-import { nameOf } from "../src/base/tags.ts";
+import { element, namedButton } from "./page/dom.ts";
+import { languageName, say } from "./texts/texts.ts";
 import { languageDoubt, type LanguageDoubt } from "../src/ui/language-notice.ts";
 
 export interface LanguageChoice {
@@ -30,12 +31,17 @@ export class LanguageNotice {
     this.#actions = actions;
   }
 
+  /** What there is to doubt of a text that is said to be in a language. */
+  async doubt(text: string, language: string): Promise<LanguageDoubt> {
+    const detector = await loadDetector();
+    return languageDoubt(text, detector.detect(text), language, this.#actions.choice()?.sources ?? []);
+  }
+
   /** Whether a text is to be translated; says so on the page where it is not. */
   async allows(text: string): Promise<boolean> {
     const choice = this.#actions.choice();
     if (!choice || text.trim() === "") return this.#show({ name: "none" });
-    const detector = await loadDetector();
-    return this.#show(languageDoubt(text, detector.detect(text), choice.chosen, choice.sources));
+    return this.#show(await this.doubt(text, choice.chosen));
   }
 
   #show(doubt: LanguageDoubt): boolean {
@@ -48,27 +54,12 @@ export class LanguageNotice {
 
   #parts(doubt: Exclude<LanguageDoubt, { name: "none" }>): Node[] {
     const { language } = doubt;
-    const anyway = button("Translate anyway", () => {
+    const anyway = namedButton(say("notice.anyway"), "", () => {
       this.#accepted = language;
       this.#actions.onanyway();
     });
-    const looks = `This looks like ${nameOf(language)}. `;
-    if (doubt.name === "no-model") return [span(`${looks}There is no model for it here. `), anyway];
-    return [span(looks), button(`Switch to ${nameOf(language)}`, () => { this.#actions.onswitch(language); }), span(" "), anyway];
+    const looks = say("notice.looks", { language: languageName(language) });
+    if (doubt.name === "no-model") return [element("span", "", `${looks}${say("notice.no-model")}`), anyway];
+    return [element("span", "", looks), namedButton(say("notice.switch", { language: languageName(language) }), "", () => { this.#actions.onswitch(language); }), element("span", "", " "), anyway];
   }
-}
-
-function span(text: string): HTMLElement {
-  const made = document.createElement("span");
-  made.textContent = text;
-  return made;
-}
-
-function button(text: string, action: () => void): HTMLElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "plain";
-  made.textContent = text;
-  made.addEventListener("click", action);
-  return made;
 }

@@ -4,10 +4,10 @@
  */
 
 import type { Offer } from "../src/api/offers.ts";
-import { nameOf } from "../src/base/tags.ts";
 import { Directions, type Choice, type Route } from "../src/ui/directions.ts";
-import { formatBytes } from "./format.ts";
-import type { SiteStorage } from "./site-storage.ts";
+import type { SiteStorage } from "./page/site-storage.ts";
+import { formatBytes } from "./texts/format.ts";
+import { directionName, pageLanguage, say } from "./texts/texts.ts";
 
 const CHOSEN = "dragoman-languages";
 
@@ -17,18 +17,28 @@ export interface LanguageElements {
   readonly swap: HTMLButtonElement;
 }
 
+export interface LanguageListener {
+  /** Other languages were chosen. */
+  readonly onchange: () => void;
+  /** They were swapped; `onchange` follows. */
+  readonly onswap: () => void;
+}
+
 export class Languages {
   readonly #elements: LanguageElements;
   readonly #memory: SiteStorage;
+  readonly #onchange: () => void;
+  #offers: readonly Offer[];
   #directions: Directions;
 
   /** `memory` has what was chosen at the last visit. */
-  constructor(elements: LanguageElements, offers: readonly Offer[], memory: SiteStorage, onchange: () => void) {
+  constructor(elements: LanguageElements, offers: readonly Offer[], memory: SiteStorage, listener: LanguageListener) {
+    this.#onchange = listener.onchange;
     this.#elements = elements;
     this.#memory = memory;
-    this.#directions = new Directions(offers);
+    this.#offers = offers;
+    this.#directions = new Directions(offers, pageLanguage());
     const { source, target, swap } = elements;
-    source.lang = target.lang = navigator.language; // that of the names
     const first = offers.find(({ published }) => !published) ?? offers[0];
     const [from, to] = memory.getItem(CHOSEN)?.split(" ") ?? [];
     this.#show(from ?? first?.source ?? "", to ?? first?.target ?? "");
@@ -36,20 +46,33 @@ export class Languages {
       select.addEventListener("change", () => {
         this.#list();
         this.#remember();
-        onchange();
+        this.#onchange();
       });
     }
     swap.addEventListener("click", () => {
-      if (!this.#reverse) return;
-      this.#show(this.target, this.source);
-      this.#remember();
-      onchange();
+      if (!this.reverse) return;
+      this.set(this.target, this.source);
+      listener.onswap();
+      this.#onchange();
     });
+  }
+
+  /** Choose without telling; languages that there are not are left as they are. */
+  set(source: string, target: string): void {
+    this.#show(source, target);
+    this.#remember();
+  }
+
+  /** The page speaks another language. */
+  retell(): void {
+    this.#directions = new Directions(this.#offers, pageLanguage());
+    this.#list();
   }
 
   /** Something was fetched or deleted; the choice stays. */
   update(offers: readonly Offer[]): void {
-    this.#directions = new Directions(offers);
+    this.#offers = offers;
+    this.#directions = new Directions(offers, pageLanguage());
     this.#list();
   }
 
@@ -64,14 +87,15 @@ export class Languages {
   /** Languages that can be translated from, into the target or into the source. */
   get sources(): readonly string[] {
     const listed = [...this.#elements.source.options].map(({ value }) => value);
-    return this.#reverse ? [...listed, this.target] : listed;
+    return this.reverse ? [...listed, this.target] : listed;
   }
 
   /** Translate from another language; into the one that was translated from, where it was the target. */
   choose(language: string): void {
-    const { source, target, swap } = this.#elements;
+    const { source, target } = this.#elements;
     if (language === target.value) {
-      swap.click();
+      this.set(this.target, this.source);
+      this.#onchange();
       return;
     }
     source.value = language;
@@ -82,7 +106,8 @@ export class Languages {
     return this.#directions.route(this.source, this.target);
   }
 
-  get #reverse(): Route | undefined {
+  /** The way back. */
+  get reverse(): Route | undefined {
     return this.#directions.route(this.target, this.source);
   }
 
@@ -96,6 +121,7 @@ export class Languages {
 
   #show(from: string, to: string): void {
     const { source, target } = this.#elements;
+    source.lang = target.lang = pageLanguage(); // that of the names
     const sources = this.#directions.sources(to);
     setOptions(source, sources, Directions.best(sources, from));
     const targets = this.#directions.targets(source.value);
@@ -105,11 +131,11 @@ export class Languages {
 
   #describeSwap(): void {
     const { swap } = this.#elements;
-    const possible = this.#reverse !== undefined;
-    const pair = `${nameOf(this.target)} to ${nameOf(this.source)}`;
+    const possible = this.reverse !== undefined;
+    const direction = directionName(this.target, this.source);
     // Not `disabled`: the reason must be reachable for keyboard and screen reader.
     swap.setAttribute("aria-disabled", String(!possible));
-    swap.title = possible ? `Swap languages: ${pair}` : `There is no model for ${pair} yet`;
+    swap.title = say(possible ? "pair.swap-to" : "pair.no-swap", { direction });
     swap.setAttribute("aria-label", swap.title);
   }
 }
@@ -117,7 +143,7 @@ export class Languages {
 function setOptions(select: HTMLSelectElement, choices: readonly Choice[], chosen: string): void {
   const here = choices.filter(({ missing }) => missing === 0);
   const away = choices.filter(({ missing }) => missing > 0);
-  const groups = [group("On this machine", here), group("To be fetched", away)];
+  const groups = [group(say("pair.here"), here), group(say("pair.away"), away)];
   select.replaceChildren(...(away.length ? groups : [...groups[0]?.children ?? []]));
   select.value = chosen;
 }

@@ -2,14 +2,14 @@
 
 import type { Environment } from "../src/api/environment.ts";
 import type { Offer } from "../src/api/offers.ts";
-import { nameOf } from "../src/base/tags.ts";
 import { readCatalogue, type PublishedModel } from "../src/published/catalogue.ts";
 import { takeFiles } from "../src/published/imports.ts";
 import { Download, type DownloadState } from "../src/ui/download.ts";
-import { within } from "./elements.ts";
+import { element, namedButton, within } from "./page/dom.ts";
 import { attribution, said } from "./fetch-panel.ts";
-import { formatBytes, plural } from "./format.ts";
-import { errorMessage } from "./messages.ts";
+import { errorMessage } from "./texts/errors.ts";
+import { formatBytes, formatScore } from "./texts/format.ts";
+import { directionName, plural, say } from "./texts/texts.ts";
 
 /** A download and the row that shows it. */
 interface Shown {
@@ -70,11 +70,11 @@ export class Library {
   /** Files that were dropped or chosen. */
   async take(files: readonly File[]): Promise<void> {
     if (!this.#dialog.open) await this.open();
-    this.#say(`Reading ${plural(files.length, "file")}`);
+    this.#tell(say("library.reading", { files: plural(files.length, "file") }));
     try {
       const taken = await takeFiles(this.#environment.published, files, () => this.#known());
       await this.#list();
-      this.#say(`Added: ${taken.map(directionOf).join(", ")}`);
+      this.#tell(say("library.added", { directions: taken.map(directionOf).join(", ") }));
     } catch (error) {
       await this.#list();
       this.#fail(error);
@@ -102,15 +102,12 @@ export class Library {
     const offered = offers.filter(({ published, isKept }) => published && !isKept);
     const { total, none } = this.#parts;
     const bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
-    total.textContent = kept.length
-      ? `${plural(kept.length, "model")} fetched, ${formatBytes(bytes)}. ${plural(own.length, "model")} built in.`
-      : `${plural(own.length, "model")} built in, none fetched.`;
+    const figures = { models: plural(kept.length, "model"), bytes: formatBytes(bytes), own: plural(own.length, "model") };
+    total.textContent = say(kept.length ? "library.fetched" : "library.none-fetched", figures);
     this.#fill(this.#parts.kept, [...kept, ...own]);
     this.#fill(this.#parts.offered, offered);
     none.hidden = offered.length > 0;
-    none.textContent = offers.some(({ published }) => published)
-      ? "Everything that this site offers is here."
-      : "This site offers no further models.";
+    none.textContent = say(offers.some(({ published }) => published) ? "library.all" : "library.no-more");
     this.#filter();
   }
 
@@ -130,7 +127,7 @@ export class Library {
     row.append(name, facts);
     if (!published) return row;
     if (published.home) facts.append(", ", link(published));
-    if (isKept) row.append(button(`Delete ${directionOf(offer)}`, "Delete", () => this.#delete(published)));
+    if (isKept) row.append(namedButton(say("library.delete"), say("library.delete-of", { direction: directionOf(offer) }), () => this.#delete(published)));
     else this.#addDownload(row, offer, published);
     return row;
   }
@@ -138,14 +135,14 @@ export class Library {
   #addDownload(row: HTMLElement, offer: Offer, model: PublishedModel): void {
     const key = row.dataset["pair"] ?? "";
     const bar = document.createElement("progress");
-    bar.setAttribute("aria-label", `Fetched of ${directionOf(offer)}`);
+    bar.setAttribute("aria-label", say("library.fetched-of", { direction: directionOf(offer) }));
     const bytes = element("span", "bytes");
-    const act = button("", "", () => {
+    const act = namedButton("", "", () => {
       const shown = this.#downloads.get(key);
       if (shown?.state?.name === "fetching") shown.download.pause();
       else void shown?.download.start();
     });
-    const drop = button(`Delete what has come of ${directionOf(offer)}`, "Discard", () => this.#delete(model));
+    const drop = namedButton(say("library.discard"), say("library.discard-of", { direction: directionOf(offer) }), () => this.#delete(model));
     row.append(act, drop, bar, bytes);
     const show = (state: DownloadState): void => {
       if (state.name === "done") {
@@ -154,7 +151,7 @@ export class Library {
         return;
       }
       const isRunning = state.name === "fetching";
-      label(act, isRunning ? "Pause" : state.loaded ? "Go on" : "Fetch", directionOf(offer));
+      label(act, say(isRunning ? "library.pause" : state.loaded ? "library.go-on" : "library.fetch"), directionOf(offer));
       bar.max = Math.max(1, state.total);
       bar.value = state.loaded;
       bar.hidden = !isRunning && state.loaded === 0;
@@ -186,7 +183,7 @@ export class Library {
     try {
       await this.#environment.published.remove(model);
       await this.#list();
-      this.#say(`${directionOf(model)} was deleted.`);
+      this.#tell(say("library.deleted", { direction: directionOf(model) }));
     } catch (error) {
       this.#fail(error);
     }
@@ -201,7 +198,7 @@ export class Library {
     }
   }
 
-  #say(text: string): void {
+  #tell(text: string): void {
     this.#parts.problem.hidden = true;
     this.#parts.total.textContent = text;
   }
@@ -215,13 +212,13 @@ export class Library {
 }
 
 function directionOf({ source, target }: Pick<Offer, "source" | "target">): string {
-  return `${nameOf(source)} to ${nameOf(target)}`;
+  return directionName(source, target);
 }
 
 /** "25.9 MB, score 85.1, Mozilla and contributors, MPL-2.0" */
 function factsOf({ published, isKept, bytes, download }: Offer): string {
-  if (!published) return `built in, ${formatBytes(bytes)}`;
-  const score = published.score === null ? [] : [`score ${(published.score * 100).toFixed(1)}`];
+  if (!published) return say("library.built-in", { bytes: formatBytes(bytes) });
+  const score = published.score === null ? [] : [say("library.score", { score: formatScore(published.score * 100, 1) })];
   return [formatBytes(isKept ? bytes : download), ...score, attribution([published])].join(", ");
 }
 
@@ -230,29 +227,12 @@ function link(model: PublishedModel): HTMLElement {
   if (/^https?:/.test(model.home)) made.href = model.home;
   made.rel = "noreferrer";
   made.target = "_blank";
-  made.textContent = "source";
-  made.setAttribute("aria-label", `source of ${directionOf(model)}`);
+  made.textContent = say("library.source");
+  made.setAttribute("aria-label", say("library.source-of", { direction: directionOf(model) }));
   return made;
 }
 
-function element(name: string, className = "", text = ""): HTMLElement {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
-
-function button(label: string, text: string, onclick: () => unknown): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "plain";
-  made.textContent = text;
-  made.setAttribute("aria-label", label);
-  made.addEventListener("click", () => void onclick());
-  return made;
-}
-
-function label(made: HTMLButtonElement, text: string, what: string): void {
-  made.textContent = text;
-  made.setAttribute("aria-label", `${text}: ${what}`);
+function label(made: HTMLButtonElement, act: string, direction: string): void {
+  made.textContent = act;
+  made.setAttribute("aria-label", say("library.act-on", { act, direction }));
 }

@@ -1,15 +1,8 @@
 /** Progress of loading, stage by stage. It is in the page from the start; this moves it. */
 
 import type { LoadingEvent } from "../src/api/monitor.ts";
-import type { LoadingStage } from "../src/wire/protocol.ts";
-import { formatBytes } from "./format.ts";
-
-const TITLES: Readonly<Record<LoadingStage, string>> = {
-  runtime: "Python runtime",
-  core: "Language core",
-  model: "Translation model",
-  engine: "Model engine",
-};
+import { formatBytes } from "./texts/format.ts";
+import { say } from "./texts/texts.ts";
 
 export class LoadingPanel {
   readonly #element: HTMLElement;
@@ -54,10 +47,12 @@ export class LoadingPanel {
       view.bar.max = total;
       view.bar.value = loaded;
       view.bytes.textContent =
-        loaded < total ? `${formatBytes(loaded)} of ${formatBytes(total)}` : formatBytes(total);
+        loaded < total
+          ? say("loading.part", { loaded: formatBytes(loaded), total: formatBytes(total) })
+          : formatBytes(total);
       if (loaded === total) view.row.dataset["done"] = "";
       else if (loaded === 0) view.bar.removeAttribute("value"); // Moving, though nothing is counted yet.
     }
-    return `Loading: ${TITLES[stage]}`;
+    return say("loading.stage", { stage: say(`loading.${stage}`) });
   }
 }

@@ -3,38 +3,42 @@
 import { browserEnvironment } from "../src/api/environment.ts";
 import type { LanguagePair } from "../src/api/models.ts";
 import { findOffers, type Offer } from "../src/api/offers.ts";
-import { Translator } from "../src/api/translator.ts";
+import { acceptDrops } from "./documents/drop.ts";
+import { DocumentsPanel } from "./documents/panel.ts";
+import type { Place } from "./documents/queue.ts";
 import { elements } from "./elements.ts";
 import { EXAMPLES } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";
 import { FetchPanel } from "./fetch-panel.ts";
-import { formatNumber, plural } from "./format.ts";
 import { Languages } from "./languages.ts";
 import { Library } from "./library.ts";
 import { LanguageNotice } from "./language-notice.ts";
-import { Lighting } from "./lighting.ts";
 import { LiveTranslation, type LiveState } from "../src/ui/live.ts";
 import { LoadingPanel } from "./loading-panel.ts";
-import { errorMessage } from "./messages.ts";
 import { Model } from "./model.ts";
-import { goOffline, type OfflineState } from "./offline.ts";
+import { OfflineChip } from "./offline-chip.ts";
+import { Lighting } from "./panes/lighting.ts";
+import { scrollTogether } from "./panes/scrolling.ts";
+import { SourcePane } from "./panes/source-pane.ts";
+import { TargetPane } from "./panes/target-pane.ts";
+import { MOST_WORDS } from "./panes/word-layer.ts";
 import { Quota } from "./quota.ts";
-import { siteStorage } from "./site-storage.ts";
-import { SourcePane } from "./source-pane.ts";
+import { readAddress } from "./session/address.ts";
+import { History } from "./session/history.ts";
+import { HistoryPanel } from "./session/history-panel.ts";
+import { siteStorage } from "./page/site-storage.ts";
 import type { Route } from "../src/ui/directions.ts";
-import { TargetPane } from "./target-pane.ts";
-import { MOST_WORDS } from "./word-layer.ts";
+import { errorMessage } from "./texts/errors.ts";
+import { formatNumber, formatPercent } from "./texts/format.ts";
+import { chooseLanguage, pageLanguage, plural, rememberLanguage, say, type TextKey } from "./texts/texts.ts";
+import en from "./texts/en.json";
 
-const OFFLINE_TEXTS: Readonly<Record<OfflineState, string>> = {
-  unsupported: "Needs a connection at each visit",
-  saving: "Saving for offline use",
-  ready: "Ready for offline use",
-  failed: "Not saved for offline use",
-};
 /** A translation that takes less shows no progress: it would only flicker. */
 const PATIENCE = 200;
 const KEPT_TEXT = "dragoman-text";
 const pageMemory = siteStorage(window, "sessionStorage");
+const siteMemory = siteStorage(window, "localStorage");
+chooseLanguage(siteMemory, navigator.languages);
 
 const environment = browserEnvironment();
 const source = new SourcePane(elements.source, elements.mirror);
@@ -51,7 +55,21 @@ const fetchPanel = new FetchPanel(elements.fetching, environment.published, {
   },
 });
 const library = new Library(elements.library, environment, refresh);
+const history = new History(siteMemory);
+const historyPanel = new HistoryPanel(elements.history, history, ({ source: from, target: to, text }) => {
+  openText(from, to, text);
+});
+const offline = new OfflineChip(elements.offline, { onupdate: offerUpdate, findOffers: () => findOffers(environment) }, environment);
+const documents = new DocumentsPanel(elements.documents, {
+  place,
+  doubt: (text, language) => notice.doubt(text, language),
+  onswitch: (language) => languages?.choose(language),
+});
 let languages: Languages | undefined;
+/** A text in the page's address: its languages are chosen once those that there are are known. */
+let addressed = readAddress(location.hash);
+/** What the button for clearing took away. */
+let cleared = "";
 /** `keyOf` the chosen direction when it was loaded, or offered. */
 let loaded: string | undefined;
 let loadSeconds: number | undefined;
@@ -67,7 +85,10 @@ const model = new Model({
     loadingPanel.hide();
     showFigures();
     if (live.state.name === "empty") show(live.state);
-    void saveForOffline();
+    if (languages) {
+      const { source: sourceLanguage, target: targetLanguage } = languages;
+      void offline.keep({ sourceLanguage, targetLanguage }, languages.reverse);
+    }
   },
   onfailed(error) {
     showError(error);
@@ -83,14 +104,14 @@ const live = new LiveTranslation((text, options) => model.translate(text, option
 
 function show(state: LiveState): void {
   const busy = state.name === "translating";
-  elements.targetPane.toggleAttribute("data-stale", state.name === "waiting" || busy);
+  elements.targetPane.toggleAttribute("data-stale", state.name === "waiting" || (busy && !state.partial));
   elements.targetPane.setAttribute("aria-busy", String(busy));
   if (!busy) stopWorking();
   if (state.name !== "failed") elements.error.hidden = true;
   switch (state.name) {
     case "empty":
       clearTarget();
-      if (!fetchPanel.isShown) setStatus(loadSeconds === undefined ? "Getting ready" : "Ready");
+      if (!fetchPanel.isShown) setStatus(say(loadSeconds === undefined ? "status.getting-ready" : "status.ready"));
       break;
     case "waiting":
       break;
@@ -113,15 +134,32 @@ function clearTarget(): void {
   showFigures();
 }
 
-function showWorking({ progress }: LiveState & { name: "translating" }): void {
+function showWorking({ text, progress, partial }: LiveState & { name: "translating" }): void {
   patience ??= setTimeout(() => {
     elements.working.hidden = false;
-    if (loadSeconds !== undefined) setStatus("Translating");
+    if (loadSeconds !== undefined) setStatus(say("status.translating"));
   }, PATIENCE);
+  if (partial) {
+    showPartial(partial.response.text, partial.done / text.length);
+    return;
+  }
   if (!progress) return;
   elements.working.max = Math.max(1, progress.total);
   elements.working.value = progress.done;
-  if (!elements.working.hidden) setStatus(`${formatNumber(progress.done)} of ${plural(progress.total, "sentence")}`);
+  if (!elements.working.hidden) {
+    setStatus(say("status.progress", { done: formatNumber(progress.done), sentences: plural(progress.total, "sentence") }));
+  }
+}
+
+/** Of a long text: whole sentences, and the share of the text that they are of. */
+function showPartial(translation: string, share: number): void {
+  loadingPanel.hide();
+  if (target.text === "" || !translation.startsWith(target.text)) lighting.setAlignment(null);
+  target.grow(translation);
+  elements.copy.hidden = true;
+  elements.working.max = 1;
+  elements.working.value = share;
+  if (!elements.working.hidden) setStatus(say("status.share", { percent: formatPercent(Math.floor(share * 100) / 100) }));
 }
 
 function stopWorking(): void {
@@ -141,10 +179,15 @@ function showTranslation({ text, response }: LiveState & { name: "done" }): void
   elements.legend.hidden = doubts.words === 0;
   elements.doubts.hidden = doubts.sentences === 0;
   elements.warnings.hidden = response.warnings.length === 0;
-  elements.warnings.textContent = [...new Set(response.warnings.map(({ message }) => message))].join(" ");
-  setStatus(`Translated, ${plural(response.sentences.length, "sentence")}`);
+  elements.warnings.textContent = [...new Set(response.warnings.map(warningText))].join(" ");
+  setStatus(say("status.translated", { sentences: plural(response.sentences.length, "sentence") }));
+  if (languages) history.add({ source: languages.source, target: languages.target, text, translation: response.text });
   elements.figures.textContent = summary(text, response.timings.total);
   showFigures();
+}
+
+function warningText({ code, message }: { readonly code: string; readonly message: string }): string {
+  return `warning.${code}` in en ? say(`warning.${code}` as TextKey) : message;
 }
 
 function showFigures(): void {
@@ -153,7 +196,7 @@ function showFigures(): void {
   if (!response) elements.figures.textContent = "";
   const entries = rows(response, { route: languages?.route, loadSeconds, threads: environment.threads });
   if ((response?.alignment?.targetWords.length ?? 0) > MOST_WORDS) {
-    entries.push(["Words light up", `in texts of up to ${formatNumber(MOST_WORDS)} words`]);
+    entries.push([say("details.light"), say("details.light-up-to", { count: formatNumber(MOST_WORDS) })]);
   }
   renderRows(elements.details, entries);
 }
@@ -194,7 +237,7 @@ function offerFetch(chosen: Languages, route: Route): void {
   model.unload();
   live.clear();
   loadingPanel.hide();
-  elements.offline.hidden = true;
+  offline.hide();
   choose(chosen);
   fetchPanel.show(route, chosen.source, chosen.target);
 }
@@ -209,7 +252,12 @@ function chooseFirst(chosen: Languages): LanguagePair | Promise<never> {
 async function fetchLanguages(): Promise<Languages> {
   const offers = await findOffers(environment);
   const { sourceLanguage, targetLanguage, swap } = elements;
-  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, siteStorage(window, "localStorage"), load);
+  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, siteMemory, {
+    onchange: load,
+    onswap: moveAcross,
+  });
+  if (addressed) languages.set(addressed.source, addressed.target);
+  addressed = undefined;
   loaded = keyOf(languages.route);
   return languages;
 }
@@ -228,7 +276,7 @@ async function refresh(): Promise<readonly Offer[]> {
 }
 
 function choose({ source: sourceLanguage, target: targetLanguage }: Languages): LanguagePair {
-  elements.source.lang = sourceLanguage;
+  elements.source.lang = elements.mirror.lang = sourceLanguage;
   elements.output.lang = targetLanguage;
   showExamples(sourceLanguage);
   return { sourceLanguage, targetLanguage };
@@ -236,11 +284,11 @@ function choose({ source: sourceLanguage, target: targetLanguage }: Languages): 
 
 function showExamples(language: string): void {
   const label = document.createElement("span");
-  label.textContent = "Try";
+  label.textContent = say("examples.try");
   const buttons = (EXAMPLES[language] ?? []).map(({ title, text }) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = title;
+    button.textContent = say(title);
     button.addEventListener("click", () => {
       source.replaceText(text);
       translateNow();
@@ -268,49 +316,90 @@ function whenInTheLanguage(translate: (text: string) => unknown): void {
 
 async function copyTranslation(): Promise<void> {
   if (!target.text) return;
-  let said = "Copied";
+  let said: TextKey = "target.copied";
   try {
     await navigator.clipboard.writeText(target.text);
   } catch {
-    said = "Not allowed";
+    said = "target.copy-refused";
   }
-  elements.copy.textContent = said;
+  elements.copy.textContent = say(said);
   setTimeout(() => {
-    elements.copy.textContent = "Copy";
+    elements.copy.textContent = say("target.copy");
   }, 1_500);
 }
 
-function saveForOffline(): Promise<void> {
-  const pair = { sourceLanguage: languages?.source ?? "", targetLanguage: languages?.target ?? "" };
-  const saved = loaded;
-  return goOffline({
-    isModelKept: async () => (await Translator.availability(pair)) === "available",
-    onstate(state) {
-      if (loaded !== saved || fetchPanel.isShown) return; // It would be said of another direction.
-      elements.offline.hidden = false;
-      elements.offline.dataset["state"] = state;
-      elements.offline.textContent = OFFLINE_TEXTS[state];
-    },
-    onupdate(apply) {
-      elements.update.hidden = false;
-      elements.applyUpdate.onclick = () => {
-        pageMemory.setItem(KEPT_TEXT, source.text); // The page loads again: what was typed must not go.
-        apply();
-      };
-    },
-  });
+function offerUpdate(apply: () => void): void {
+  elements.update.hidden = false;
+  elements.applyUpdate.onclick = apply; // The page loads again, and keeps what was typed.
+}
+
+/** What was translated is now to be translated back. */
+function moveAcross(): void {
+  const { state } = live;
+  if (state.name === "done" && state.text === source.text) source.replaceText(state.response.text);
+}
+
+function openText(from: string, to: string, text: string): void {
+  languages?.set(from, to);
+  source.replaceText(text);
+  if (keyOf(languages?.route) !== loaded) load();
+  else translateNow();
+}
+
+/** What translates documents now; undefined: a person has to decide about a fetch first. */
+function place(): Place | undefined {
+  const lease = fetchPanel.isShown ? undefined : model.lease();
+  return lease && languages && { ...lease, source: languages.source, target: languages.target };
+}
+
+function clearSource(): void {
+  cleared = source.text;
+  source.replaceText("");
+  elements.undoClear.hidden = false;
+  setStatus(say("source.cleared"));
+}
+
+/** The page speaks another language from now on. */
+function retell(): void {
+  languages?.retell();
+  if (languages) showExamples(languages.source);
+  quota.update(source.text);
+  if (live.state.name !== "translating") show(live.state);
+  showFigures();
+  offline.retell();
+  documents.retell();
+  if (languages?.route?.missing) offerFetch(languages, languages.route);
 }
 
 function listen(): void {
   elements.source.addEventListener("input", () => {
     source.setWords([]);
     lighting.setAlignment(null);
+    elements.undoClear.hidden = true;
     elements.clear.hidden = source.text === "";
     if (quota.update(source.text) && !fetchPanel.isShown) whenInTheLanguage((text) => { live.update(text); });
     else live.clear();
   });
-  elements.clear.addEventListener("click", () => {
-    source.replaceText("");
+  elements.clear.addEventListener("click", clearSource);
+  elements.undoClear.addEventListener("click", () => {
+    source.replaceText(cleared);
+    translateNow();
+  });
+  elements.pageLanguage.value = pageLanguage();
+  elements.pageLanguage.addEventListener("change", () => {
+    rememberLanguage(siteMemory, elements.pageLanguage.value);
+    retell();
+  });
+  elements.openHistory.addEventListener("click", () => { historyPanel.open(); });
+  window.addEventListener("hashchange", openAddress);
+  window.addEventListener("pagehide", () => {
+    pageMemory.setItem(KEPT_TEXT, source.text);
+  });
+  scrollTogether(elements.sourceScroller, elements.targetScroller);
+  acceptDrops(elements.dropping, {
+    isLibraryOpen: () => elements.library.open,
+    onmodels: (files) => void library.take(files),
+    ondocuments: (files) => { documents.take(files); },
   });
   elements.copy.addEventListener("click", () => void copyTranslation());
   elements.retry.addEventListener("click", () => {
@@ -318,14 +407,6 @@ function listen(): void {
     else translateNow();
   });
   elements.openLibrary.addEventListener("click", () => void library.open());
-  document.addEventListener("dragover", (event) => {
-    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
-  });
-  document.addEventListener("drop", (event) => {
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault(); // Or the browser would open the file in place of the page.
-    void library.take([...event.dataTransfer.files]);
-  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       live.stop();
@@ -339,9 +420,23 @@ function listen(): void {
   });
 }
 
-const kept = pageMemory.getItem(KEPT_TEXT);
+/** Another text is in the address now. */
+function openAddress(): void {
+  const found = readAddress(location.hash);
+  if (!found) return;
+  forgetAddress();
+  openText(found.source, found.target, found.text);
+}
+
+/** What is typed from here on is another text than the address has. */
+function forgetAddress(): void {
+  window.history.replaceState(null, "", location.pathname + location.search);
+}
+
+const first = addressed?.text ?? pageMemory.getItem(KEPT_TEXT);
 pageMemory.removeItem(KEPT_TEXT);
-if (kept) elements.source.value = kept;
+if (addressed) forgetAddress();
+if (first) elements.source.value = first;
 source.setWords([]);
 quota.update(source.text);
 elements.clear.hidden = source.text === "";

@@ -3,14 +3,17 @@
  *
  *     load(pair) --> loading --> ready | failed --(load again)--> loading ...
  *
- * A newer load destroys what the older one made; translations wait for the load under way.
+ * A newer load gives back what the older one made; translations wait for the load under way. Who works for longer
+ * takes a lease: what is leased is destroyed when the last one gives it back.
  */
 
 import type { LoadingEvent } from "../src/api/monitor.ts";
 import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { abortable } from "../src/base/signals.ts";
 import type { LanguagePair } from "../src/api/models.ts";
-import { Translator, type TranslateDetailedOptions } from "../src/api/translator.ts";
+import type { TranslateDetailedOptions } from "../src/api/options.ts";
+import { Translator } from "../src/api/translator.ts";
+import { LONG, translateGrowing, type GrowingOptions } from "../src/ui/growing.ts";
 
 export interface ModelListener {
   readonly onloading: (event: LoadingEvent) => void;
@@ -18,10 +21,14 @@ export interface ModelListener {
   readonly onfailed: (error: unknown) => void;
 }
 
+export interface Lease {
+  readonly translator: Promise<Translator>;
+  readonly release: () => void;
+}
+
 export class Model {
   readonly #listener: ModelListener;
-  #loading = new AbortController();
-  #translator: Promise<Translator> | undefined;
+  #loaded: Shared | undefined;
 
   constructor(listener: ModelListener) {
     this.#listener = listener;
@@ -30,42 +37,86 @@ export class Model {
   /** `pair` may have to be fetched first: that is a part of the loading. */
   load(pair: LanguagePair | Promise<LanguagePair>): void {
     this.unload();
-    const loading = new AbortController();
-    this.#loading = loading;
     const started = performance.now();
-    const translator = this.#create(pair, loading.signal);
-    this.#translator = translator;
-    translator.then(
-      () => { this.#listener.onready((performance.now() - started) / 1_000); },
+    const loading = new AbortController();
+    const isCurrent = (): boolean => this.#loaded === loaded;
+    const onloading = (event: LoadingEvent): void => {
+      if (isCurrent()) this.#listener.onloading(event);
+    };
+    const loaded = new Shared(create(pair, loading.signal, onloading), loading);
+    this.#loaded = loaded;
+    loaded.translator.then(
+      () => {
+        if (isCurrent()) this.#listener.onready((performance.now() - started) / 1_000);
+      },
       (error: unknown) => {
-        if (!loading.signal.aborted) this.#listener.onfailed(error);
+        if (isCurrent()) this.#listener.onfailed(error);
       },
     );
   }
 
   /** Give back what was loaded. */
   unload(): void {
-    this.#loading.abort();
-    this.#translator?.then((translator) => { translator.destroy(); }, () => undefined);
-    this.#translator = undefined;
+    this.#loaded?.release();
+    this.#loaded = undefined;
+  }
+
+  /** Undefined: nothing is being loaded. */
+  lease(): Lease | undefined {
+    return this.#loaded?.lease();
   }
 
   /** Waits for the load under way; rejects if that fails. */
-  async translate(text: string, options: TranslateDetailedOptions): Promise<TranslationResponse> {
-    if (!this.#translator) throw new Error("nothing is being loaded");
-    const translator = await abortable(this.#translator, options.signal);
-    return translator.translateDetailed(text, options);
+  async translator(signal?: AbortSignal): Promise<Translator> {
+    if (!this.#loaded) throw new Error("nothing is being loaded");
+    return abortable(this.#loaded.translator, signal);
   }
 
-  async #create(pair: LanguagePair | Promise<LanguagePair>, signal: AbortSignal): Promise<Translator> {
-    return Translator.create({
-      ...(await pair),
-      signal,
-      monitor: (monitor) => {
-        monitor.addEventListener("loading", (event) => {
-          if (!signal.aborted) this.#listener.onloading(event);
-        });
-      },
-    });
+  /** The same; of a long text `onpartial` hears what is there. */
+  async translate(text: string, options: TranslateDetailedOptions & GrowingOptions): Promise<TranslationResponse> {
+    const translator = await this.translator(options.signal);
+    return text.length > LONG ? translateGrowing(translator, text, options) : translator.translateDetailed(text, options);
   }
+}
+
+/** A translator with several holders: the last one destroys it. */
+class Shared {
+  readonly translator: Promise<Translator>;
+  readonly #loading: AbortController;
+  #holders = 1;
+
+  constructor(translator: Promise<Translator>, loading: AbortController) {
+    this.translator = translator;
+    this.#loading = loading;
+  }
+
+  lease(): Lease {
+    this.#holders++;
+    let isHeld = true;
+    const release = (): void => {
+      if (isHeld) this.release();
+      isHeld = false;
+    };
+    return { translator: this.translator, release };
+  }
+
+  release(): void {
+    if (--this.#holders > 0) return;
+    this.#loading.abort();
+    this.translator.then((translator) => { translator.destroy(); }, () => undefined);
+  }
+}
+
+async function create(
+  pair: LanguagePair | Promise<LanguagePair>,
+  signal: AbortSignal,
+  onloading: (event: LoadingEvent) => void,
+): Promise<Translator> {
+  return Translator.create({
+    ...(await pair),
+    signal,
+    monitor: (monitor) => {
+      monitor.addEventListener("loading", onloading);
+    },
+  });
 }

@@ -2,7 +2,8 @@
 
 import { countCharacters } from "../src/base/characters.ts";
 import { LIMITS } from "../src/wire/contract.ts";
-import { formatNumber, plural } from "./format.ts";
+import { formatNumber } from "./texts/format.ts";
+import { plural, say } from "./texts/texts.ts";
 
 const ALLOWED = LIMITS.text_characters;
 
@@ -23,7 +24,7 @@ export class Quota {
     this.#count.toggleAttribute("data-over", over > 0);
     this.#overLimit.hidden = over <= 0;
     this.#overLimit.textContent =
-      over > 0 ? `The text is ${plural(over, "character")} too long. Shorten it to translate it.` : "";
+      over > 0 ? say("quota.over", { characters: plural(over, "character") }) : "";
     return over <= 0;
   }
 }

@@ -10,6 +10,9 @@ declare const SNAPSHOT: string;
 /** Its files; a name that ends in `.gz` is that of a packed one. */
 declare const SENTENCEPIECE: readonly string[];
 
+/** What reads documents, a zip: fetched when the first one comes. */
+declare const DOCUMENTS: string;
+
 /** What tells this release of the core from all others: the SHA-256 of its wheel. */
 declare const CORE: string;
 

@@ -2,6 +2,8 @@
 
 export { DragomanError, QuotaError } from "./wire/errors.ts";
 export { CreateMonitor, DownloadProgressEvent, LoadingEvent } from "./api/monitor.ts";
+export type { CreateMonitorEvents } from "./api/monitor.ts";
+export type { PythonErrorCode } from "./wire/contract.ts";
 export { LanguageDetector } from "./api/language-detector.ts";
 export type { LanguageDetectionResult, LanguageDetectorCreateOptions } from "./api/language-detector.ts";
 export type { Candidate, Detection } from "./detection/detector.ts";
@@ -22,19 +24,28 @@ export type {
   TranslationGraph,
   TranslatorCreateOptions,
   TranslatorStatistics,
-} from "./api/translator.ts";
+} from "./api/options.ts";
+export type { TranslateDocumentOptions } from "./api/documents.ts";
 export type { GraphResult, OnOutput, OutputEnd } from "./calls/graph-call.ts";
 export type {
   AlignmentKind,
+  Alternative,
+  BrowserErrorCode,
   Chunk,
+  Content,
+  Detail,
+  ElementKind,
   EnginePreference,
   EngineState,
   ErrorCode,
   LoadingStage,
+  MarkupElement,
   OverlongPolicy,
   PersistentCacheFault,
   PersistentCacheState,
+  PlacedElement,
   Priority,
+  ProgressState,
   Range,
   SentenceTranslation,
   SoftAlignment,
@@ -43,10 +54,13 @@ export type {
   Term,
   TermOutcome,
   TermUse,
+  Timings,
+  TranslatedDocument,
   TranslationResponse,
   TranslationWarning,
   WhenFull,
   WordAlignment,
 } from "./wire/protocol.ts";
+export type { DocumentListener, DocumentProgress } from "./calls/document-call.ts";
 export type { TranslationProgress } from "./calls/ticket.ts";
 export type { StreamInput } from "./api/streaming.ts";

@@ -1,10 +1,19 @@
 /**
- * `Translator` of https://webmachinelearning.github.io/translation-api/ where the browser has none.
+ * `Translator` and `LanguageDetector` of https://webmachinelearning.github.io/translation-api/ where the browser has
+ * none.
  *
  * Errors are those of the standard: a TypeError, a RangeError, or a DOMException of its names.
  */
 
-import { DragomanError, Translator, type Availability, type LanguagePair, type TranslatorCreateOptions } from "./index.ts";
+import {
+  DragomanError,
+  LanguageDetector,
+  Translator,
+  type Availability,
+  type LanguageDetectorCreateOptions,
+  type LanguagePair,
+  type TranslatorCreateOptions,
+} from "./index.ts";
 
 type StandardOptions = Pick<TranslatorCreateOptions, "sourceLanguage" | "targetLanguage" | "signal" | "monitor">;
 
@@ -76,14 +85,41 @@ function standardError(error: unknown): unknown {
   return new DOMException(error.message, NAMES[error.code] ?? "OperationError");
 }
 
-/** As the standard has it: made by `create` alone. */
-function Illegal(): never {
-  throw new TypeError("Illegal constructor");
+/** With tags that are canonical, each once. @throws RangeError: one is no language tag. */
+function expecting(options: LanguageDetectorCreateOptions): LanguageDetectorCreateOptions {
+  const { expectedInputLanguages: tags, ...rest } = options;
+  return tags === undefined ? rest : { ...rest, expectedInputLanguages: Object.freeze([...new Set(Array.from(tags, canonical))]) };
 }
 
-if (!("Translator" in globalThis)) {
-  const value = Object.assign(Illegal, { availability, create });
-  Object.defineProperty(value, "name", { value: "Translator" });
-  Object.defineProperty(value, "prototype", { value: Translator.prototype });
-  Object.defineProperty(globalThis, "Translator", { value, configurable: true, writable: true });
+async function detectorAvailability(options: LanguageDetectorCreateOptions = {}): Promise<Availability> {
+  const wanted = expecting(options);
+  try {
+    return await LanguageDetector.availability(wanted);
+  } catch (error) {
+    throw standardError(error);
+  }
 }
+
+async function createDetector(options: LanguageDetectorCreateOptions = {}): Promise<LanguageDetector> {
+  const wanted = expecting(options);
+  try {
+    return await LanguageDetector.create(wanted);
+  } catch (error) {
+    throw standardError(error);
+  }
+}
+
+/** A global of the standard's, unless the browser has it. */
+function define(name: string, prototype: object, functions: object): void {
+  if (name in globalThis) return;
+  // As the standard has it: made by `create` alone.
+  const value = Object.assign(function illegal(): never {
+    throw new TypeError("Illegal constructor");
+  }, functions);
+  Object.defineProperty(value, "name", { value: name });
+  Object.defineProperty(value, "prototype", { value: prototype });
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+
+define("Translator", Translator.prototype, { availability, create });
+define("LanguageDetector", LanguageDetector.prototype, { availability: detectorAvailability, create: createDetector });

@@ -1,5 +1,6 @@
 /** Chrome: the service worker. It opens the offscreen document, where the engine is, when asked. */
 
+import { MODELS_PORT, type Pair, type ToModels } from "../messages.ts";
 import { startBackground } from "./background.ts";
 
 const HOST = "offscreen.html";
@@ -23,4 +24,11 @@ async function open(): Promise<void> {
   });
 }
 
-startBackground(ensureHost);
+async function fetchModels(pair: Pair): Promise<void> {
+  await ensureHost();
+  const port = chrome.runtime.connect({ name: MODELS_PORT });
+  port.postMessage({ type: "fetch", ...pair } satisfies ToModels);
+  port.disconnect(); // What was said before arrives.
+}
+
+startBackground({ wake: ensureHost, fetch: fetchModels });

@@ -1,6 +1,9 @@
 /** Firefox: the background page, which is also where the engine is. */
 
+import { api } from "../api.ts";
+import { startHost } from "../engine/host.ts";
 import { startBackground } from "./background.ts";
-import "../engine/host.ts";
 
-startBackground(() => Promise.resolve());
+// Whoever asks the browser something is not put to sleep.
+const models = startHost(() => void api.runtime.getPlatformInfo());
+startBackground({ wake: () => Promise.resolve(), fetch: (pair) => models.fetch(pair) });

@@ -1,34 +1,57 @@
 /**
- * The background: menus, the shortcut, offers. It translates nothing and keeps nothing in memory, so
+ * The background: menus, the shortcut, pages that come. It translates nothing and keeps nothing in memory, so
  * the browser may end it at any time and start it again.
  *
- * `ensureHost` differs: Chrome's service worker opens the offscreen document, Firefox's background
+ * The engine's page differs: Chrome's service worker opens the offscreen document, Firefox's background
  * page is itself the host.
  */
 
 import { api, message } from "../api.ts";
 import { detectInTab, detectSelection, detectText } from "../detect-tab.ts";
 import type { Detection, Pair, ToBackground } from "../messages.ts";
-import { choosePair, packedModels } from "../pairs.ts";
+import { choosePair, directionsOf, ownOffers } from "../models.ts";
 import { readSettings } from "../settings.ts";
 import { call, inject, tabState, translateTab } from "../tabs.ts";
+import { registerArrivals, stay, stayingTabs, welcome } from "./arrivals.ts";
+import { showBadge, showFailure } from "./badge.ts";
 
-const OFFER_SCRIPT = "offer";
-const ALL_SITES = { origins: ["<all_urls>"] };
+const WELCOME = "welcome.html";
+/** In the storage of the session. */
+const WANTED = "fetch-wanted";
+/** Milliseconds in which a permission is the answer to a click. */
+const ANSWER = 120_000;
 
-export function startBackground(ensureHost: () => Promise<void>): void {
-  api.runtime.onInstalled.addListener(() => {
+interface Wanted {
+  readonly pair: Pair;
+  readonly at: number;
+}
+
+/** The engine's page. */
+export interface EnginePage {
+  /** Resolves when it listens. */
+  readonly wake: () => Promise<void>;
+  /** Fetch a route. */
+  readonly fetch: (pair: Pair) => Promise<void>;
+}
+
+export function startBackground(engine: EnginePage): void {
+  api.runtime.onInstalled.addListener(({ reason }) => {
     createMenus();
-    void registerOffers();
+    void registerArrivals();
+    if (reason === "install") void api.tabs.create({ url: WELCOME });
   });
-  api.runtime.onStartup.addListener(() => void registerOffers());
-  api.permissions.onAdded.addListener(() => void registerOffers());
-  api.permissions.onRemoved.addListener(() => void registerOffers());
+  api.runtime.onStartup.addListener(() => void registerArrivals());
+  api.permissions.onAdded.addListener(() => {
+    void registerArrivals();
+    void fetchWanted(engine);
+  });
+  api.permissions.onRemoved.addListener(() => void registerArrivals());
+  api.tabs.onRemoved.addListener((tabId) => void forget(tabId));
   api.contextMenus.onClicked.addListener((info, tab) => {
-    if (tab?.id !== undefined) void onMenu(String(info.menuItemId), tab.id, info.frameId);
+    if (tab?.id !== undefined) void guarded(tab.id, onMenu(String(info.menuItemId), tab.id, info.frameId));
   });
   api.commands.onCommand.addListener((command, tab) => {
-    if (command === "translate-page" && tab?.id !== undefined) void toggle(tab.id);
+    if (command === "translate-page" && tab?.id !== undefined) void guarded(tab.id, toggle(tab.id));
   });
   api.runtime.onMessage.addListener((request: ToBackground, sender, respond) => {
     if (sender.id !== api.runtime.id) return false;
@@ -37,24 +60,42 @@ export function startBackground(ensureHost: () => Promise<void>): void {
   });
 
   async function answer(request: ToBackground, sender: chrome.runtime.MessageSender): Promise<unknown> {
+    const tab = sender.tab?.id;
     switch (request.type) {
       case "wake":
-        await ensureHost();
+        await engine.wake();
         return true;
-      case "translate-tab": {
-        const tab = request.tab ?? sender.tab?.id;
-        if (tab === undefined) return false;
-        const { hover } = await readSettings();
-        await translateTab(tab, { source: request.source, target: request.target }, { hover });
+      case "translate-tab":
+        return translateFrom(request.tab ?? tab, { source: request.source, target: request.target });
+      case "restore-tab":
+        if (tab !== undefined) await call(tab, "restore", []);
         return true;
-      }
-      case "detect":
-        return detectText(request.text);
+      case "arrived":
+        if (tab === undefined || sender.url === undefined) return false;
+        return welcome(tab, sender.url, request.sample, detectText);
+      case "translate-selection":
+        if (tab !== undefined) await onMenu("translate-selection", tab, sender.frameId);
+        return true;
+      case "page-state":
+        if (tab !== undefined) await showBadge(tab, await tabState(tab).catch(() => request.state));
+        return true;
+      case "stay":
+        return request.on === null ? (await stayingTabs()).includes(request.tab) : stay(request.tab, request.on);
+      case "fetch-wanted":
+        await want(request.pair);
+        return true;
       case "settings-changed":
-        await registerOffers();
+        await registerArrivals();
         return true;
     }
   }
+}
+
+async function translateFrom(tab: number | undefined, pair: Pair): Promise<boolean> {
+  if (tab === undefined) return false;
+  const { hover } = await readSettings();
+  await translateTab(tab, pair, { hover, bar: true });
+  return true;
 }
 
 function createMenus(): void {
@@ -66,24 +107,35 @@ function createMenus(): void {
   });
 }
 
-/** What is offered runs only where the user has given the permission for all sites. */
-async function registerOffers(): Promise<void> {
-  const { offer } = await readSettings();
-  const wanted = offer && (await api.permissions.contains(ALL_SITES));
-  const registered = await api.scripting.getRegisteredContentScripts({ ids: [OFFER_SCRIPT] });
-  if (wanted && registered.length === 0) {
-    await api.scripting.registerContentScripts([
-      { id: OFFER_SCRIPT, js: ["offer.js"], matches: ["http://*/*", "https://*/*"], runAt: "document_idle" },
-    ]);
-  } else if (!wanted && registered.length > 0) {
-    await api.scripting.unregisterContentScripts({ ids: [OFFER_SCRIPT] });
-  }
+async function forget(tabId: number): Promise<void> {
+  if ((await stayingTabs()).includes(tabId)) await stay(tabId, false);
+}
+
+async function want(pair: Pair | null): Promise<void> {
+  if (pair) await api.storage.session.set({ [WANTED]: { pair, at: Date.now() } satisfies Wanted });
+  else await api.storage.session.remove(WANTED);
+}
+
+/** What was wanted when the publisher's permission was asked for: the panel may be gone by the time it is given. */
+async function fetchWanted(engine: EnginePage): Promise<void> {
+  const { [WANTED]: wanted } = await api.storage.session.get<{ [WANTED]?: Wanted }>(WANTED);
+  await want(null);
+  if (wanted && Date.now() - wanted.at < ANSWER) await engine.fetch(wanted.pair);
 }
 
 /** The pair for a text, or why there is none: nothing is translated from a guess. */
 async function pairFor({ language }: Detection): Promise<Pair | string> {
-  const [models, { target: chosen }] = await Promise.all([packedModels(), readSettings()]);
-  return choosePair(models, language, chosen);
+  const [offers, { target: chosen }] = await Promise.all([ownOffers(), readSettings()]);
+  return choosePair(offers, language, chosen);
+}
+
+/** Where no extension may be, nothing can be said on the page: the button says that something went wrong. */
+async function guarded(tabId: number, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch {
+    await showFailure(tabId);
+  }
 }
 
 async function onMenu(id: string, tabId: number, frameId: number | undefined): Promise<void> {
@@ -104,9 +156,8 @@ async function onMenu(id: string, tabId: number, frameId: number | undefined): P
 
 /** A reader writes in their own language: into the page's, where there is a model for it. */
 async function typingPair(page: Pair): Promise<Pair> {
-  const models = await packedModels();
-  const back = models.find(({ source, target }) => source === page.target && target === page.source);
-  return back ? { source: page.target, target: page.source } : page;
+  const back = directionsOf(await ownOffers()).route(page.target, page.source);
+  return back?.missing === 0 ? { source: page.target, target: page.source } : page;
 }
 
 async function toggle(tabId: number): Promise<void> {
@@ -116,11 +167,13 @@ async function toggle(tabId: number): Promise<void> {
     await call(tabId, "restore", []);
     return;
   }
-  const pair = await pairFor(await detectInTab(tabId));
+  const { isPdf, ...found } = await detectInTab(tabId);
+  const pair = isPdf ? message("cannotPdf") : await pairFor(found);
   if (typeof pair === "string") {
     await call(tabId, "say", [pair], 0);
+    await showFailure(tabId);
     return;
   }
   const { hover } = await readSettings();
-  await translateTab(tabId, pair, { hover });
+  await translateTab(tabId, pair, { hover, bar: true });
 }

@@ -34,6 +34,8 @@ const IDLE = 5 * 60_000;
 export class EngineHost {
   readonly #environment: Environment;
   readonly #translators = new Map<string, Promise<Translator>>();
+  /** Made before models came or went; they end when nothing is asked any more. */
+  readonly #retired = new Set<Promise<Translator>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = 0;
 
@@ -61,6 +63,13 @@ export class EngineHost {
     port.onDisconnect.addListener(() => {
       for (const call of calls.values()) call.cancel();
     });
+  }
+
+  /** Models have come or gone: who asks from now on gets translators of those that there are. */
+  renew(): void {
+    for (const translator of this.#translators.values()) this.#retired.add(translator);
+    this.#translators.clear();
+    this.#waitForIdle();
   }
 
   /** Always answered, unless it was cancelled: then nobody listens. */
@@ -107,18 +116,26 @@ export class EngineHost {
     if (known) return known;
     const created = Translator.create({ sourceLanguage: source, targetLanguage: target }, this.#environment);
     this.#translators.set(key, created);
-    created.catch(() => this.#translators.delete(key)); // The next request tries again.
+    created.catch(() => {
+      // The next request tries again.
+      if (this.#translators.get(key) === created) this.#translators.delete(key);
+      this.#retired.delete(created);
+    });
     return created;
   }
 
   #waitForIdle(): void {
     clearTimeout(this.#timer);
+    if (this.#open > 0) return;
+    for (const translator of this.#retired) giveBack(translator);
+    this.#retired.clear();
     this.#timer = setTimeout(() => {
-      if (this.#open > 0) return;
-      for (const [key, translator] of this.#translators) {
-        this.#translators.delete(key);
-        void translator.then((ready) => { ready.destroy(); });
-      }
+      for (const translator of this.#translators.values()) giveBack(translator);
+      this.#translators.clear();
     }, IDLE);
   }
+}
+
+function giveBack(translator: Promise<Translator>): void {
+  translator.then((ready) => { ready.destroy(); }, () => undefined); // One that was not made holds nothing.
 }

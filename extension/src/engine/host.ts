@@ -1,12 +1,43 @@
-/** The page that holds the engine, in either browser. */
+/** The page that holds the engine and fetches models, in either browser. */
 
 import { browserEnvironment } from "../../../web/src/api/environment.ts";
+import { browserHost } from "../../../web/src/published/host.ts";
+import { PublishedStore } from "../../../web/src/published/store.ts";
 import { api } from "../api.ts";
+import { ENGINE_PORT, MODELS_PORT } from "../messages.ts";
+import { ownOffers } from "../models.ts";
 import { EngineHost } from "./engine-host.ts";
-import { ENGINE_PORT } from "../messages.ts";
+import { ModelHost } from "./model-host.ts";
 
-const host = new EngineHost(browserEnvironment());
+/** Milliseconds; a background page is put to sleep after 30 seconds in which it did nothing for the browser. */
+const HEARTBEAT = 20_000;
 
-api.runtime.onConnect.addListener((port) => {
-  if (port.name === ENGINE_PORT && port.sender?.id === api.runtime.id) host.accept(port);
-});
+/**
+ * Listen to frames and pages.
+ *
+ * @param onbeat called now and then while something is fetched.
+ */
+export function startHost(onbeat: () => void): ModelHost {
+  const store = new PublishedStore();
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  // Translating fetches nothing: what is wanted and not there is for a click.
+  const unconnected = { ...browserHost(), fetch: () => Promise.reject(new TypeError("nothing is fetched without a click")) };
+  const engine = new EngineHost({ ...browserEnvironment(), published: new PublishedStore(unconnected) });
+  const models = new ModelHost({
+    store,
+    offers: () => ownOffers(store),
+    onchanged() {
+      engine.renew();
+    },
+    onbusy(isBusy) {
+      clearInterval(heartbeat);
+      heartbeat = isBusy ? setInterval(onbeat, HEARTBEAT) : undefined;
+    },
+  });
+  api.runtime.onConnect.addListener((port) => {
+    if (port.sender?.id !== api.runtime.id) return;
+    if (port.name === ENGINE_PORT) engine.accept(port);
+    if (port.name === MODELS_PORT) models.accept(port);
+  });
+  return models;
+}

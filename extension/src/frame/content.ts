@@ -6,57 +6,73 @@
 import { OriginalOnHover } from "../../../web/src/ui/hover.ts";
 import { PageTranslation } from "../../../web/src/dom/page.ts";
 import { api, message } from "../api.ts";
+import { errorText } from "../errors.ts";
 import { sampleOf } from "../page-language.ts";
+import { Bar } from "./bar.ts";
 import { sayOnPage } from "./notice.ts";
-import { HostClient } from "./host-client.ts";
-import { connectToEngine } from "./engine-port.ts";
-import type { FrameState, Pair, Sample } from "../messages.ts";
+import { HostClient } from "../host-client.ts";
+import { connectToEngine } from "../engine-port.ts";
+import type { FrameState, Pair, Sample, ToBackground } from "../messages.ts";
+import { closedParts, foreignFrames } from "./reach.ts";
+import { readSettings } from "../settings.ts";
 import { SelectionBox } from "./selection-box.ts";
-import type { ContentApi } from "../tabs.ts";
+import { showSelectionButton } from "./selection-button.ts";
+import type { ContentApi, StartOptions } from "../tabs.ts";
 import { TypingBox } from "./typing-box.ts";
 
-const OFF: FrameState = { phase: "off", total: 0, done: 0, failed: 0, error: null, pair: null };
+const OFF: FrameState = { phase: "off", total: 0, done: 0, failed: 0, error: null, pair: null, foreign: [], closed: 0 };
 
 class Content implements ContentApi {
   readonly #engine = new HostClient(connectToEngine);
   #page: PageTranslation | undefined;
   #hover: OriginalOnHover | undefined;
+  #bar: Bar | undefined;
   #pair: Pair | undefined;
+  /** The phase that the background knows of. */
+  #said: FrameState["phase"] = "off";
+  /** Looked for once, when the page is ready: it takes a while. */
+  #closed: number | undefined;
   #selection: SelectionBox | undefined;
   #typing: TypingBox | undefined;
 
-  start(pair: Pair, { hover }: { hover: boolean }): void {
+  start(pair: Pair, options: StartOptions): void {
     if (this.#page) {
       if (this.#pair?.source === pair.source && this.#pair.target === pair.target) return;
-      void this.restore().then(() => { this.start(pair, { hover }); });
+      void this.restore().then(() => { this.start(pair, options); });
       return;
     }
     this.#pair = pair;
+    this.#closed = undefined;
     // Each frame has a content script of its own.
     const page = new PageTranslation(document, this.#engine.forPair(pair), {
       sourceLanguage: pair.source,
       targetLanguage: pair.target,
       frames: false,
+      onprogress: () => { this.#report(); },
     });
     this.#page = page;
-    if (hover) {
+    if (options.hover) {
       this.#hover = new OriginalOnHover(page, document, { label: message("original"), sourceLanguage: pair.source });
     }
+    if (options.bar && self === top) this.#bar = new Bar(document, () => { this.#restoreAll(); });
     page.start();
+    this.#report();
+    void offerSelections();
   }
 
   async restore(): Promise<void> {
     const page = this.#page;
     this.#page = undefined;
     this.#hover?.stop();
+    this.#bar?.close();
+    this.#bar = undefined;
+    this.#report();
     await page?.restore();
     this.#engine.close();
   }
 
   state(): FrameState {
-    if (!this.#page) return OFF;
-    const { phase, total, done, failed, error } = this.#page.progress;
-    return { phase, total, done, failed, error: error instanceof Error ? error.message : null, pair: this.#pair ?? null };
+    return this.#page ? { ...this.#progress(this.#page), foreign: foreignFrames(document) } : OFF;
   }
 
   sample(): Sample {
@@ -76,6 +92,38 @@ class Content implements ContentApi {
     this.#typing?.close();
     this.#typing = TypingBox.open(document, this.#engine, pair);
   }
+
+  /** Without what takes a look at the page's layout. */
+  #progress(page: PageTranslation): FrameState {
+    const { phase, total, done, failed, error } = page.progress;
+    const pair = this.#pair ?? null;
+    return { phase, total, done, failed, error: error ? errorText(error) : null, pair, foreign: [], closed: this.#closed ?? 0 };
+  }
+
+  /** To the bar, and to the background when the phase is another one. */
+  #report(): void {
+    const state = this.#page ? this.#progress(this.#page) : OFF;
+    this.#bar?.show(state);
+    if (state.phase === this.#said) return;
+    this.#said = state.phase;
+    if (state.phase === "translated") this.#closed ??= closedParts(document);
+    tell({ type: "page-state", state });
+  }
+
+  /** In all frames: the background reaches them. */
+  #restoreAll(): void {
+    tell({ type: "restore-tab" });
+  }
+}
+
+async function offerSelections(): Promise<void> {
+  const { selectionButton } = await readSettings();
+  if (selectionButton) showSelectionButton(document, () => { tell({ type: "translate-selection" }); });
+}
+
+function tell(request: ToBackground): void {
+  // The extension may have been updated or taken away meanwhile.
+  api.runtime.sendMessage(request).catch(() => undefined);
 }
 
 // Injected again by each click; the first one stays.

@@ -1,9 +1,11 @@
 /** The translation of a selection, beside it; a word lights its counterparts when it is pointed at. */
 
 import { Overlay, type Place } from "../../../web/src/ui/overlay.ts";
+import { Voice } from "../../../web/src/ui/voice.ts";
 import type { Range as TextRange, TranslationResponse } from "../../../web/src/wire/protocol.ts";
 import { languageName, message } from "../api.ts";
-import type { HostClient } from "./host-client.ts";
+import { errorText } from "../errors.ts";
+import type { HostClient } from "../host-client.ts";
 import type { Pair } from "../messages.ts";
 
 /** Longer selections are translated, but not word by word to look at. */
@@ -12,6 +14,10 @@ const MOST_WORDS = 400;
 export class SelectionBox {
   readonly #overlay: Overlay;
   readonly #ended = new AbortController();
+  /** Undefined: this browser reads nothing. */
+  readonly #voice = "speechSynthesis" in globalThis ? new Voice(speechSynthesis, (isReading) => { this.#showReading(isReading); }) : undefined;
+  #isReading = false;
+  #readButton: HTMLButtonElement | undefined;
 
   static open(doc: Document, engine: HostClient, pair: Pair): SelectionBox | undefined {
     const selection = doc.getSelection();
@@ -35,6 +41,7 @@ export class SelectionBox {
   }
 
   close(): void {
+    if (this.#isReading) this.#voice?.stop();
     this.#ended.abort();
     this.#overlay.close();
   }
@@ -52,8 +59,30 @@ export class SelectionBox {
     const names = message("fromTo", languageName(pair.source), languageName(pair.target));
     this.#overlay.element("p", { text: names, className: "faint" });
     const row = this.#overlay.element("div", { className: "row" });
-    this.#overlay.button(message("copy"), () => void navigator.clipboard.writeText(response.text), { parent: row });
+    const copy = this.#overlay.button(message("copy"), () => {
+      void navigator.clipboard.writeText(response.text).then(() => { copy.textContent = message("copied"); });
+    }, { parent: row });
+    this.#offerReading(row, response.text, pair.target);
     this.#overlay.button(message("close"), () => { this.close(); }, { parent: row }).focus();
+  }
+
+  /** Where there is a voice on this machine. */
+  #offerReading(row: HTMLElement, text: string, language: string): void {
+    const voice = this.#voice;
+    if (!voice) return;
+    const button = this.#overlay.button(message("readAloud"), () => {
+      if (this.#isReading) voice.stop();
+      else voice.read(text, language);
+    }, { parent: row });
+    this.#readButton = button;
+    const look = (): void => { button.hidden = !voice.canRead(language); };
+    look();
+    voice.onvoices(look, this.#ended.signal);
+  }
+
+  #showReading(isReading: boolean): void {
+    this.#isReading = isReading;
+    if (this.#readButton) this.#readButton.textContent = message(isReading ? "stopReading" : "readAloud");
   }
 
   /** The text with its words in elements of their own. */
@@ -71,7 +100,7 @@ export class SelectionBox {
   #fail(error: unknown): void {
     this.#overlay.box.replaceChildren();
     this.#overlay.element("p", { text: message("failed") });
-    this.#overlay.element("p", { text: error instanceof Error ? error.message : "", className: "faint" });
+    this.#overlay.element("p", { text: errorText(error), className: "faint" });
   }
 }
 

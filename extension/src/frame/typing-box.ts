@@ -3,7 +3,7 @@
 import { LiveTranslation } from "../../../web/src/ui/live.ts";
 import { Overlay } from "../../../web/src/ui/overlay.ts";
 import { languageName, message } from "../api.ts";
-import type { HostClient } from "./host-client.ts";
+import type { HostClient } from "../host-client.ts";
 import type { Pair } from "../messages.ts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLElement;

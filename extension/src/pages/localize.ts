@@ -11,6 +11,9 @@ export function localize(doc: Document): void {
   for (const element of doc.querySelectorAll<HTMLElement>("[data-label]")) {
     element.setAttribute("aria-label", message(element.dataset["label"] ?? ""));
   }
+  for (const element of doc.querySelectorAll<HTMLInputElement>("[data-placeholder]")) {
+    element.placeholder = message(element.dataset["placeholder"] ?? "");
+  }
 }
 
 /** An element of the page that must be there. */

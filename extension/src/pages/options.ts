@@ -1,53 +1,74 @@
 /** The page of settings. Every change is kept at once. */
 
-import { api, languageName, message } from "../api.ts";
+import { api, languageName, message, ownLanguage } from "../api.ts";
+import { Library } from "./library.ts";
 import { byId, localize } from "./localize.ts";
-import { switchOffers } from "../offers.ts";
-import { packedModels } from "../pairs.ts";
-import { readSettings, withItem, writeSettings, type Settings } from "../settings.ts";
-
-const MEGABYTE = 1e6;
+import { ALL_SITES, changeSettings, Permission, switchOffers } from "../permissions.ts";
+import { readSettings, withItem, writeSettings, type Rule } from "../settings.ts";
 
 async function start(): Promise<void> {
   localize(document);
-  const [models, settings] = await Promise.all([packedModels(), readSettings()]);
-  const targets = [...new Set(models.map(({ target }) => target))].sort();
+  const [settings, allSites] = await Promise.all([readSettings(), Permission.of(ALL_SITES.origins)]);
   const select = byId<HTMLSelectElement>("target");
-  select.append(new Option(message("browserLanguage"), ""), ...targets.map((code) => new Option(languageName(code), code)));
-  select.value = settings.target;
-  select.addEventListener("change", () => void writeSettings({ target: select.value }));
-  byId("models").append(
-    ...models.map(({ source, target, name, version, bytes }) =>
-      item(`${message("fromTo", languageName(source), languageName(target))} (${name} ${version}, ${(bytes / MEGABYTE).toFixed(1)} MB)`),
-    ),
-  );
+  let chosen = settings.target;
+  new Library((offers) => {
+    const targets = [...new Set(offers.map(({ target }) => target))].map((code) => ({ code, name: languageName(code) }));
+    const { compare } = new Intl.Collator(ownLanguage());
+    targets.sort((one, other) => compare(one.name, other.name));
+    select.replaceChildren(new Option(message("browserLanguage"), ""), ...targets.map(({ code, name }) => new Option(name, code)));
+    select.value = chosen;
+  });
+  select.addEventListener("change", () => {
+    chosen = select.value;
+    void writeSettings({ target: chosen });
+  });
   const hover = byId<HTMLInputElement>("hover");
   hover.checked = settings.hover;
   hover.addEventListener("change", () => void writeSettings({ hover: hover.checked }));
   const offer = byId<HTMLInputElement>("offer");
   offer.checked = settings.offer;
-  offer.addEventListener("change", () => void switchOffers(offer.checked).then((on) => { offer.checked = on; }));
-  showList("never-sites", "neverSites", (site) => site);
-  showList("never-languages", "neverLanguages", languageName);
+  offer.addEventListener("change", () => void switchOffers(offer.checked, allSites).then((on) => { offer.checked = on; }));
+  const selection = byId<HTMLInputElement>("selection");
+  selection.checked = settings.selectionButton;
+  selection.addEventListener("change", () => void changeSettings({ selectionButton: selection.checked }));
+  showAllowed(allSites);
+  showRules("alwaysLanguages", languageName);
+  showRules("alwaysSites", (site) => site);
+  showRules("neverLanguages", languageName);
+  showRules("neverSites", (site) => site);
   byId("version").textContent = `Dragoman ${api.runtime.getManifest().version} · MPL-2.0`;
 }
 
-function showList(id: string, key: "neverSites" | "neverLanguages", name: (entry: string) => string): void {
+/** On all pages, by a permission that the browser asks for. */
+function showAllowed(allSites: Permission): void {
+  const button = byId<HTMLButtonElement>("allow-all");
+  const look = async (): Promise<void> => {
+    button.disabled = await api.permissions.contains(ALL_SITES);
+    button.textContent = message(button.disabled ? "allowedAll" : "allowAll");
+  };
+  button.addEventListener("click", () => void allSites.ask());
+  api.permissions.onAdded.addListener(() => void look());
+  api.permissions.onRemoved.addListener(() => void look());
+  void look();
+}
+
+function showRules(rule: Rule, name: (entry: string) => string): void {
   const show = async (): Promise<void> => {
-    const settings: Settings = await readSettings();
-    const items = settings[key].map((entry) => {
+    const settings = await readSettings();
+    const items = settings[rule].map((entry) => {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = message("remove");
       button.setAttribute("aria-label", message("removeNamed", name(entry)));
       button.addEventListener("click", () => {
-        void writeSettings({ [key]: withItem(settings[key], entry, false) }).then(show);
+        void changeSettings({ [rule]: withItem(settings[rule], entry, false) });
       });
       return item(name(entry), button);
     });
-    byId(id).replaceChildren(...(items.length > 0 ? items : [item(message("nothingYet"))]));
+    byId(rule).replaceChildren(...(items.length > 0 ? items : [item(message("nothingYet"))]));
   };
   void show();
+  api.storage.onChanged.addListener((changes) => { if (rule in changes) void show(); });
 }
 
 function item(text: string, ...others: HTMLElement[]): HTMLLIElement {

@@ -3,14 +3,24 @@
  * that tab goes to another page.
  */
 
-import type { ModelEntry } from "../../../web/src/stores/models.ts";
-import { api, languageName, message, ownLanguage } from "../api.ts";
+import type { Offer } from "../../../web/src/api/offers.ts";
+import { closest } from "../../../web/src/base/tags.ts";
+import { Directions, type Route } from "../../../web/src/ui/directions.ts";
+import { api, formatSize, languageName, message, shortcut } from "../api.ts";
 import { detectInTab } from "../detect-tab.ts";
+import { errorText } from "../errors.ts";
+import { attribution, FetchBox } from "./fetch-box.ts";
+import { fillChoices } from "./language-selects.ts";
 import { byId, localize } from "./localize.ts";
-import type { FrameState } from "../messages.ts";
-import { switchOffers } from "../offers.ts";
-import { bestTarget, packedModels, sourcesOf, targetsOf } from "../pairs.ts";
-import { readSettings, withItem, writeSettings, type Settings } from "../settings.ts";
+import { ModelsClient } from "./models-client.ts";
+import { Publisher } from "./publisher.ts";
+import { progressText } from "../progress.ts";
+import { refusalOf } from "../reach.ts";
+import { askForFrames, showNotes } from "./notes.ts";
+import type { FrameState, Pair, SaidState, ToBackground } from "../messages.ts";
+import { directionsOf, missingOf, wantedTarget } from "../models.ts";
+import { ALL_SITES, changeSettings, Permission, switchOffers } from "../permissions.ts";
+import { readSettings, withRule, type Rule, type Settings } from "../settings.ts";
 import { call, merged, tabState, translateTab } from "../tabs.ts";
 
 /** Milliseconds between two looks at the tab. */
@@ -21,21 +31,40 @@ const target = byId<HTMLSelectElement>("target");
 const translate = byId<HTMLButtonElement>("translate");
 const restore = byId<HTMLButtonElement>("restore");
 
+const RULES: readonly Rule[] = ["alwaysLanguages", "neverLanguages", "alwaysSites", "neverSites"];
+
 class Popup {
   readonly #tab: number;
-  readonly #models: readonly ModelEntry[];
+  readonly #client: ModelsClient;
+  #directions = new Directions([]);
+  #fetchBox: FetchBox | undefined;
+  readonly #allSites: Permission;
+  #thisSite: Permission;
   #settings: Settings;
   /** Address of the page that is shown; null where there is none that may be touched. */
   #page: string | null = null;
   #host = "";
+  #state = merged([]);
   /** Looks at the tab, one after another, that failed. */
   #failures = 0;
 
-  constructor(tab: number, models: readonly ModelEntry[], settings: Settings) {
+  constructor(tab: number, settings: Settings, allSites: Permission) {
+    this.#allSites = this.#thisSite = allSites;
     this.#tab = tab;
-    this.#models = models;
     this.#settings = settings;
+    this.#client = new ModelsClient({
+      ondownload: (pair, state) => { this.#showDownload(pair, state); },
+      onchanged: () => void this.load().catch(showError),
+      onfailed: (error) => { say(errorText(error)); },
+    });
     this.#listen();
+  }
+
+  /** The models that there are; the choice stays. */
+  async load(): Promise<void> {
+    const offers: readonly Offer[] = await this.#client.offers();
+    this.#directions = directionsOf(offers);
+    this.#fillSources(source.value);
   }
 
   /** The tab says how far it is, as long as the panel is open. */
@@ -43,10 +72,10 @@ class Popup {
     try {
       await this.#look();
       this.#failures = 0;
-    } catch (error) {
+    } catch {
       this.#failures += 1;
       // Once is no failure: between two pages a tab has none.
-      if (this.#failures === 2) this.#lose(error);
+      if (this.#failures === 2) await this.#lose().catch(showError);
     }
     setTimeout(() => void this.follow(), PULSE);
   }
@@ -56,71 +85,151 @@ class Popup {
     const [page = ""] = url.split("#");
     const states = await call(this.#tab, "state", []);
     if (page !== this.#page || states.length === 0) await this.#arrive(page);
-    showState(await tabState(this.#tab));
+    this.#state = await tabState(this.#tab);
+    showState(this.#state);
   }
 
   /** Another page is in the tab, or the same anew. */
   async #arrive(page: string): Promise<void> {
     showState(merged([]));
     translate.disabled = true;
-    const { language } = await detectInTab(this.#tab);
-    const known = sourcesOf(this.#models);
-    const served = language !== null && known.includes(language);
-    fill(source, known);
-    // Nothing is translated from a guess: who wants it has to say from what.
-    if (!served) source.prepend(new Option(message("choose"), "", true, true));
-    else source.value = language;
+    const { language, isPdf } = await detectInTab(this.#tab);
+    const known = this.#directions.sources(wantedTarget(this.#settings.target)).map(({ tag }) => tag);
+    const served = language === null ? undefined : closest(language, known);
     byId("detected").textContent = language ? message(served ? "detected" : "noModel", languageName(language)) : message("notSure");
     this.#host = URL.canParse(page) ? new URL(page).hostname : "";
+    this.#thisSite = this.#host ? await Permission.of([`*://${this.#host}/*`]) : this.#allSites;
     this.#page = page;
-    this.#fillTargets();
+    target.replaceChildren(); // What was chosen was for the page before.
+    this.#fillSources(served ?? "");
     byId("error").hidden = true;
+    if (isPdf) this.#refuse("cannotPdf");
+  }
+
+  #refuse(reason: string): void {
+    say(message(reason));
+    byId("detected").textContent = "";
+    translate.disabled = true;
+    byId("fetching").hidden = true;
   }
 
   /**
    * The page in the tab may not be touched: it is the browser's own, or the tab has gone to another
    * site (Firefox: to another page), which ends what the click on the button allowed.
    */
-  #lose(error: unknown): void {
+  async #lose(): Promise<void> {
     showState(merged([]));
-    byId("detected").textContent = "";
-    if (this.#page === null) showError(error);
-    else say(message("moved"));
-    translate.disabled = true;
+    if (this.#page === null) {
+      const { url = "" } = await api.tabs.get(this.#tab);
+      this.#refuse(refusalOf(url) ?? "cannot");
+    } else this.#refuse("moved");
     this.#page = null;
   }
 
-  #fillTargets(): void {
-    fill(target, targetsOf(this.#models, source.value));
-    const best = bestTarget(this.#models, source.value, this.#settings.target);
-    if (best) target.value = best;
-    translate.disabled = source.value === "";
-    this.#showNever();
+  #fillSources(chosen: string): void {
+    const wanted = target.value || wantedTarget(this.#settings.target);
+    const choices = this.#directions.sources(wanted);
+    fillChoices(source, choices, chosen);
+    // Nothing is translated from a guess: who wants it has to say from what.
+    if (!choices.some(({ tag }) => tag === chosen)) source.prepend(new Option(message("choose"), "", true, true));
+    this.#fillTargets();
   }
 
-  #showNever(): void {
-    const { neverSites, neverLanguages, offer } = this.#settings;
-    byId("never-site-text").textContent = message("neverSiteNamed", this.#host);
-    byId("never-language-text").textContent = source.value ? message("neverLanguage", languageName(source.value)) : "";
-    byId<HTMLInputElement>("never-site").checked = neverSites.includes(this.#host);
-    byId<HTMLInputElement>("never-site").disabled = this.#host === "";
-    byId<HTMLInputElement>("never-language").checked = neverLanguages.includes(source.value);
-    byId<HTMLInputElement>("offer").checked = offer;
+  #fillTargets(): void {
+    const choices = this.#directions.targets(source.value);
+    const wanted = target.value || wantedTarget(this.#settings.target);
+    fillChoices(target, choices, Directions.best(choices, wanted));
+    target.disabled = choices.length === 0;
+    this.#showRoute();
+    this.#showRules();
+  }
+
+  /** What is at hand can be translated; else it is said what is to be fetched. */
+  #showRoute(): void {
+    const route = this.#directions.route(source.value, target.value);
+    const isMissing = route !== undefined && route.missing > 0;
+    translate.hidden = isMissing;
+    translate.disabled = route === undefined || this.#page === null;
+    byId("fetching").hidden = !isMissing;
+    if (!isMissing) this.#fetchBox = undefined;
+    else void this.#offerFetch(route, { source: source.value, target: target.value }).catch(showError);
+  }
+
+  async #offerFetch({ legs, over, missing }: Route, pair: Pair): Promise<void> {
+    if (this.#fetchBox && samePair(this.#fetchBox.pair, pair)) return;
+    const models = missingOf(legs);
+    const what = message("fromTo", languageName(pair.source), languageName(pair.target));
+    const size = formatSize(missing);
+    byId("fetch-what").textContent = over ? message("fetchOver", what, size, languageName(over)) : message("fetchWhat", what, size);
+    byId("fetch-by").textContent = attribution(models);
+    byId("fetch-box").replaceChildren();
+    const publisher = await Publisher.of(models);
+    if (!samePair({ source: source.value, target: target.value }, pair)) return;
+    this.#fetchBox = new FetchBox(pair, what, this.#client, publisher);
+    byId("fetch-box").replaceChildren(this.#fetchBox.element);
+  }
+
+  #showDownload(pair: Pair, state: SaidState): void {
+    if (this.#fetchBox && samePair(this.#fetchBox.pair, pair)) this.#fetchBox.show(state);
+  }
+
+  #showRules(): void {
+    const language = source.value;
+    const name = language ? languageName(language) : "";
+    const texts = {
+      alwaysSites: message("alwaysSiteNamed", this.#host), neverSites: message("neverSiteNamed", this.#host),
+      alwaysLanguages: message("alwaysLanguage", name), neverLanguages: message("neverLanguage", name),
+    };
+    for (const rule of RULES) {
+      const item = rule.endsWith("Sites") ? this.#host : language;
+      byId(`${rule}-text`).textContent = texts[rule];
+      const box = byId<HTMLInputElement>(rule);
+      box.checked = item !== "" && this.#settings[rule].includes(item);
+      box.parentElement?.toggleAttribute("hidden", item === "");
+    }
+    byId<HTMLInputElement>("offer").checked = this.#settings.offer;
   }
 
   #listen(): void {
-    source.addEventListener("change", () => { this.#fillTargets(); });
+    source.addEventListener("change", () => { this.#fillSources(source.value); });
+    target.addEventListener("change", () => { this.#fillSources(source.value); });
     byId("form").addEventListener("submit", (event) => {
       event.preventDefault();
       void this.#translate().catch(showError);
     });
+    byId("allow-frames").addEventListener("click", () => void this.#openFrames().catch(showError));
     restore.addEventListener("click", () => void call(this.#tab, "restore", []).catch(showError));
     byId("options").addEventListener("click", () => void api.runtime.openOptionsPage());
-    onCheck("never-site", (wanted) => this.#change({ neverSites: withItem(this.#settings.neverSites, this.#host, wanted) }));
-    onCheck("never-language", (wanted) => this.#change({ neverLanguages: withItem(this.#settings.neverLanguages, source.value, wanted) }));
+    for (const rule of RULES) onCheck(rule, (wanted) => this.#keep(rule, wanted));
+    onCheck("stay", (wanted) => this.#stay(wanted));
     onCheck("offer", async (wanted) => {
-      byId<HTMLInputElement>("offer").checked = await switchOffers(wanted);
+      byId<HTMLInputElement>("offer").checked = await switchOffers(wanted, this.#allSites);
+      this.#settings = await readSettings();
     });
+  }
+
+  async #openFrames(): Promise<void> {
+    const { foreign, pair } = this.#state;
+    if (pair && (await askForFrames(foreign))) await translateTab(this.#tab, pair, { hover: this.#settings.hover, bar: false });
+  }
+
+  /** "Always" acts on pages by itself: the browser asks whether it may, a site's rule for that site alone. */
+  async #keep(rule: Rule, wanted: boolean): Promise<void> {
+    const isAlways = rule === "alwaysSites" || rule === "alwaysLanguages";
+    const isAllowed = !wanted || !isAlways || (await (rule === "alwaysSites" ? this.#thisSite : this.#allSites).ask());
+    if (isAllowed) {
+      const item = rule.endsWith("Sites") ? this.#host : source.value;
+      await changeSettings(withRule(this.#settings, rule, item, wanted));
+      this.#settings = await readSettings();
+    }
+    this.#showRules();
+    if (isAllowed && wanted && isAlways && byId("running").hidden && !translate.disabled && !translate.hidden) await this.#translate();
+  }
+
+  async #stay(wanted: boolean): Promise<void> {
+    const isAllowed = !wanted || (await this.#allSites.ask());
+    const on = isAllowed && wanted;
+    byId<HTMLInputElement>("stay").checked = await ask({ type: "stay", tab: this.#tab, on });
   }
 
   async #translate(): Promise<void> {
@@ -128,21 +237,20 @@ class Popup {
     translate.disabled = true;
     try {
       const pair = { source: source.value, target: target.value };
-      await translateTab(this.#tab, pair, { hover: this.#settings.hover });
+      await translateTab(this.#tab, pair, { hover: this.#settings.hover, bar: false });
       showState(await tabState(this.#tab));
     } finally {
       translate.disabled = false;
     }
   }
-
-  async #change(changes: Partial<Settings>): Promise<void> {
-    this.#settings = { ...this.#settings, ...changes };
-    await writeSettings(changes);
-  }
 }
 
-function fill(select: HTMLSelectElement, languages: readonly string[]): void {
-  select.replaceChildren(...languages.map((language) => new Option(languageName(language), language)));
+function ask(request: ToBackground): Promise<boolean> {
+  return api.runtime.sendMessage(request);
+}
+
+function samePair(one: Pair, other: Pair): boolean {
+  return one.source === other.source && one.target === other.target;
 }
 
 function onCheck(id: string, action: (wanted: boolean) => Promise<void>): void {
@@ -150,8 +258,10 @@ function onCheck(id: string, action: (wanted: boolean) => Promise<void>): void {
   box.addEventListener("change", () => void action(box.checked).catch(showError));
 }
 
-function showState({ phase, total, done, failed, error }: FrameState): void {
+function showState(state: FrameState): void {
+  const { phase, total, done, failed, error } = state;
   const running = phase !== "off";
+  showNotes(state);
   byId("form").hidden = running;
   byId("running").hidden = !running;
   if (!running) return;
@@ -160,16 +270,9 @@ function showState({ phase, total, done, failed, error }: FrameState): void {
   progress.max = Math.max(1, total);
   if (done > 0 || phase !== "translating") progress.value = settled;
   else progress.removeAttribute("value"); // The engine starts.
-  byId("status").textContent = statusText(phase, done, total, failed);
+  byId("status").textContent = progressText(state);
   byId("error").hidden = error === null || done > 0;
   byId("error").textContent = error ?? "";
-}
-
-function statusText(phase: FrameState["phase"], done: number, total: number, failed: number): string {
-  const counts = [done, total].map((count) => count.toLocaleString(ownLanguage()));
-  if (phase === "translated") return failed > 0 ? message("translatedBut", String(failed)) : message("translated");
-  if (done === 0) return message("starting");
-  return message("progressOf", ...counts);
 }
 
 function say(text: string): void {
@@ -178,7 +281,7 @@ function say(text: string): void {
 }
 
 function showError(error: unknown): void {
-  say(`${message("cannot")} ${error instanceof Error ? error.message : ""}`);
+  say(errorText(error));
   translate.disabled = source.options.length === 0;
 }
 
@@ -193,8 +296,13 @@ async function tabOf(): Promise<number> {
 
 async function start(): Promise<void> {
   localize(document);
-  const [tab, models, settings] = await Promise.all([tabOf(), packedModels(), readSettings()]);
-  await new Popup(tab, models, settings).follow();
+  const keys = await shortcut();
+  byId("shortcut").textContent = keys ? message("shortcut", keys) : "";
+  const [tab, settings, allSites] = await Promise.all([tabOf(), readSettings(), Permission.of(ALL_SITES.origins)]);
+  const popup = new Popup(tab, settings, allSites);
+  await popup.load();
+  byId<HTMLInputElement>("stay").checked = await ask({ type: "stay", tab, on: null });
+  await popup.follow();
 }
 
 start().catch((error: unknown) => {

@@ -218,6 +218,14 @@ describe("Translator", () => {
     expect(deadline).toBeLessThanOrEqual(60);
   });
 
+  it("hands beam, alternatives and prefix to the worker", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    await translator.translateDetailed("eins", { beam: 8, alternatives: 3, prefix: "" });
+    const posted = pairOf(environment, 0).language.posted.at(-1);
+    expect(posted).toMatchObject({ type: "translate", request: { beam: 8, alternatives: 3, prefix: "" } });
+  });
+
   it("refuses options that are none", async () => {
     const translator = await Translator.create(PAIR, fakeEnvironment());
     const options = { priority: "soon" as "near" };

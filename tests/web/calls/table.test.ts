@@ -48,6 +48,22 @@ describe("CallTable", () => {
     expect(onprogress.mock.calls).toEqual([[{ state: "running", done: 3, total: 12 }]]);
   });
 
+  it("tells of a document, its beginning first, and resolves with the file", async () => {
+    const { calls, posted } = table();
+    const content = new Blob(["Ein Brief"]);
+    const listener = { onprogress: vi.fn(), onbeginning: vi.fn() };
+    const options = { source: "de", target: "en", alignment: "none", overlong: "wrap" } as const;
+    const call = calls.translateDocument(content, { name: "a.txt" }, options, listener);
+    expect(posted).toEqual([{ type: "document", id: 1, content, file: { name: "a.txt" }, options }]);
+    const document = { file: new File(["A letter"], "a.en.txt"), kind: "txt", sentences: 1, doubtful: 0, warnings: {} };
+    calls.receive({ type: "beginning", id: 1, text: "Ein Brief" });
+    calls.receive({ type: "progress", id: 1, state: "running", done: 9, total: 9 });
+    calls.receive({ type: "document-settled", id: 1, outcome: { ok: true, document } });
+    expect(await call).toBe(document);
+    expect(listener.onbeginning.mock.calls).toEqual([["Ein Brief"]]);
+    expect(listener.onprogress.mock.calls).toEqual([[{ done: 9, total: 9 }]]);
+  });
+
   it("rejects at once when the signal is aborted, and takes the request back", async () => {
     const { calls, posted } = table();
     const controller = new AbortController();

@@ -17,6 +17,7 @@ describe("the language of a page", () => {
   it.each([
     [detected(true, ["de", 0.95]), "en", "de", 0.95],
     [detected(true, ["zh-Hans", 0.9], ["ja", 0.1]), "", "zh", 0.9],
+    [detected(true, ["zh-Hant", 0.9], ["ja", 0.1]), "zh-TW", "zh-Hant", 0.9],
     [detected(false, ["de", 0.7]), "de-AT", "de", 0.8],
     [detected(false, ["de", 0.7]), "fr", "fr", 0.5],
     [detected(false, ["de", 0.7]), "", null, 0.4],
@@ -80,7 +81,7 @@ describe("lists", () => {
 
 describe("the frames of a tab", () => {
   const state = (phase: FrameState["phase"], total: number, done: number): FrameState => ({
-    phase, total, done, failed: 0, error: null, pair: null,
+    phase, total, done, failed: 0, error: null, pair: null, foreign: [], closed: 0,
   });
   it("are one page to the reader", () => {
     expect(merged([state("translated", 5, 5), state("translating", 3, 1), state("off", 0, 0)])).toMatchObject({

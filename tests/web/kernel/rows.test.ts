@@ -45,6 +45,23 @@ describe("deal and gather", () => {
     expect([...whole.attention.subarray(6, 12)]).toEqual([21, 22, 23, 0, 1, 2]);
   });
 
+  it("deal prefixes with their rows, and put hypotheses of a row together", () => {
+    const prefixes = Int32Array.of(1, 7, 2, 7, 9, 0, 2, 5, 1, 5, 6, 1, 6);
+    const beams = { beam: 4, kept: 2, branching: false, normalize: 1, wordPenalty: 0, prefixes };
+    const parts = deal({ ...INPUT, attention: false, beams }, 2);
+    expect(parts.map((part) => [...(part.beams?.prefixes ?? [])])).toEqual([[1, 7, 2, 7, 9, 2, 5, 1, 5, 6, 1, 6], [0]]);
+    const said = (ids: number[]): EngineOutput => ({
+      steps: 1,
+      ids: Int32Array.from(ids),
+      logProbabilities: new Float32Array(ids.length),
+      attention: new Float32Array(0),
+      scores: Float32Array.from(ids, (id) => -id),
+    });
+    const whole = gather({ ...INPUT, attention: false, beams }, [said([11, 12, 31, 32]), said([21, 22])]);
+    expect([...whole.ids]).toEqual([11, 12, 21, 22, 31, 32]);
+    expect([...(whole.scores ?? [])]).toEqual([-11, -12, -21, -22, -31, -32]);
+  });
+
   it("leave out the attention that nobody asked for", () => {
     const input = { ...INPUT, attention: false };
     const whole = gather(input, deal(input, 3).map((part) => echo(part, 1)));

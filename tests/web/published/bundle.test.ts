@@ -36,3 +36,9 @@ it("has the manifest that the desktop's store writes", () => {
     published: { id: "en-ja/tiny/0123", publisher: "Testers", home: "https://example.org", status: "Release" },
   });
 });
+
+it("names no shortlist that is not to be used", () => {
+  const model = { ...MODEL, files: [...MODEL.files, { type: "lex", name: "lex.bin", size: 4, sha256: "d", sources: [] } as const] };
+  expect(JSON.parse(manifestText(model))).toHaveProperty("files.shortlist.path", "lex.bin");
+  expect(manifestText(model, ["lex"])).not.toContain("lex.bin");
+});

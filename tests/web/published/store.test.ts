@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { PublishedModel } from "../../../web/src/published/catalogue.ts";
-import { PublishedStore, type FetchProgress, type PublishedHost } from "../../../web/src/published/store.ts";
+import type { PublishedHost } from "../../../web/src/published/host.ts";
+import { PublishedStore, type FetchProgress } from "../../../web/src/published/store.ts";
 import { FakeShelf, publishedHost, SharedLocks } from "../support/fakes.ts";
 import { ADDRESS, FakeMirror, lively } from "../support/mirror.ts";
 

@@ -107,6 +107,34 @@ describe("ModelStore", () => {
     expect(await store().isKept()).toBe(true);
   });
 
+  it("reads a shortlist where it is to be used, and keeps apart what is translated without", async () => {
+    const { graph: model, vocabulary } = MANIFEST.files;
+    const shortlist = { ...vocabulary, path: "lex.bin" };
+    site.set("model.bin", "abc");
+    site.set("lex.bin", "de");
+    const read = async (files: object, wanted?: boolean) => {
+      site.set("manifest.json", JSON.stringify({ ...MANIFEST, files: { model: { ...model, path: "model.bin" }, vocabulary, shortlist, ...files } }));
+      const bundle = await store().load(undefined, wanted);
+      return { has: bundle.shortlist !== undefined, named: bundle.manifestText.includes("lex.bin") };
+    };
+    expect(await read({})).toEqual({ has: true, named: true });
+    expect(await read({}, false)).toEqual({ has: false, named: false });
+    expect(await read({ target_vocabulary: vocabulary })).toEqual({ has: false, named: false });
+    expect(await read({ target_vocabulary: vocabulary }, true)).toEqual({ has: true, named: true });
+    expect(await store().isKept()).toBe(true);
+  });
+
+  it("has the table of names of a bundle that names one", async () => {
+    const { vocabulary } = MANIFEST.files;
+    const files = { ...MANIFEST.files, names: { ...vocabulary, path: "names.table" } };
+    site.set("manifest.json", JSON.stringify({ ...MANIFEST, files }));
+    site.set("names.table", "de");
+    const bundle = await store().load();
+    expect("nameTable" in bundle && bundle.nameTable && text(bundle.nameTable)).toBe("de");
+    expect(await store().isKept()).toBe(true);
+    expect(() => parseManifest(JSON.stringify({ ...MANIFEST, files: { ...files, names: {} } }))).toThrow();
+  });
+
   it("names a missing file", async () => {
     site.delete("vocabulary.spm");
     await expect(store().load()).rejects.toMatchObject({

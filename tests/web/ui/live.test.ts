@@ -68,8 +68,8 @@ describe("LiveTranslation", () => {
     nth(1).answer.resolve(RESPONSE);
     await vi.advanceTimersByTimeAsync(0);
     expect(states).toEqual([
-      { name: "translating", text: "eins", progress: null },
-      { name: "translating", text: "zwei", progress: null },
+      { name: "translating", text: "eins", progress: null, partial: null },
+      { name: "translating", text: "zwei", progress: null, partial: null },
       { name: "done", text: "zwei", response: RESPONSE },
     ]);
   });
@@ -90,7 +90,7 @@ describe("LiveTranslation", () => {
     nth(0).answer.reject(error);
     await vi.advanceTimersByTimeAsync(0);
     expect(states.slice(1)).toEqual([
-      { name: "translating", text: "eins", progress: { state: "running", done: 1, total: 2 } },
+      { name: "translating", text: "eins", progress: { state: "running", done: 1, total: 2 }, partial: null },
       { name: "failed", text: "eins", error },
     ]);
   });

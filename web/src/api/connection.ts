@@ -156,6 +156,8 @@ export class Connection {
       case "settled":
       case "output":
       case "outputs":
+      case "beginning":
+      case "document-settled":
       case "fed":
       case "piece":
       case "ended":

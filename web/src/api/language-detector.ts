@@ -3,11 +3,14 @@
  * offline, without workers and without Python. The table is fetched when the first detector is made.
  */
 
+import { addressOf } from "../base/addresses.ts";
 import { Detector, UNKNOWN, type Detection } from "../detection/detector.ts";
 import { fetchTable } from "../detection/table.ts";
 import { abortable } from "../base/signals.ts";
 import { DragomanError } from "../wire/errors.ts";
 import type { Availability } from "./models.ts";
+import { CreateMonitor, DownloadProgressEvent } from "./monitor.ts";
+import { builtFiles } from "./place.ts";
 
 /** Of the built files. */
 export const TABLE = "runtime/detection/ngrams.bin";
@@ -23,13 +26,19 @@ export interface LanguageDetectorCreateOptions {
   /** `create` rejects with "NotSupportedError" where one of them is not known. */
   readonly expectedInputLanguages?: readonly string[];
   readonly signal?: AbortSignal;
+  /** Is told of the download: "downloadprogress", 0 to 1. */
+  readonly monitor?: (monitor: CreateMonitor) => void;
 }
 
 let loading: Promise<Detector> | undefined;
 
-/** The detector of a site; it is fetched once. */
-export async function loadDetector(base = new URL("./", import.meta.url).href): Promise<Detector> {
-  const url = new URL(TABLE, base).href;
+/**
+ * The detector of a site; it is fetched once.
+ *
+ * @param base where the built files are; those of this script when nothing is said.
+ */
+export async function loadDetector(base?: string): Promise<Detector> {
+  const url = addressOf(base === undefined ? builtFiles() : { base }, TABLE);
   loading ??= fetchTable(url).then((table) => new Detector(table));
   try {
     return await loading;
@@ -41,6 +50,8 @@ export async function loadDetector(base = new URL("./", import.meta.url).href): 
 
 export class LanguageDetector {
   readonly expectedInputLanguages: readonly string[] | null;
+  /** Characters (UTF-16): a text may have any length; of a long one the beginning is read. */
+  readonly inputQuota = Infinity;
   readonly #detector: Detector;
   #destroyed: DOMException | undefined;
 
@@ -55,8 +66,13 @@ export class LanguageDetector {
     return (expectedInputLanguages ?? []).every((tag) => knows(detector, tag)) ? "available" : "unavailable";
   }
 
-  static async create({ expectedInputLanguages, signal }: LanguageDetectorCreateOptions = {}): Promise<LanguageDetector> {
+  static async create(options: LanguageDetectorCreateOptions = {}): Promise<LanguageDetector> {
+    const { expectedInputLanguages, signal, monitor } = options;
+    signal?.throwIfAborted();
+    const progress = new CreateMonitor();
+    monitor?.(progress);
     const detector = await abortable(loadDetector(), signal);
+    for (const loaded of [0, 1]) progress.dispatchEvent(new DownloadProgressEvent(loaded));
     const unknown = expectedInputLanguages?.find((tag) => !knows(detector, tag));
     if (unknown !== undefined) throw new DOMException(`${unknown} is not detected`, "NotSupportedError");
     const made = new LanguageDetector(detector, expectedInputLanguages);
@@ -72,6 +88,11 @@ export class LanguageDetector {
   /** The same, with `language` null where it is not sure: nothing should be translated from a guess. */
   detectDetailed(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Detection> {
     return this.#answer(signal, () => this.#detector.detect(text));
+  }
+
+  /** How much of `inputQuota` a text takes. */
+  measureInputUsage(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<number> {
+    return this.#answer(signal, () => text.length);
   }
 
   destroy(): void {

@@ -35,7 +35,8 @@ export class LoadingEvent extends Event {
   }
 }
 
-interface CreateMonitorEvents {
+/** The events of a monitor, by name. */
+export interface CreateMonitorEvents {
   downloadprogress: DownloadProgressEvent;
   loading: LoadingEvent;
 }
@@ -63,7 +64,11 @@ export class CreateMonitor extends EventTarget {
     super.addEventListener(type, listener, options);
   }
 
-  /** What hears of the fetch of some models. */
+  /**
+   * What hears of the fetch of some models.
+   *
+   * @internal
+   */
   fetching(legs: readonly Offer[]): (progress: FetchProgress) => void {
     const [first] = legs;
     return ({ loaded, total }) => {
@@ -76,6 +81,7 @@ export class CreateMonitor extends EventTarget {
     };
   }
 
+  /** @internal */
   report(message: LoadingMessage): void {
     const { stage, loaded, total } = message;
     // It was fetched just now, and is only read.

@@ -9,6 +9,7 @@
 import { DragomanError } from "../wire/errors.ts";
 import { bundleOf } from "../published/bundle.ts";
 import { downloadOf, pairOf, type PublishedModel } from "../published/catalogue.ts";
+import type { PublishedStore } from "../published/store.ts";
 import type { ModelEntry } from "../stores/models.ts";
 import { catalogueOf, type Environment } from "./environment.ts";
 
@@ -35,11 +36,16 @@ export interface SourceOptions {
   readonly baseUrl?: string;
 }
 
+/** The part of an environment that models are found with. */
+export type OfferEnvironment = Pick<Environment, "models" | "isKept" | "catalogues"> & {
+  readonly published: Pick<PublishedStore, "models" | "catalogue" | "isKept">;
+};
+
 /**
  * @throws DragomanError "network": the site's own list cannot be had; "fetch-network", "fetch-status", "store": a
  *   mirror's cannot.
  */
-export async function findOffers(environment: Environment, { source }: SourceOptions = {}): Promise<readonly Offer[]> {
+export async function findOffers(environment: OfferEnvironment, { source }: SourceOptions = {}): Promise<readonly Offer[]> {
   const { published } = environment;
   const [site, kept, ...mirrors] = await Promise.all([
     siteOffers(environment),
@@ -52,14 +58,14 @@ export async function findOffers(environment: Environment, { source }: SourceOpt
   return [...offers.filter(({ isKept }) => isKept), ...site, ...offers.filter(({ isKept }) => !isKept)];
 }
 
-async function siteOffers(environment: Environment): Promise<readonly Offer[]> {
+async function siteOffers(environment: OfferEnvironment): Promise<readonly Offer[]> {
   const models = await environment.models();
   return Promise.all(
     models.map(async (model) => ({ ...model, isKept: await environment.isKept(model.bundle), download: model.bytes })),
   );
 }
 
-function cataloguesOf(environment: Environment, source: SourceOptions["source"]): Promise<readonly PublishedModel[]>[] {
+function cataloguesOf(environment: OfferEnvironment, source: SourceOptions["source"]): Promise<readonly PublishedModel[]>[] {
   const { published, catalogues } = environment;
   if (source !== undefined) return [source].flat().map((mirror) => published.catalogue(catalogueOf(mirror)));
   return catalogues.map((address) => published.catalogue(address).catch(noneHere));
@@ -75,7 +81,7 @@ function firstOfEach(models: readonly PublishedModel[]): readonly PublishedModel
   return [...new Map([...models].reverse().map((model) => [pairOf(model), model])).values()].reverse();
 }
 
-async function publishedOffer({ published }: Environment, model: PublishedModel): Promise<Offer> {
+async function publishedOffer({ published }: OfferEnvironment, model: PublishedModel): Promise<Offer> {
   return {
     bundle: bundleOf(model),
     name: `${pairOf(model)}-${model.architecture}`,

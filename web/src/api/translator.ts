@@ -9,145 +9,48 @@
  * A translator owns its connection; the connection owns the workers.
  */
 
-import { Connection, type ModelEngine } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { DragomanError } from "../wire/errors.ts";
-import { GraphCall, type GraphResult, type OnOutput } from "../calls/graph-call.ts";
+import { documentFile, type TranslateDocumentOptions } from "./documents.ts";
+import { GraphCall, type GraphResult } from "../calls/graph-call.ts";
 import { deleteModel, downloadModels, findLegs, listModels, noModel, publishedOf } from "./models.ts";
 import type { Availability, DownloadOptions, LanguagePair, ModelInfo } from "./models.ts";
 import { CreateMonitor } from "./monitor.ts";
 import type { Offer, SourceOptions } from "./offers.ts";
 import type {
-  AlignmentKind,
-  Chunk,
+  GraphSubmission,
+  Submission,
+  TranslateDetailedOptions,
+  TranslateGraphOptions,
+  TranslateOptions,
+  TranslateStreamingDetailedOptions,
+  TranslateStreamingOptions,
+  TranslationGraph,
+  TranslatorCreateOptions,
+  TranslatorStatistics,
+} from "./options.ts";
+import type {
   Graph,
-  EnginePreference,
-  Limits,
   LoadingMessage,
-  MarkupElement,
-  OverlongPolicy,
-  PersistentCacheState,
-  Priority,
-  Statistics,
   StreamOptions,
   StreamPiece,
-  Term,
+  TranslatedDocument,
   TranslationRequest,
   TranslationResponse,
-  WhenFull,
 } from "../wire/protocol.ts";
 import { countCharacters } from "../base/characters.ts";
 import { LIMITS } from "../wire/contract.ts";
 import { checkPriority } from "../calls/priority.ts";
 import type { CallTable } from "../calls/table.ts";
-import { Ticket, type TranslationProgress } from "../calls/ticket.ts";
+import { Ticket } from "../calls/ticket.ts";
 import { abortable } from "../base/signals.ts";
 import { translatedStream, type StreamInput } from "./streaming.ts";
 
 /** In the tags of the models. */
 type Direction = Pick<Offer, "source" | "target">;
 
-export interface TranslatorCreateOptions extends LanguagePair, SourceOptions {
-  readonly signal?: AbortSignal;
-  /** Called once, at once, with an event target that tells of the loading, later reopening included. */
-  readonly monitor?: (monitor: CreateMonitor) => void;
-  /**
-   * Default: where the page is cross-origin isolated as many as are of use, which is measured on the first
-   * mini-batches and remembered; else 1.
-   */
-  readonly threads?: number;
-  /** What computes. Default "auto": WebAssembly, or the GPU once it was measured to be faster here. */
-  readonly engine?: EnginePreference;
-  /** Other limits than the defaults of the core, such as `{text_characters: 10_000}`. */
-  readonly limits?: Limits;
-  /**
-   * Keep translated sentences on this machine for later visits (IndexedDB), up to the limit
-   * `persistent_cache_bytes`. Default false. Whoever has access to the browser's profile can read them;
-   * `clearCache` deletes them.
-   */
-  readonly persistentCache?: boolean;
-  /** Terms that all translations are to use: `docs/glossary.md`. */
-  readonly glossary?: readonly Term[];
-}
-
-export interface TranslateOptions {
-  readonly signal?: AbortSignal;
-  /** Default "interactive". What is not on the screen should say so. */
-  readonly priority?: Priority;
-  /** Seconds to the response, loading included; then the error "deadline". */
-  readonly deadline?: number;
-  /** When too much waits at this priority. Default "refuse": the error "queue-full". */
-  readonly whenFull?: WhenFull;
-  /** Whether sentences may come from the cache, and go into it. Default true. */
-  readonly cache?: boolean;
-  /** Terms for this translation too; they count before those of `create`. */
-  readonly glossary?: readonly Term[];
-}
-
-export interface TranslateDetailedOptions extends TranslateOptions {
-  readonly onprogress?: (progress: TranslationProgress) => void;
-  /** Default "hard": words and links. */
-  readonly alignment?: AlignmentKind;
-  /** Default "wrap". */
-  readonly overlong?: OverlongPolicy;
-  /** Elements of the text, which the response places in its `content`: `docs/protocol.md`, Markup. */
-  readonly elements?: readonly MarkupElement[];
-}
-
-/** A stream has no deadline of its own: `AbortSignal.timeout` is one. */
-export type TranslateStreamingOptions = Omit<TranslateOptions, "deadline">;
-
-export interface TranslateStreamingDetailedOptions extends TranslateStreamingOptions {
-  readonly alignment?: AlignmentKind;
-  readonly overlong?: OverlongPolicy;
-}
-
-/** A request of a graph; its languages are those of the translator unless it names others. */
-export interface GraphRequest extends Omit<TranslateStreamingDetailedOptions, "signal"> {
-  readonly template: readonly Chunk[];
-  readonly source?: string;
-  readonly target?: string;
-}
-
-/** Requests that depend on each other through variables: `docs/protocol.md`, Dependent requests. */
-export interface TranslationGraph {
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly requests: readonly GraphRequest[];
-}
-
-export interface TranslateGraphOptions {
-  readonly signal?: AbortSignal;
-  /** Hears of each output as soon as it has ended. */
-  readonly onoutput?: OnOutput;
-}
-
-/** A request under way. */
-export interface Submission {
-  readonly result: Promise<TranslationResponse>;
-  /** Give what still waits another priority. */
-  readonly prioritize: (priority: Priority) => void;
-  /** Take the request back: `result` rejects with `reason`, if it has not settled. */
-  readonly cancel: (reason?: unknown) => void;
-}
-
-/** A graph under way. */
-export interface GraphSubmission {
-  readonly result: Promise<GraphResult>;
-  /** Take back one output, and so what depends on it: they end as AbortErrors, the others go on. */
-  readonly cancelOutput: (name: string) => void;
-  /** Take all back: `result` rejects with `reason`, if it has not settled. */
-  readonly cancel: (reason?: unknown) => void;
-}
-
-export interface TranslatorStatistics extends Statistics {
-  /** Promises of this translator that have not settled. */
-  readonly pending: number;
-  /** What computes each loaded model now, and why. */
-  readonly engines: readonly ModelEngine[];
-  /** Whether sentences are kept for later visits; where that fails, why. Translation goes on. */
-  readonly persistentCache: PersistentCacheState;
-}
-
+// eslint-disable-next-line no-restricted-syntax -- The browsers' names, and ours beside them: each forwards.
 export class Translator {
   readonly sourceLanguage: string;
   readonly targetLanguage: string;
@@ -295,6 +198,23 @@ export class Translator {
   }
 
   /**
+   * A document with its layout: docx, odt, pptx, epub, html, md, txt, srt, vtt, po, xliff, json, csv, tsv. It is
+   * read in the worker, which fetches what reads documents (0.8 MB, from where the workers are) for the first one.
+   *
+   * @throws DragomanError "unsupported-format", "document", "document-too-large", "invalid-request", "network", and
+   *   those of `translateDetailed`. The signal's reason; AbortError after `destroy`.
+   */
+  async translateDocument(content: Blob, options: TranslateDocumentOptions = {}): Promise<TranslatedDocument> {
+    const file = documentFile(content, options);
+    const { signal, overlong = "wrap", priority = "background", cache, glossary } = options;
+    const own = { overlong, priority, ...(cache !== undefined && { cache }), ...(glossary && { glossary }) };
+    const asked = this.#shared({ ...own, alignment: "none", whenFull: "wait" });
+    const ticket = new Ticket({ signal });
+    return this.#run(ticket, (calls) =>
+      calls.translateDocument(content, file, asked, options, ticket.signal));
+  }
+
+  /**
    * The translation sentence by sentence, each with the white space before it, as soon as it is sure
    * and translated; put together they are the translation of the whole text.
    *
@@ -386,17 +306,18 @@ export class Translator {
   }
 
   #request(text: string, options: TranslateDetailedOptions): TranslationRequest {
-    const { elements = [] } = options;
+    const { elements = [], prefix } = options;
     return {
       text,
       ...this.#shared(options),
       ...(elements.length > 0 && { elements }),
+      ...(prefix !== undefined && { prefix }),
     };
   }
 
   /** What requests of every kind have. */
   #shared(options: TranslateStreamingDetailedOptions, pair: { [key in keyof Direction]?: string | undefined } = {}): StreamOptions {
-    const { alignment = "hard", overlong = "wrap", priority, whenFull, cache } = options;
+    const { alignment = "hard", overlong = "wrap", priority, whenFull, cache, beam, alternatives } = options;
     if (priority !== undefined) checkPriority(priority);
     const own = this.#direction;
     const { source = own.source, target = own.target } = pair;
@@ -413,6 +334,8 @@ export class Translator {
       ...(whenFull !== undefined && { whenFull }),
       ...(cache !== undefined && { cache }),
       ...(glossary !== undefined && { glossary }),
+      ...(beam !== undefined && { beam }),
+      ...(alternatives !== undefined && { alternatives }),
     };
   }
 
@@ -465,7 +388,7 @@ export class Translator {
   #open(): Connection {
     this.#destroyed.signal.throwIfAborted();
     const { base, urls, threads, locks } = this.#environment;
-    const { limits, engine, persistentCache } = this.#options;
+    const { limits, engine, shortlist, persistentCache } = this.#options;
     const connection = new Connection({
       spawn: () => this.#environment.spawn(),
       locks,
@@ -478,6 +401,7 @@ export class Translator {
         threads: this.#options.threads ?? threads,
         measureThreads: this.#options.threads === undefined,
         ...(engine && { engine }),
+        ...(shortlist !== undefined && { shortlist }),
         ...(limits && { limits }),
         ...(persistentCache && { persistentCache }),
       },

@@ -68,6 +68,8 @@ export class StreamCall implements Call {
       case "settled":
       case "output":
       case "outputs":
+      case "beginning":
+      case "document-settled":
       case "statistics":
       case "cleared":
         return false; // Not of a stream.

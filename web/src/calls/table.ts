@@ -3,7 +3,7 @@
  *
  *     translate() --> table[id] --> {translate, id} -----> language worker
  *     translateGraph()   |          {prioritize, id}, {cancel, id} ...
- *     openStream()       |
+ *     translateDocument(), openStream() ...
  *                        |-- its last message          resolves or rejects
  *                        |-- its signal is aborted     rejects at once; {cancel, id} follows. `Ticket` says why
  *                        `-- fail(error)               rejects all: the worker failed, went away, or was
@@ -15,13 +15,16 @@
 
 import type { DragomanError } from "../wire/errors.ts";
 import type {
+  DocumentFile,
   Graph,
   PageToLanguage,
   StreamOptions,
+  TranslatedDocument,
   TranslationRequest,
   TranslationResponse,
 } from "../wire/protocol.ts";
 import type { Answer, Call, StatisticsAnswer } from "./call.ts";
+import { DocumentCall, type DocumentListener } from "./document-call.ts";
 import type { GraphCall, GraphResult } from "./graph-call.ts";
 import { Question } from "./question.ts";
 import { RequestCall } from "./request-call.ts";
@@ -62,6 +65,19 @@ export class CallTable {
         if (this.#calls.has(id)) this.#post({ type: "cancel", id, output });
       });
     }
+    return call.result;
+  }
+
+  translateDocument(
+    content: Blob,
+    file: DocumentFile,
+    options: StreamOptions,
+    listener: DocumentListener,
+    signal?: AbortSignal,
+  ): Promise<TranslatedDocument> {
+    const id = ++this.#lastId;
+    const call = new DocumentCall(listener);
+    this.#enter(id, call, signal, { type: "document", id, content, file, options });
     return call.result;
   }
 

@@ -5,6 +5,7 @@
  *     FakeWorkers.spawn() --> a WorkerPair for `Connection`; each spawn is kept in `pairs`
  *     pair.language.say(message)     the worker's side, for what the fake does not do by itself
  *     pair.hold = true               translations wait; `release()` answers them
+ *     documents                      plain text, of one sentence
  *     streams                        a sentence ends with ".", graphs run in their order; an input of
  *                                    the value "fail" fails
  */
@@ -97,6 +98,9 @@ export class FakePair implements WorkerPair {
       case "graph":
         this.#graph(message.id, message.graph);
         break;
+      case "document":
+        void this.#document(message.id, message.content, message.file.name);
+        break;
       case "stream":
         this.#streams.set(message.id, new FakeStream());
         break;
@@ -124,6 +128,15 @@ export class FakePair implements WorkerPair {
       case "clear-cache":
         this.language.say({ type: "cleared", id: message.id });
     }
+  }
+
+  /** A text file, of one sentence. */
+  async #document(id: number, content: Blob, name: string): Promise<void> {
+    const text = await content.text();
+    this.language.say({ type: "beginning", id, text });
+    this.language.say({ type: "progress", id, state: "running", done: text.length, total: text.length });
+    const document = { file: new File([text.toUpperCase()], name), kind: "txt", sentences: 1, doubtful: 0, warnings: {} };
+    this.language.say({ type: "document-settled", id, outcome: { ok: true, document } });
   }
 
   /** Answer what was asked of a stream, as far as there is an answer. */

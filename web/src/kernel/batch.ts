@@ -6,8 +6,10 @@
  */
 
 import { DragomanError } from "../wire/errors.ts";
-import type { EngineInput, EngineOutput, PlacedModel } from "../wire/engine-protocol.ts";
+import type { BeamInput, EngineInput, EngineOutput, PlacedModel } from "../wire/engine-protocol.ts";
 import type { Address, Kernel } from "./kernel.ts";
+import { prefixesInside } from "./prefixes.ts";
+import { piecesOf } from "./rows.ts";
 import { mostStepsOf, outputOf, type Decoded } from "./output.ts";
 
 /** Milliseconds of work between two pauses. */
@@ -17,8 +19,21 @@ const SLICE = 15;
 export type Pause = () => Promise<void>;
 
 /** Where `Batch` of `kernel/src/batch.h` has what the host reads and writes, in words. */
-const FIELD = { pieces: 0, lengths: 1, limits: 2, target: 3, logProbabilities: 4, attention: 5, step: 11 };
-const FIELDS = 12;
+const FIELD = {
+  pieces: 0,
+  lengths: 1,
+  limits: 2,
+  target: 3,
+  logProbabilities: 4,
+  attention: 5,
+  step: 11,
+  branching: 15,
+  normalize: 16,
+  wordPenalty: 17,
+  prefixes: 18,
+  scores: 19,
+};
+const FIELDS = 20;
 
 /**
  * @throws DragomanError "engine": there is no memory, or a row is longer than the model's positions;
@@ -34,6 +49,8 @@ export async function runBatch(
   const mostSteps = mostStepsOf(input);
   checkLengths(model.positions, Math.max(input.width, mostSteps));
   const batch = place(kernel, model, input, mostSteps);
+  // A search over several hypotheses weighs all pieces.
+  if (model.hasShortlist && !input.beams) shorten(kernel, model, batch, input.companions ?? piecesOf(input));
   const rest = sliced(pause);
   functions.batch_embed(model.address, batch);
   for (let layer = 0; layer < model.encoderLayers; layer++) {
@@ -67,11 +84,11 @@ function sliced(pause: Pause): Pause {
 }
 
 function place(kernel: Kernel, model: PlacedModel, input: EngineInput, mostSteps: number): Address {
-  const { ids, lengths, limits, rows, width, attention } = input;
+  const { ids, lengths, limits, rows, width, attention, beams } = input;
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  const batch = kernel.need(
-    kernel.functions.batch_make(model.address, kernel.area, rows, total, width, mostSteps, +attention),
-  );
+  const shape = [rows, total, width, mostSteps, +attention] as const;
+  const search = beams ? ([beams.beam, beams.kept, beams.prefixes.length] as const) : ([0, 0, 0] as const);
+  const batch = kernel.need(kernel.functions.batch_make(model.address, kernel.area, ...shape, ...search));
   const fields = kernel.integers(batch, FIELDS);
   const pieces = kernel.integers(fields[FIELD.pieces] ?? 0, total);
   let at = 0;
@@ -81,17 +98,36 @@ function place(kernel: Kernel, model: PlacedModel, input: EngineInput, mostSteps
   });
   kernel.integers(fields[FIELD.lengths] ?? 0, rows).set(lengths);
   kernel.integers(fields[FIELD.limits] ?? 0, rows).set(limits);
+  if (beams) placeBeams(kernel, model, batch, beams);
   return batch;
 }
 
-function decodedOf(kernel: Kernel, batch: Address, input: EngineInput, mostSteps: number): Decoded {
-  const { rows, width } = input;
+/** The batch chooses among the pieces that these make worth a column. */
+function shorten(kernel: Kernel, { address }: PlacedModel, batch: Address, pieces: Int32Array): void {
+  const { functions, area } = kernel;
+  const at = kernel.need(functions.area_more(area, pieces.byteLength));
+  kernel.integers(at, pieces.length).set(pieces);
+  kernel.need(functions.batch_shorten(address, area, batch, at, pieces.length));
+}
+
+function placeBeams(kernel: Kernel, { names }: PlacedModel, batch: Address, beams: BeamInput): void {
   const fields = kernel.integers(batch, FIELDS);
+  fields[FIELD.branching] = +beams.branching;
+  kernel.floats(batch, FIELDS).set([beams.normalize, beams.wordPenalty], FIELD.normalize);
+  const prefixes = names ? prefixesInside(beams.prefixes, names) : beams.prefixes;
+  kernel.integers(fields[FIELD.prefixes] ?? 0, prefixes.length).set(prefixes);
+}
+
+function decodedOf(kernel: Kernel, batch: Address, input: EngineInput, mostSteps: number): Decoded {
+  const { rows, width, beams } = input;
+  const fields = kernel.integers(batch, FIELDS);
+  const hypotheses = rows * (beams?.kept ?? 1);
   return {
     steps: fields[FIELD.step] ?? 0,
     mostSteps,
-    target: kernel.integers(fields[FIELD.target] ?? 0, rows * mostSteps),
-    logProbabilities: kernel.floats(fields[FIELD.logProbabilities] ?? 0, rows * mostSteps),
-    attention: kernel.floats(fields[FIELD.attention] ?? 0, input.attention ? rows * mostSteps * width : 0),
+    target: kernel.integers(fields[FIELD.target] ?? 0, hypotheses * mostSteps),
+    logProbabilities: kernel.floats(fields[FIELD.logProbabilities] ?? 0, hypotheses * mostSteps),
+    attention: kernel.floats(fields[FIELD.attention] ?? 0, input.attention ? hypotheses * mostSteps * width : 0),
+    ...(beams && { scores: kernel.floats(fields[FIELD.scores] ?? 0, hypotheses) }),
   };
 }

@@ -52,7 +52,22 @@ interface Functions {
     width: number,
     mostSteps: number,
     attention: number,
+    beam: number,
+    kept: number,
+    prefixed: number,
   ): Address;
+  area_more(area: Address, bytes: number): Address;
+  model_lists(
+    model: Address,
+    offsets: Address,
+    targets: Address,
+    count: number,
+    copies: Address,
+    sources: number,
+    first: number,
+    least: number,
+  ): number;
+  batch_shorten(model: Address, area: Address, batch: Address, pieces: Address, count: number): number;
   batch_embed(model: Address, batch: Address): void;
   batch_encode(model: Address, batch: Address, layer: number): void;
   batch_remember(model: Address, batch: Address): void;

@@ -62,7 +62,7 @@ class Placer {
       this.#dense(DENSE.alignedKey, 0, alignment.key);
       this.#dense(DENSE.alignedQuery, 0, alignment.query);
     }
-    return { address: this.#model, encoderLayers: encoder.length, positions };
+    return { address: this.#model, encoderLayers: encoder.length, positions, sourcePieces: vocabulary };
   }
 
   #encoderLayer(layer: EncoderLayer, number: number): void {

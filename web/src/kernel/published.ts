@@ -16,7 +16,8 @@ export function placePublished(
   file: Uint8Array<ArrayBuffer>,
 ): PlacedModel {
   const address = new Placer(kernel, layout, file).place(positions);
-  return { address, encoderLayers: layout.encoder_layers, positions, ...(names && { names }) };
+  const sourcePieces = layout.source?.pieces ?? layout.vocabulary;
+  return { address, encoderLayers: layout.encoder_layers, positions, sourcePieces, ...(names && { names }) };
 }
 
 class Placer {

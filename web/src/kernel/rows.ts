@@ -1,6 +1,7 @@
 /** Dealing the rows of a mini-batch to threads, and putting their outputs together again. */
 
 import type { EngineInput, EngineOutput } from "../wire/engine-protocol.ts";
+import { joined, prefixRows } from "./prefixes.ts";
 
 /** At most `hands` parts, none empty; part p has the rows p, p + hands, p + 2 hands ... */
 export function deal(input: EngineInput, hands: number): EngineInput[] {
@@ -9,8 +10,13 @@ export function deal(input: EngineInput, hands: number): EngineInput[] {
   return Array.from({ length: count }, (_, part) => rowsOf(input, part, count));
 }
 
+/** The different pieces of a mini-batch's sources. */
+export function piecesOf({ ids }: EngineInput): Int32Array<ArrayBuffer> {
+  return Int32Array.from(new Set(ids));
+}
+
 function rowsOf(input: EngineInput, first: number, step: number): EngineInput {
-  const { width, attention } = input;
+  const { width, attention, companions, beams } = input;
   const rows = Math.ceil((input.rows - first) / step);
   const part = {
     ids: new Int32Array(rows * width),
@@ -23,26 +29,39 @@ function rowsOf(input: EngineInput, first: number, step: number): EngineInput {
     part.lengths[row] = input.lengths[from] ?? 0;
     part.limits[row] = input.limits[from] ?? 0;
   }
-  return { ...part, rows, width, attention };
+  const prefixes = beams && joined(prefixRows(beams.prefixes).filter((_, row) => row % step === first));
+  return {
+    ...part,
+    rows,
+    width,
+    attention,
+    ...(companions && { companions }),
+    ...(beams && prefixes && { beams: { ...beams, prefixes } }),
+  };
 }
 
 /** The output of `deal(input, ...)` from those of its parts, in their order. */
 export function gather(input: EngineInput, parts: readonly EngineOutput[]): EngineOutput {
   const [only] = parts;
   if (only && parts.length === 1) return only;
-  const { rows, width } = input;
+  const { width, beams } = input;
+  const kept = beams?.kept ?? 1;
+  const rows = input.rows * kept;
   const steps = Math.max(...parts.map((part) => part.steps));
   const ids = new Int32Array(rows * steps);
   const logProbabilities = new Float32Array(rows * steps);
   const attention = new Float32Array(input.attention ? rows * steps * width : 0);
+  const scores = new Float32Array(beams ? rows : 0);
   parts.forEach((part, first) => {
-    for (let from = 0, to = first; to < rows; from++, to += parts.length) {
+    for (let from = 0; from < part.ids.length / part.steps; from++) {
+      const to = (Math.floor(from / kept) * parts.length + first) * kept + (from % kept);
       const own = from * part.steps;
       ids.set(part.ids.subarray(own, own + part.steps), to * steps);
       logProbabilities.set(part.logProbabilities.subarray(own, own + part.steps), to * steps);
+      if (beams) scores[to] = part.scores?.[from] ?? 0;
       if (!input.attention) continue;
       attention.set(part.attention.subarray(own * width, (own + part.steps) * width), to * steps * width);
     }
   });
-  return { steps, ids, logProbabilities, attention };
+  return { steps, ids, logProbabilities, attention, ...(beams && { scores }) };
 }

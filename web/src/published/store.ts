@@ -14,8 +14,7 @@
 import type { OnBytes } from "../base/bytes.ts";
 import { sha256 } from "../base/hash.ts";
 import type { FileType } from "../wire/contract.ts";
-import { DragomanError, QuotaError } from "../wire/errors.ts";
-import { abortable } from "../base/signals.ts";
+import { DragomanError } from "../wire/errors.ts";
 import {
   downloadOf,
   filesOf,
@@ -25,21 +24,11 @@ import {
   type PublishedFile,
   type PublishedModel,
 } from "./catalogue.ts";
-import { fetchFile, type FetchHost } from "./fetch.ts";
-import { Parts } from "./parts.ts";
-import { openShelf, type Shelf } from "./shelf.ts";
+import { Files } from "./files.ts";
+import { browserHost, type PublishedHost } from "./host.ts";
+import { checkRoom, withRoom } from "./room.ts";
+import type { Shelf } from "./shelf.ts";
 import { check } from "./unpack.ts";
-
-/** What the store stands on; tests give fakes. */
-export interface PublishedHost extends FetchHost {
-  /** Null: nothing can be kept here. */
-  readonly openShelf: () => Promise<Shelf | null>;
-  readonly locks: Pick<LockManager, "request"> | undefined;
-  /** Bytes that may still be kept; undefined: nobody knows. */
-  readonly room: () => Promise<number | undefined>;
-  /** Ask the browser to throw nothing away by itself; whether it says so. */
-  readonly persist: () => Promise<boolean>;
-}
 
 export interface FetchProgress {
   /** Bytes that have come, of all files together, those of earlier times included. */
@@ -66,12 +55,15 @@ export interface Missing {
   readonly room: number;
 }
 
-/** Milliseconds between two looks at what another tab has fetched. */
-const GLANCE = 500;
+/** What is kept here, and the files of it. */
+interface Opened {
+  readonly shelf: Shelf;
+  readonly files: Files;
+}
 
 export class PublishedStore {
   readonly #host: PublishedHost;
-  #shelf: Promise<Shelf | null> | undefined;
+  #opened: Promise<Opened | null> | undefined;
 
   constructor(host: PublishedHost = browserHost()) {
     this.#host = host;
@@ -79,8 +71,9 @@ export class PublishedStore {
 
   /** The models that were fetched, whole or not any more. */
   async models(): Promise<readonly PublishedModel[]> {
-    const shelf = await this.#open();
-    if (!shelf) return [];
+    const opened = await this.#open();
+    if (!opened) return [];
+    const { shelf } = opened;
     const names = await shelf.list("models");
     const found = await Promise.all(names.map(async (name) => readRecord(await shelf.get("models", name))));
     return found.filter((model) => model !== undefined);
@@ -92,13 +85,13 @@ export class PublishedStore {
   }
 
   async missing(models: readonly PublishedModel[]): Promise<Missing> {
-    const shelf = await this.#open();
+    const kept = (await this.#open())?.files;
     const files: PublishedFile[] = [];
     let begun = 0;
     for (const file of filesOf(models)) {
-      if (shelf && (await has(shelf, file))) continue;
+      if (await kept?.has(file)) continue;
       files.push(file);
-      if (shelf) begun += Math.min(await begunOf(shelf, file), downloadOf(file));
+      if (kept) begun += Math.min(await kept.begun(file), downloadOf(file));
     }
     const download = sum(files.map(downloadOf));
     return { files, download, begun, room: sum(files.map(({ size }) => size)) + download - begun };
@@ -111,13 +104,15 @@ export class PublishedStore {
    *   signal's reason.
    */
   async fetch(models: readonly PublishedModel[], { signal, onprogress }: FetchOptions = {}): Promise<void> {
-    const shelf = await this.#needed();
+    signal?.throwIfAborted();
+    if (models.length === 0) return; // Nothing is to be kept: it works where nothing can be.
+    const { files: kept } = await this.#needed();
     signal?.throwIfAborted();
     const { files, download: total, room } = await this.missing(models);
     if (files.length) {
       // Some browsers ask the person: nobody waits for the answer.
       void this.#host.persist().catch(() => false);
-      await this.#checkRoom(room);
+      await checkRoom(this.#host, room);
     }
     let done = 0;
     const report = (bytes: number, isElsewhere: boolean): void => {
@@ -126,13 +121,13 @@ export class PublishedStore {
     report(0, false);
     for (const file of files) {
       const most = downloadOf(file);
-      await this.#fetchOnce(shelf, file, signal, (bytes, isElsewhere) => {
+      await kept.fetch(file, signal, (bytes, isElsewhere) => {
         report(Math.min(bytes, most), isElsewhere);
       });
       done += most;
       report(0, false);
     }
-    for (const model of models) await this.#install(shelf, model);
+    for (const model of models) await this.#install(model);
   }
 
   /**
@@ -141,18 +136,19 @@ export class PublishedStore {
    * @param without types of file that are not wanted.
    * @throws DragomanError "store": there is no such model; as `fetch`.
    */
-  async read(pair: string, onbytes: OnBytes = () => undefined, without: readonly FileType[] = []): Promise<KeptModel> {
-    const shelf = await this.#needed();
+  async read(pair: string, onbytes: OnBytes = () => undefined, without: Choice = () => []): Promise<KeptModel> {
+    const { shelf, files: kept } = await this.#needed();
     const model = await readRecord(await shelf.get("models", recordOf(pair)));
     if (!model) throw new DragomanError("store", `the model ${pair} is not kept here`, { pair });
-    const files = model.files.filter(({ type }) => !without.includes(type));
+    const left = without(model.files);
+    const files = model.files.filter(({ type }) => !left.includes(type));
     const total = sum(files.map(({ size }) => size));
     let loaded = 0;
     onbytes(loaded, total);
     const contents = await Promise.all(
       files.map(async (file) => {
         // It is heard of while a file is fetched anew: the page takes silence for the end.
-        const content = await this.#intact(shelf, file, () => {
+        const content = await kept.intact(file, () => {
           onbytes(loaded, total);
         });
         onbytes((loaded += file.size), total);
@@ -168,33 +164,31 @@ export class PublishedStore {
    * @throws DragomanError "fetch-corrupt", "no-room", "store"
    */
   async put(file: PublishedFile, content: Uint8Array<ArrayBuffer>): Promise<void> {
-    const shelf = await this.#needed();
+    const { files } = await this.#needed();
     await check(content, file, this.#host.subtle);
-    if (!(await has(shelf, file))) await this.#keep(shelf, file, content);
+    if (!(await files.has(file))) await files.put(file, content);
   }
 
   /** Make a model of files that are all kept. @throws DragomanError "store": one is not. */
   async install(model: PublishedModel): Promise<void> {
     const { files: [missing] } = await this.missing([model]);
     if (missing) throw new DragomanError("store", `${missing.name} is missing`, { path: missing.name });
-    await this.#install(await this.#needed(), model);
+    await this.#install(model);
   }
 
   /** Delete a model, those of its files that no other one uses, and what has come of it so far. */
   async remove(model: PublishedModel): Promise<void> {
-    const shelf = await this.#needed();
+    const { shelf } = await this.#needed();
     await shelf.delete("models", recordOf(pairOf(model)));
     await this.release(model.files);
   }
 
   /** Delete those of some files that no model uses, and what has come of them so far. */
   async release(files: readonly PublishedFile[]): Promise<void> {
-    const shelf = await this.#needed();
+    const kept = (await this.#needed()).files;
     const used = new Set(filesOf(await this.models()).map((file) => file.sha256));
     for (const file of files) {
-      if (used.has(file.sha256)) continue;
-      await shelf.delete("files", file.sha256);
-      await new Parts(shelf, file.sha256).drop();
+      if (!used.has(file.sha256)) await kept.delete(file);
     }
   }
 
@@ -205,7 +199,7 @@ export class PublishedStore {
    * @throws DragomanError "fetch-network", "fetch-status", "store"
    */
   async catalogue(address: string): Promise<readonly PublishedModel[]> {
-    const shelf = await this.#open();
+    const shelf = (await this.#open())?.shelf;
     const name = `${await sha256(new TextEncoder().encode(address), this.#host.subtle)}.json`;
     let text: string;
     try {
@@ -232,113 +226,28 @@ export class PublishedStore {
     throw new DragomanError("fetch-status", `the list of models cannot be fetched: status ${status}`, { url: address, status });
   }
 
-  async #install(shelf: Shelf, model: PublishedModel): Promise<void> {
+  async #install(model: PublishedModel): Promise<void> {
+    const { shelf } = await this.#needed();
     const name = recordOf(pairOf(model));
     const older = await readRecord(await shelf.get("models", name));
-    await this.#guarded(shelf.put("models", name, JSON.stringify(model)), 0);
+    await withRoom(this.#host, shelf.put("models", name, JSON.stringify(model)), 0);
     if (older) await this.release(older.files);
   }
 
-  /** A kept file; anew where it is damaged. */
-  async #intact(shelf: Shelf, file: PublishedFile, oncame: () => void): Promise<Uint8Array<ArrayBuffer>> {
-    const kept = await shelf.get("files", file.sha256);
-    if (kept) {
-      const content = new Uint8Array(await kept.arrayBuffer());
-      try {
-        await check(content, file, this.#host.subtle);
-        return content;
-      } catch (error) {
-        await shelf.delete("files", file.sha256);
-        if (!file.sources.length) throw error;
-      }
-    }
-    await this.#fetchOnce(shelf, file, undefined, oncame);
-    const anew = await shelf.get("files", file.sha256);
-    if (!anew) throw new DragomanError("store", `${file.name} is not kept here`, { path: file.name });
-    return new Uint8Array(await anew.arrayBuffer());
+  async #needed(): Promise<Opened> {
+    const opened = await this.#open();
+    if (!opened) throw new DragomanError("store", "this browser lets the page keep no files", {});
+    return opened;
   }
 
-  /** One tab fetches a file; others wait, and look how far it is. */
-  async #fetchOnce(
-    shelf: Shelf,
-    file: PublishedFile,
-    signal: AbortSignal | undefined,
-    oncame: (bytes: number, isElsewhere: boolean) => void,
-  ): Promise<void> {
-    const waited = new AbortController();
-    const work = async (): Promise<void> => {
-      waited.abort();
-      if (await has(shelf, file)) return;
-      const count = (bytes: number): void => {
-        oncame(bytes, false);
-      };
-      await this.#guarded(this.#fetchAndKeep(shelf, file, count, signal), file.size);
-    };
-    const { locks } = this.#host;
-    if (!locks) return work();
-    const glancing = this.#glance(shelf, file, waited.signal, (bytes) => {
-      oncame(bytes, true);
-    });
-    try {
-      await locks.request(`dragoman-file-${file.sha256}`, { ...(signal && { signal }) }, work);
-    } finally {
-      waited.abort();
-      await glancing;
-    }
-  }
-
-  async #fetchAndKeep(
-    shelf: Shelf,
-    file: PublishedFile,
-    oncame: (bytes: number) => void,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    await this.#keep(shelf, file, await fetchFile(file, shelf, this.#host, oncame, signal));
-    await new Parts(shelf, file.sha256).drop();
-  }
-
-  async #keep(shelf: Shelf, file: PublishedFile, content: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#guarded(shelf.put("files", file.sha256, content), content.length);
-  }
-
-  async #glance(shelf: Shelf, file: PublishedFile, signal: AbortSignal, oncame: (bytes: number) => void): Promise<void> {
-    for (;;) {
-      try {
-        await abortable(this.#host.sleep(GLANCE), signal);
-      } catch {
-        return;
-      }
-      const bytes = await begunOf(shelf, file);
-      if (!signal.aborted) oncame(bytes);
-    }
-  }
-
-  async #checkRoom(needed: number): Promise<void> {
-    const free = await this.#host.room();
-    if (free !== undefined && free < needed) throw noRoom(needed, free);
-  }
-
-  /** The same, but says how much is missing where there is no room. */
-  async #guarded<T>(work: Promise<T>, needed: number): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      if (!(error instanceof DOMException) || error.name !== "QuotaExceededError") throw error;
-      throw noRoom(needed, (await this.#host.room()) ?? 0);
-    }
-  }
-
-  async #needed(): Promise<Shelf> {
-    const shelf = await this.#open();
-    if (!shelf) throw new DragomanError("store", "this browser lets the page keep no files", {});
-    return shelf;
-  }
-
-  #open(): Promise<Shelf | null> {
-    this.#shelf ??= this.#host.openShelf();
-    return this.#shelf;
+  #open(): Promise<Opened | null> {
+    this.#opened ??= this.#host.openShelf().then((shelf) => shelf && { shelf, files: new Files(shelf, this.#host) });
+    return this.#opened;
   }
 }
+
+/** Kinds of file, out of those that a model has. */
+export type Choice = (files: readonly PublishedFile[]) => readonly FileType[];
 
 export interface KeptModel {
   readonly model: PublishedModel;
@@ -360,45 +269,6 @@ async function readRecord(kept: Blob | undefined): Promise<PublishedModel | unde
   }
 }
 
-/** By name and size: its hash was right when it got the name. */
-async function has(shelf: Shelf, { sha256: name, size }: PublishedFile): Promise<boolean> {
-  return (await shelf.get("files", name))?.size === size;
-}
-
-async function begunOf(shelf: Shelf, { sha256: name }: PublishedFile): Promise<number> {
-  return (await new Parts(shelf, name).content()).size;
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function noRoom(requested: number, allowed: number): QuotaError {
-  const [needed, free, missing] = [requested, allowed, requested - allowed].map((bytes) => (bytes / 1e6).toFixed(1));
-  const message = `there is no room for the models: ${needed} MB are needed, ${free} MB are free, ${missing} MB are missing`;
-  return new QuotaError("no-room", message, { requested, allowed });
-}
-
-/** Only pages can ask. */
-async function persist(): Promise<boolean> {
-  const storage = navigator.storage as { readonly persist?: () => Promise<boolean> } & StorageManager;
-  return "persist" in storage && storage.persist();
-}
-
-/** The browser's, in a page or a worker. */
-export function browserHost(scope: typeof globalThis = globalThis): PublishedHost {
-  const { navigator } = scope;
-  return {
-    openShelf: () => openShelf(scope),
-    fetch: scope.fetch.bind(scope),
-    subtle: scope.crypto.subtle,
-    locks: "locks" in navigator ? navigator.locks : undefined,
-    now: () => performance.now(),
-    sleep: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
-    async room() {
-      const { quota, usage } = await navigator.storage.estimate();
-      return quota === undefined || usage === undefined ? undefined : quota - usage;
-    },
-    persist,
-  };
 }

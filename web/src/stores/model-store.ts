@@ -21,18 +21,20 @@ interface Verified {
   /** As it was read: the core parses it for itself. */
   readonly manifestText: string;
   readonly vocabulary: Uint8Array<ArrayBuffer>;
+  /** Where it is to be used. */
+  readonly shortlist: Uint8Array<ArrayBuffer> | undefined;
 }
 
 export interface OwnBundle extends Verified {
   readonly graph: Uint8Array<ArrayBuffer>;
+  /** Where the bundle has one: which words are names (`py/dragoman/text/names.py`). */
+  readonly nameTable: Uint8Array<ArrayBuffer> | undefined;
 }
 
 export interface PublishedBundle extends Verified {
   readonly model: Uint8Array<ArrayBuffer>;
   /** Where there is a vocabulary a side; `vocabulary` is the source's then. */
   readonly targetVocabulary: Uint8Array<ArrayBuffer> | undefined;
-  /** Not read yet. */
-  readonly shortlist: Uint8Array<ArrayBuffer> | undefined;
 }
 
 export type Bundle = OwnBundle | PublishedBundle;
@@ -54,11 +56,15 @@ export class ModelStore {
     this.#host = host;
   }
 
-  /** The bundle, from what is kept where possible; `onbytes` counts all files together. */
-  async load(onbytes: OnBytes = () => undefined): Promise<Bundle> {
+  /**
+   * The bundle, from what is kept where possible; `onbytes` counts all files together.
+   *
+   * @param wanted whether the shortlist is; default: as `openPublished`.
+   */
+  async load(onbytes: OnBytes = () => undefined, wanted?: boolean): Promise<Bundle> {
     const cache = await this.#host.caches.open(MODEL_CACHE);
-    const manifestText = await this.#manifestText(cache);
-    const manifest = parseManifest(manifestText);
+    const text = await this.#manifestText(cache);
+    const { manifest, manifestText } = shortened(text, wanted);
     const files = needed(manifest);
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let loaded = 0;
@@ -67,13 +73,16 @@ export class ModelStore {
       onbytes(Math.min(loaded, total), total);
     };
     count(0);
-    const [first, vocabulary, targetVocabulary] = await Promise.all(files.map((file) => this.#file(cache, file, count)));
-    await this.#dropOthers(cache, files);
+    const contents = await Promise.all(files.map((file) => this.#file(cache, file, count)));
+    const of = (file: BundleFile | undefined) => file && contents[files.indexOf(file)];
+    await this.#dropOthers(cache, needed(parseManifest(text)));
+    const [first] = contents;
+    const vocabulary = of(manifest.files.vocabulary);
     if (!first || !vocabulary) throw new DragomanError("bundle", "the manifest names too few files", {});
-    const verified = { manifest, manifestText, vocabulary };
+    const verified = { manifest, manifestText, vocabulary, shortlist: of(manifest.files.shortlist) };
     return isPublished(manifest.files)
-      ? { ...verified, model: first, targetVocabulary, shortlist: undefined }
-      : { ...verified, graph: first };
+      ? { ...verified, model: first, targetVocabulary: of(manifest.files.target_vocabulary) }
+      : { ...verified, graph: first, nameTable: of(manifest.files.names) };
   }
 
   /** Whether all files are kept, so that `load` needs no network. Never downloads. */
@@ -81,7 +90,7 @@ export class ModelStore {
     const cache = await this.#host.caches.open(MODEL_CACHE);
     const kept = await cache.match(this.#manifestUrl);
     if (!kept) return false;
-    const files = needed(parseManifest(await kept.text()));
+    const files = needed(shortened(await kept.text()).manifest);
     const found = await Promise.all(files.map((file) => cache.match(this.#keyOf(file))));
     return found.every((response) => response !== undefined);
   }
@@ -180,8 +189,9 @@ export function parseManifest(text: string): Manifest {
     });
   }
   const files: Partial<OwnFiles & PublishedFiles> = manifest.files ?? {};
-  const { model, graph, target_vocabulary: target } = files;
-  if (!isFile(model ?? graph) || !isFile(files.vocabulary) || (target && !isFile(target))) {
+  const { model, graph, vocabulary, target_vocabulary: target, names } = files;
+  const perhaps = [target, names].filter((file) => file !== undefined);
+  if (![model ?? graph, vocabulary, ...perhaps].every(isFile)) {
     throw new DragomanError("bundle", "manifest.json names no graph or no vocabulary", {
       path: "manifest.json",
     });
@@ -193,11 +203,19 @@ export function isPublished(files: OwnFiles | PublishedFiles): files is Publishe
   return "model" in files;
 }
 
-/** The graph or the model, then the vocabularies. */
+/** The graph or the model first. */
 function needed({ files }: Manifest): readonly BundleFile[] {
-  if (!isPublished(files)) return [files.graph, files.vocabulary];
-  const { model, vocabulary, target_vocabulary: target } = files;
-  return target ? [model, vocabulary, target] : [model, vocabulary];
+  const [first, other] = isPublished(files) ? [files.model, files.target_vocabulary] : [files.graph, files.names];
+  return [first, files.vocabulary, other, files.shortlist].filter((file) => file !== undefined);
+}
+
+/** Names no shortlist unless it is to be used: what is translated without it is kept apart. */
+function shortened(manifestText: string, wanted?: boolean): Pick<Verified, "manifest" | "manifestText"> {
+  const manifest = parseManifest(manifestText);
+  const { shortlist, ...files } = manifest.files;
+  if (!shortlist || (wanted ?? !("target_vocabulary" in files))) return { manifest, manifestText };
+  const without = { ...manifest, files };
+  return { manifest: without, manifestText: JSON.stringify(without) };
 }
 
 /** What sentences are kept under: as `Manifest.model` of `py/dragoman/engines/bundle.py`. */

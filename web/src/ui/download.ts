@@ -21,6 +21,7 @@ export class Download {
   readonly #store: Pick<PublishedStore, "fetch" | "missing">;
   readonly #onstate: (state: DownloadState) => void;
   #running: AbortController | undefined;
+  #ended: Promise<void> = Promise.resolve();
   #at = { loaded: 0, total: 0 };
 
   /** `onstate` is called at each change, and first when it is known what has come before. */
@@ -47,6 +48,22 @@ export class Download {
     if (this.#running) return;
     const running = new AbortController();
     this.#running = running;
+    this.#ended = this.#fetch(running);
+    await this.#ended;
+  }
+
+  /** End what is under way. */
+  pause(): void {
+    this.#running?.abort();
+  }
+
+  /** The same; resolves when nothing is written any more. */
+  async stop(): Promise<void> {
+    this.pause();
+    await this.#ended;
+  }
+
+  async #fetch(running: AbortController): Promise<void> {
     this.#onstate({ name: "fetching", ...this.#at, isElsewhere: false });
     const onprogress = (progress: FetchProgress): void => {
       this.#at = { loaded: progress.loaded, total: progress.total };
@@ -60,10 +77,5 @@ export class Download {
       this.#running = undefined;
       this.#onstate(running.signal.aborted ? { name: "paused", ...this.#at } : { name: "failed", error, ...this.#at });
     }
-  }
-
-  /** End what is under way. */
-  pause(): void {
-    this.#running?.abort();
   }
 }

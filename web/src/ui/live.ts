@@ -10,17 +10,28 @@
 
 import type { TranslationResponse } from "../wire/protocol.ts";
 import type { TranslationProgress } from "../calls/ticket.ts";
+import type { Partial } from "./growing.ts";
 
 export type LiveState =
   | { readonly name: "empty" }
   | { readonly name: "waiting"; readonly text: string }
-  | { readonly name: "translating"; readonly text: string; readonly progress: TranslationProgress | null }
+  | {
+      readonly name: "translating";
+      readonly text: string;
+      readonly progress: TranslationProgress | null;
+      /** What is there of it, where the text is long. */
+      readonly partial: Partial | null;
+    }
   | { readonly name: "done"; readonly text: string; readonly response: TranslationResponse }
   | { readonly name: "failed"; readonly text: string; readonly error: unknown };
 
 export type TranslateFunction = (
   text: string,
-  options: { signal: AbortSignal; onprogress: (progress: TranslationProgress) => void },
+  options: {
+    signal: AbortSignal;
+    onprogress: (progress: TranslationProgress) => void;
+    onpartial: (partial: Partial) => void;
+  },
 ) => Promise<TranslationResponse>;
 
 export const DELAY = 250;
@@ -67,13 +78,20 @@ export class LiveTranslation {
     const report = (state: LiveState): void => {
       if (this.#running === running) this.#become(state);
     };
-    report({ name: "translating", text, progress: null });
+    const working = (progress: TranslationProgress | null, partial: Partial | null): void => {
+      report({ name: "translating", text, progress, partial });
+    };
+    working(null, null);
+    // A typed text waits meanwhile: its state is the newer one.
+    const isNewest = (): boolean => this.#state.name === "translating";
     try {
       const response = await this.#translate(text, {
         signal: running.signal,
         onprogress: (progress) => {
-          // A typed text waits meanwhile: its state is the newer one.
-          if (this.#state.name === "translating") report({ name: "translating", text, progress });
+          if (isNewest()) working(progress, null);
+        },
+        onpartial: (partial) => {
+          if (isNewest()) working(null, partial);
         },
       });
       this.#finish(running, { name: "done", text, response });

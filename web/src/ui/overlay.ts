@@ -20,6 +20,10 @@ const STYLE = `
 .box p { margin: 0 0 .4rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .box p:last-child { margin-bottom: 0; }
 .faint { color: var(--faint); font-size: 13px; }
+.box.small { padding: .15rem; border-radius: 1rem; }
+.box.small button { border-radius: 1rem; }
+[hidden] { display: none !important; }
+progress { width: 100%; accent-color: var(--accent); }
 .row { display: flex; flex-wrap: wrap; gap: .4rem; margin-top: .5rem; }
 button { font: inherit; font-size: 13px; padding: .25rem .7rem; border: 1px solid var(--line); border-radius: .4rem;
   background: transparent; color: inherit; cursor: pointer; }

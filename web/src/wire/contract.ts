@@ -4,8 +4,8 @@
  */
 
 import {
-  attributes, bundleFormat, buttonTypes, errors, limits, metaNames, opaque, pivot, priorities,
-  published,
+  attributes, bundleFormat, buttonTypes, documents, errors, leastColumns, limits, metaNames, opaque, pivot,
+  priorities, published, rightToLeft,
 } from "./contract.json";
 
 /** The codes of `py/dragoman/errors.py` that a request or a bundle can meet. */
@@ -26,10 +26,16 @@ export const LIMIT_CODES: ReadonlySet<string> = new Set(
   Object.entries(errors).flatMap(([code, hasFigures]) => (hasFigures ? [code] : [])),
 );
 
+/** The largest document in bytes, and the endings of names that say what one is. */
+export const DOCUMENTS: { readonly bytes: number; readonly endings: readonly string[] } = documents;
+
 /** The language over which others are connected. */
 export const PIVOT = pivot;
 
 export const BUNDLE_FORMAT = bundleFormat;
+
+/** Target pieces that a mini-batch with a shortlist chooses among at least (`docs/adr/0028`). */
+export const LEAST_COLUMNS = leastColumns;
 
 /** The kinds of file of a published model, by the names of the publisher's indexes. */
 export type FileType = keyof typeof published.roles;
@@ -49,6 +55,9 @@ export const ATTRIBUTES: readonly (readonly [name: string, elements: readonly st
 
 /** Names of `<meta>` whose content people read. */
 export const META_NAMES: ReadonlySet<string> = new Set(metaNames);
+
+/** Languages that are written from right to left. */
+export const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(rightToLeft);
 
 /** Kinds of `<input>` whose value is a caption that is never sent. */
 export const BUTTON_TYPES: ReadonlySet<string> = new Set(buttonTypes);

@@ -28,11 +28,25 @@ export interface PlacedModel {
   readonly encoderLayers: number;
   /** Most pieces of a row on either side, EOS included. */
   readonly positions: number;
+  readonly sourcePieces: number;
   /** What each piece of the target side is called outside; absent: the same. */
   readonly names?: Int32Array<ArrayBuffer>;
+  /** Each mini-batch chooses among the pieces of a shortlist. */
+  readonly hasShortlist?: true;
 }
 
 // --- Language worker and engine worker ---------------------------------------------------------
+
+/** Beam search, as `Search` of `py/dragoman/types/search.py`, which explains it. */
+export interface BeamInput {
+  readonly beam: number;
+  readonly kept: number;
+  readonly branching: boolean;
+  readonly normalize: number;
+  readonly wordPenalty: number;
+  /** How the translation of each row begins, as `flat_prefixes` there; of length 0 if none has a prefix. */
+  readonly prefixes: Int32Array<ArrayBuffer>;
+}
 
 export interface EngineInput {
   /** [rows, width], row-major. */
@@ -44,16 +58,23 @@ export interface EngineInput {
   readonly rows: number;
   readonly width: number;
   readonly attention: boolean;
+  /** Source pieces of the whole mini-batch, where the rows are a part of it: its shortlist is taken of them. */
+  readonly companions?: Int32Array<ArrayBuffer>;
+  /** Without it the search is greedy. */
+  readonly beams?: BeamInput;
 }
 
+/** Of greedy search there is one hypothesis a row; else as many as `kept`. */
 export interface EngineOutput {
   readonly steps: number;
-  /** [rows, steps] */
+  /** [rows, kept, steps] */
   readonly ids: Int32Array;
-  /** [rows, steps] */
+  /** [rows, kept, steps] */
   readonly logProbabilities: Float32Array;
-  /** [rows, steps, width], or of length 0. */
+  /** [rows, kept, steps, width], or of length 0. */
   readonly attention: Float32Array;
+  /** [rows, kept], best first; -1e30 where there are fewer. Absent for greedy search. */
+  readonly scores?: Float32Array;
 }
 
 export interface LoadOptions {
@@ -61,6 +82,8 @@ export interface LoadOptions {
   readonly threads: number;
   readonly measureThreads: boolean;
   readonly engine: EnginePreference;
+  /** Absent: where it costs next to nothing. */
+  readonly shortlist?: boolean;
 }
 
 /** What the core needs of a bundle whose graph the engine has. */
@@ -68,6 +91,7 @@ export interface ModelText {
   /** As it was read: the core parses it for itself. */
   readonly manifestText: string;
   readonly vocabulary: Uint8Array<ArrayBuffer>;
+  readonly nameTable?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** `StudentLayout` of `py/dragoman/student/layout.py`, which explains it: places in a file are in bytes. */

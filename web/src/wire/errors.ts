@@ -21,6 +21,7 @@ export class DragomanError extends Error {
     this.details = details;
   }
 
+  /** @internal */
   toWire(): WireError {
     return { code: this.code, message: this.message, details: this.details };
   }

@@ -76,6 +76,12 @@ export interface TranslationRequest {
   readonly elements?: readonly MarkupElement[];
   /** Of two terms for the same source the later one counts. */
   readonly glossary?: readonly Term[];
+  /** Hypotheses that the search follows at a time, 1 to 16. Default 1, or what `alternatives` needs. */
+  readonly beam?: number;
+  /** Most other translations of each sentence, less than the beam. Default 0. */
+  readonly alternatives?: number;
+  /** What the translation begins with, to the letter; alternatives then differ in the word after it. */
+  readonly prefix?: string;
 }
 
 /** An element in its place: `content` is absent for "opaque" and "void". */
@@ -94,6 +100,19 @@ export interface SentenceTranslation {
   readonly score: number;
   /** The score is below what the model's manifest calls good: the translation is likely to be bad. */
   readonly doubtful: boolean;
+  /** The most probable first; there only where some were asked for. */
+  readonly alternatives?: readonly Alternative[];
+}
+
+/** Another translation of a sentence. Ranges are in its own text; of alignment "none" there are none. */
+export interface Alternative {
+  readonly text: string;
+  readonly score: number;
+  readonly targetWords?: readonly Range[];
+  /** Index in the response's `alignment.sourceWords`, index in `targetWords` here. */
+  readonly links?: readonly (readonly [source: number, target: number])[];
+  /** One a target word, 0 to 1. */
+  readonly scores?: readonly number[];
 }
 
 export interface WordAlignment {
@@ -206,7 +225,7 @@ export type Outcome =
 // --- Streams ---------------------------------------------------------------------------------
 
 /** The request that each sentence of a stream becomes, but for its text. */
-export type StreamOptions = Omit<TranslationRequest, "text" | "format" | "elements">;
+export type StreamOptions = Omit<TranslationRequest, "text" | "format" | "elements" | "prefix">;
 
 /** A translated sentence with the white space before it; all its ranges are in the whole texts. */
 export interface StreamPiece extends TranslationResponse {
@@ -214,6 +233,35 @@ export interface StreamPiece extends TranslationResponse {
   readonly source: Range;
   readonly target: Range;
 }
+
+// --- Documents ---------------------------------------------------------------------------------
+
+/** What is said of a document. */
+export interface DocumentFile {
+  /** Its ending says what it is, else its content. */
+  readonly name: string;
+  /** "docx", for instance: overrules the name. */
+  readonly kind?: string;
+  /** Of a table: names in its first row, or numbers from 1; "all" for all with text. */
+  readonly columns?: readonly string[];
+  /** Of a text that does not say it itself; without it, it is found. */
+  readonly encoding?: string;
+}
+
+export interface TranslatedDocument {
+  /** The translated file: "report.en.docx" for "report.docx". */
+  readonly file: File;
+  readonly kind: string;
+  readonly sentences: number;
+  /** Those whose translation is likely to be bad. */
+  readonly doubtful: number;
+  /** How often each was given. */
+  readonly warnings: Readonly<Record<string, number>>;
+}
+
+export type DocumentOutcome =
+  | { readonly ok: true; readonly document: TranslatedDocument }
+  | { readonly ok: false; readonly error: WireError };
 
 // --- Dependent requests ------------------------------------------------------------------------
 
@@ -246,6 +294,8 @@ export interface BundleFile {
 export interface OwnFiles {
   readonly graph: BundleFile;
   readonly vocabulary: BundleFile;
+  readonly shortlist?: BundleFile;
+  readonly names?: BundleFile;
 }
 
 /** Files as others publish them; a vocabulary a side where there is a target's. */
@@ -300,6 +350,8 @@ export interface OpenMessage {
   readonly measureThreads: boolean;
   /** Default "auto". */
   readonly engine?: EnginePreference;
+  /** Whether models choose among the pieces of their shortlists; absent: where that costs next to nothing. */
+  readonly shortlist?: boolean;
   readonly limits?: Limits;
   /** Keep translated sentences for later visits. Default: no. */
   readonly persistentCache?: boolean;
@@ -320,6 +372,14 @@ export type PageToLanguage =
   | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest }
   | { readonly type: "graph"; readonly id: number; readonly graph: Graph }
   | { readonly type: "stream"; readonly id: number; readonly options: StreamOptions }
+  /** The content goes as a handle: it is read by the worker, never by the page. */
+  | {
+      readonly type: "document";
+      readonly id: number;
+      readonly content: Blob;
+      readonly file: DocumentFile;
+      readonly options: StreamOptions;
+    }
   /** Of a stream; one at a time: the next after "fed". */
   | { readonly type: "feed"; readonly id: number; readonly text: string }
   | { readonly type: "finish"; readonly id: number }
@@ -348,6 +408,9 @@ export type LanguageToPage =
       readonly total: number;
     }
   | { readonly type: "settled"; readonly id: number; readonly outcome: Outcome }
+  /** Of a document: the beginning of its text, once it is read. Progress counts its characters. */
+  | { readonly type: "beginning"; readonly id: number; readonly text: string }
+  | { readonly type: "document-settled"; readonly id: number; readonly outcome: DocumentOutcome }
   /** Of a graph, as soon as the output has ended. */
   | { readonly type: "output"; readonly id: number; readonly name: string; readonly outcome: Outcome }
   | { readonly type: "outputs"; readonly id: number; readonly outcome: GraphOutcome }

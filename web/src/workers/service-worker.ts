@@ -7,7 +7,7 @@
  *     fetch      what is in this version's cache comes from there; the rest from the network
  *
  * A new version waits until no page uses the old one, or until a page says "skip-waiting". Model
- * files are not the shell's: `store.ts` keeps them.
+ * files are not the shell's: the stores keep them.
  *
  * Every answer carries the headers of cross-origin isolation, so that a host that cannot set them
  * gets threads all the same (from the second visit on).
@@ -20,6 +20,9 @@ import type { PageToServiceWorker, ServiceWorkerStatus } from "../wire/offline-p
 declare const self: ServiceWorkerGlobalScope;
 
 const CACHE = SHELL_CACHE_PREFIX + VERSION;
+// The page resumes and keeps them itself: nothing is to be gained in between, and of one that is broken off by a
+// page that goes away Firefox would tell the next one.
+const OF_MODELS = /^(?:published|models\/[^/]+)\/(?!manifest\.json$)/;
 const HASH_HEADER = "x-dragoman-sha256";
 const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -38,10 +41,9 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { scope } = self.registration;
-  // A model that is fetched is resumed and kept by the page: nothing is to be gained in between.
-  if (request.method === "GET" && request.url.startsWith(scope) && !request.url.startsWith(`${scope}published/`)) {
-    event.respondWith(answer(request));
-  }
+  if (request.method !== "GET" || !request.url.startsWith(scope)) return;
+  if (OF_MODELS.test(request.url.slice(scope.length))) return;
+  event.respondWith(answer(request));
 });
 
 self.addEventListener("message", (event) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { HostClient, type HostPort } from "../../../../extension/src/frame/host-client.ts";
+import { HostClient, type HostPort } from "../../../../extension/src/host-client.ts";
 import { EngineHost, type EnginePort } from "../../../../extension/src/engine/engine-host.ts";
 import type { FromEngine, ToEngine } from "../../../../extension/src/messages.ts";
 import type { TranslatedBlock } from "../../../../web/src/dom/units/blocks.ts";

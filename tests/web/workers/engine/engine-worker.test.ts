@@ -31,11 +31,12 @@ function open(engine: Partial<Engine> = {}, { kernel }: { kernel?: Promise<Start
     post: (message) => posted.push(message),
     onstate,
     loadKernel: () => kernel ?? Promise.resolve(start),
-    loadBundle: (name, onbytes) => {
+    loadBundle: ({ bundle: name }, onbytes) => {
       onbytes(5, 5);
       const bytes = Uint8Array.of(1);
       if (name === "published") return Promise.resolve(publishedBundle());
-      return Promise.resolve({ manifest: MANIFEST, manifestText: "{}", graph: bytes, vocabulary: bytes });
+      const nameTable = name === "named" ? Uint8Array.of(9) : undefined;
+      return Promise.resolve({ manifest: MANIFEST, manifestText: "{}", graph: bytes, vocabulary: bytes, nameTable, shortlist: undefined });
     },
   });
   const until = (type: EngineToLanguage["type"], count = 1): Promise<void> =>
@@ -66,6 +67,19 @@ describe("EngineWorker", () => {
     first.resolve(output(7));
     await until("output", 2);
     expect(posted.slice(2)).toMatchObject([{ ticket: 1, steps: 7 }, { ticket: 2, steps: 2 }]);
+  });
+
+  it("hands over a table of names", async () => {
+    const { worker, posted, until } = open();
+    worker.receive({ type: "load", model: 1, ...LOAD, bundle: "named" });
+    await until("loaded");
+    expect(posted.at(-1)).toEqual({
+      type: "loaded",
+      model: 1,
+      manifestText: "{}",
+      vocabulary: Uint8Array.of(1),
+      nameTable: Uint8Array.of(9),
+    });
   });
 
   it("places published files when the core has read them", async () => {

@@ -133,6 +133,14 @@ describe("the GPU, asked for", () => {
     expect(await whoRuns(engines)).toBe(WASM);
   });
 
+  it("leaves beams to the kernel, for its search is greedy", async () => {
+    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
+    const beams = { beam: 4, kept: 1, branching: false, normalize: 1, wordPenalty: 0, prefixes: new Int32Array(0) };
+    expect([...(await engines.run({ ...input(2), beams }, never)).ids]).toEqual([WASM, WASM]);
+    expect(gpu.inputs).toEqual([]);
+    expect(await whoRuns(engines)).toBe(WEBGPU);
+  });
+
   it("leaves to the kernel what is too large for it, and goes on", async () => {
     const engines = TwoEngines.asked(wasm, gpu, found, onstate);
     const details = { limit: "maxBufferSize", requested: 9, allowed: 8 };

@@ -18,6 +18,12 @@ function session(overrides: Partial<SessionPort> = {}): SessionPort {
       onOutput("a", FAILED);
       return Promise.resolve({ ok: true, outputs: { a: FAILED } });
     },
+    document: (_id, content, _asked, { onbeginning, onprogress }) => {
+      onbeginning("Ein Brief");
+      onprogress("running", 9, 9);
+      const file = new File([content.slice().reverse()], "a.en.txt");
+      return Promise.resolve({ ok: true, document: { file, kind: "txt", sentences: 1, doubtful: 0, warnings: {} } });
+    },
     startStream: () => ({ ok: true }),
     feed: () => Promise.resolve(true),
     finish: () => Promise.resolve(false),
@@ -39,6 +45,7 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
   const whole = session(core);
   const start = vi.fn(() => whole);
   const read = vi.fn();
+  const loadDocuments = vi.fn(() => Promise.resolve());
   const manifestText = JSON.stringify(MANIFEST);
   const channel = {
     load: vi.fn(() => Promise.resolve({ model: 1, manifestText, vocabulary: new Uint8Array(1) })),
@@ -47,7 +54,7 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
   const worker = new LanguageWorker({
     post: (said) => posted.push(said),
     connectEngine: () => channel,
-    loadPython: () => python ?? Promise.resolve({ start, read }),
+    loadPython: () => python ?? Promise.resolve({ start, read, loadDocuments }),
     openStore,
   });
   const { port1 } = new MessageChannel();
@@ -60,7 +67,7 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
     await vi.waitFor(() => { expect(posted.length).toBeGreaterThan(before); });
     return posted.slice(before);
   };
-  return { worker, posted, ask, whole, start, store, openStore };
+  return { worker, posted, ask, whole, start, store, openStore, loadDocuments };
 }
 
 describe("LanguageWorker", () => {
@@ -94,6 +101,35 @@ describe("LanguageWorker", () => {
       { type: "output", id: 2, name: "a", outcome: FAILED },
       { type: "outputs", id: 2, outcome: { ok: true, outputs: { a: FAILED } } },
     ]);
+  });
+
+  it("reads a document once what reads them is there, and tells of it", async () => {
+    const { ask, posted, loadDocuments } = await open();
+    const content = new Blob([new Uint8Array([1, 2, 3])]);
+    await ask({ type: "document", id: 1, content, file: { name: "a.txt" }, options: REQUEST });
+    await vi.waitFor(() => { expect(posted).toHaveLength(4); });
+    expect(loadDocuments).toHaveBeenCalledTimes(1);
+    expect(posted.slice(1, 3)).toEqual([
+      { type: "beginning", id: 1, text: "Ein Brief" },
+      { type: "progress", id: 1, state: "running", done: 9, total: 9 },
+    ]);
+    const settled = posted[3];
+    const file = settled?.type === "document-settled" && settled.outcome.ok ? settled.outcome.document.file : undefined;
+    expect(new Uint8Array((await file?.arrayBuffer()) ?? [])).toEqual(new Uint8Array([3, 2, 1]));
+  });
+
+  it("says why a document cannot be read, and forgets one that was taken back before", async () => {
+    const { ask, worker, posted, loadDocuments } = await open();
+    const document = { type: "document", content: new Blob(["x"]), file: { name: "a.txt" }, options: REQUEST } as const;
+    loadDocuments.mockRejectedValueOnce(new DragomanError("network", "no file"));
+    expect(await ask({ ...document, id: 1 })).toEqual([
+      { type: "document-settled", id: 1, outcome: { ok: false, error: { code: "network", message: "no file", details: {} } } },
+    ]);
+    worker.receive({ ...document, id: 2 });
+    worker.receive({ type: "cancel", id: 2 });
+    await ask({ ...document, id: 3 });
+    await vi.waitFor(() => { expect(posted.at(-1)?.type).toBe("document-settled"); });
+    expect(posted.some((said) => "id" in said && said.id === 2)).toBe(false);
   });
 
   it("answers what is said of a stream", async () => {

@@ -1,6 +1,6 @@
 /** What of a page is text to translate: tables, and nothing else. More of them are in `wire/contract.ts`. */
 
-import { ATTRIBUTES, BUTTON_TYPES, META_NAMES } from "../../wire/contract.ts";
+import { ATTRIBUTES, BUTTON_TYPES, META_NAMES, RIGHT_TO_LEFT } from "../../wire/contract.ts";
 
 /** Never text, whatever they hold. */
 export const IGNORED: ReadonlySet<string> = new Set([
@@ -70,8 +70,6 @@ const LETTER = /\p{L}/u;
 export function hasLetters(text: string): boolean {
   return LETTER.test(text);
 }
-
-const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(["ar", "dv", "fa", "he", "iw", "ks", "ku", "ps", "sd", "ug", "ur", "yi"]);
 
 export function directionOf(language: string): "ltr" | "rtl" {
   return RIGHT_TO_LEFT.has(primary(language)) ? "rtl" : "ltr";

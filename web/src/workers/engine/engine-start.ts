@@ -8,6 +8,7 @@ import { readModel, type OnnxModel } from "../../kernel/onnx.ts";
 import { isRunnable } from "../../kernel/student.ts";
 import { placeModel } from "../../kernel/model.ts";
 import { placePublished } from "../../kernel/published.ts";
+import { withShortlist } from "../../kernel/shortlist.ts";
 import { isPublished, type OwnBundle } from "../../stores/model-store.ts";
 import { Choices } from "./choices.ts";
 import { KernelEngine, type KernelFiles } from "./kernel-engine.ts";
@@ -26,28 +27,29 @@ type GraphOptions = LoadOptions & { readonly sha256: string };
 export async function startEngine(
   built: Place,
   modules: KernelFiles,
-  given: Pick<OwnBundle, "graph" | "manifest"> | ReadModel,
+  given: Pick<OwnBundle, "graph" | "manifest" | "shortlist"> | ReadModel,
   options: LoadOptions,
   onstate: OnState,
 ): Promise<Engine> {
   const { files } = given.manifest;
   const load: GraphOptions = { ...options, sha256: (isPublished(files) ? files.model : files.graph).sha256 };
   return "graph" in given
-    ? startOwn(built, modules, given.graph, load, onstate)
+    ? startOwn(built, modules, given, load, onstate)
     : startPublished(modules, given, load, onstate);
 }
 
 /** The GPU's mathematics is that of our own models. */
 async function startPublished(
   modules: KernelFiles,
-  { file, ...layout }: ReadModel,
+  { file, shortlist, ...layout }: ReadModel,
   load: GraphOptions,
   onstate: OnState,
 ): Promise<Engine> {
   const detail = "published models are computed by the processor";
   if (load.engine === "webgpu") throw noGpu(detail);
   const choice = await chooseThreads(modules, load);
-  const kernel = await KernelEngine.start(modules, (kernel) => placePublished(kernel, layout, file), choice);
+  const place = (kernel: Kernel) => withShortlist(kernel, placePublished(kernel, layout, file), shortlist);
+  const kernel = await KernelEngine.start(modules, place, choice);
   onstate(load.engine === "wasm" ? { name: "wasm", why: "asked" } : { name: "wasm", why: "no-gpu", detail });
   return kernel;
 }
@@ -55,7 +57,7 @@ async function startPublished(
 async function startOwn(
   built: Place,
   modules: KernelFiles,
-  graph: Uint8Array<ArrayBuffer>,
+  { graph, shortlist }: Pick<OwnBundle, "graph" | "shortlist">,
   load: GraphOptions,
   onstate: OnState,
 ): Promise<Engine> {
@@ -68,7 +70,7 @@ async function startOwn(
   }
   const candidate = { graph: sha256, threads };
   if (engine === "webgpu") return startBoth(modules, model.tensors, load, onstate);
-  const place = (kernel: Kernel) => placeModel(kernel, model.tensors);
+  const place = (kernel: Kernel) => withShortlist(kernel, placeModel(kernel, model.tensors), shortlist);
   const kernel = await KernelEngine.start(modules, place, await chooseThreads(modules, load));
   if (engine === "auto") {
     const find = () => findHardware(candidate);

@@ -9,7 +9,7 @@ import { runBatch } from "../../kernel/batch.ts";
 import { Kernel } from "../../kernel/kernel.ts";
 import type { EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/engine-protocol.ts";
 import { Stops } from "./stops.ts";
-import { transferables } from "./transferables.ts";
+import { transferables } from "../transferables.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 

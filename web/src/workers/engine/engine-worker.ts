@@ -19,7 +19,7 @@ import type { OnBytes } from "../../base/bytes.ts";
 import type { Bundle, OwnBundle, PublishedBundle } from "../../stores/model-store.ts";
 import { deferred, type Deferred } from "../../base/deferred.ts";
 import { Stops } from "./stops.ts";
-import { transferables } from "./transferables.ts";
+import { transferables } from "../transferables.ts";
 import type { Engine, OnState } from "./two-engines.ts";
 
 /** What the worker stands on; tests give fakes. */
@@ -29,17 +29,18 @@ export interface EngineSurroundings {
   readonly onstate: (bundle: string, state: EngineState | undefined) => void;
   /** Once: the kernel. All engines wait for it. */
   readonly loadKernel: (onbytes: OnBytes) => Promise<StartEngine>;
-  readonly loadBundle: (bundle: string, onbytes: OnBytes) => Promise<Bundle>;
+  readonly loadBundle: (options: Pick<LoadOptions, "bundle" | "shortlist">, onbytes: OnBytes) => Promise<Bundle>;
 }
 
 /** A published model that the core has read. */
 export interface ReadModel extends PublishedLayout {
   readonly manifest: Manifest;
   readonly file: Uint8Array<ArrayBuffer>;
+  readonly shortlist: Uint8Array<ArrayBuffer> | undefined;
 }
 
 export type StartEngine = (
-  model: Pick<OwnBundle, "graph" | "manifest"> | ReadModel,
+  model: Pick<OwnBundle, "graph" | "manifest" | "shortlist"> | ReadModel,
   options: LoadOptions,
   onstate: OnState,
 ) => Promise<Engine>;
@@ -85,7 +86,7 @@ export class EngineWorker {
   }
 
   #load({ model, ...options }: Message<"load">): void {
-    const bundle = this.#around.loadBundle(options.bundle, this.#loading("model"));
+    const bundle = this.#around.loadBundle(options, this.#loading("model"));
     const engine = this.#start(model, bundle, options);
     this.#models.set(model, { bundle: options.bundle, engine });
     Promise.all([bundle, engine]).then(
@@ -94,8 +95,12 @@ export class EngineWorker {
           this.#around.post({ type: "placed", model });
           return;
         }
-        const { manifestText, vocabulary } = loaded;
-        this.#around.post({ type: "loaded", model, manifestText, vocabulary }, [vocabulary.buffer]);
+        const { manifestText, vocabulary, nameTable } = loaded;
+        const text = { manifestText, vocabulary, ...(nameTable && { nameTable }) };
+        this.#around.post({ type: "loaded", model, ...text }, [
+          vocabulary.buffer,
+          ...(nameTable ? [nameTable.buffer] : []),
+        ]);
       },
       (error: unknown) => {
         this.#models.delete(model);
@@ -112,12 +117,12 @@ export class EngineWorker {
 
   /** The core has the file meanwhile, and gives it back with what it has read. */
   async #read(model: number, bundle: PublishedBundle): Promise<ReadModel> {
-    const { manifest, manifestText, model: file, vocabulary, targetVocabulary } = bundle;
+    const { manifest, manifestText, model: file, vocabulary, targetVocabulary, shortlist } = bundle;
     const read = deferred<Message<"place">>();
     this.#reading.set(model, read);
     const published = { manifestText, vocabulary, file, ...(targetVocabulary && { targetVocabulary }) };
     this.#around.post({ type: "published", model, ...published }, [file.buffer]);
-    return { ...(await read.promise), manifest };
+    return { ...(await read.promise), manifest, shortlist };
   }
 
   #takeReading(model: number): Deferred<Message<"place">> | undefined {

@@ -49,9 +49,11 @@ function connect(place: Place, port: MessagePort): void {
       const modules = await watchingFetches(self, STAGE_BYTES.engine, onbytes, fetching);
       return (bundle, options, onstate) => startEngine(place, modules, bundle, options, onstate);
     },
-    loadBundle: (bundle, onbytes) => {
+    loadBundle: ({ bundle, shortlist }, onbytes) => {
       const pair = publishedPair(bundle);
-      return pair ? openPublished(published, pair, onbytes) : new ModelStore(place.base, bundle, host).load(onbytes);
+      return pair
+        ? openPublished(published, pair, onbytes, shortlist)
+        : new ModelStore(place.base, bundle, host).load(onbytes, shortlist);
     },
   });
   port.onmessage = ({ data }: MessageEvent<LanguageToEngine>) => {

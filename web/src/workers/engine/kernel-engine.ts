@@ -12,7 +12,7 @@ import { deferred, type Deferred } from "../../base/deferred.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import { runBatch, type Pause } from "../../kernel/batch.ts";
 import { Kernel, type KernelModules } from "../../kernel/kernel.ts";
-import { deal, gather } from "../../kernel/rows.ts";
+import { deal, gather, piecesOf } from "../../kernel/rows.ts";
 import type {
   EngineInput,
   EngineOutput,
@@ -21,6 +21,7 @@ import type {
   ThreadToEngine,
 } from "../../wire/engine-protocol.ts";
 import type { ThreadChoice } from "./thread-choice.ts";
+import { inputBuffers, outputOf } from "../transferables.ts";
 
 const KERNEL_FILES = ["relaxed", "plain"] as const;
 
@@ -77,14 +78,14 @@ export class KernelEngine {
   async run(input: EngineInput, pause: Pause): Promise<EngineOutput> {
     const hands = this.#choice.threadsFor(input.rows);
     const start = performance.now();
-    const [own, ...others] = deal(input, hands);
+    const [own, ...others] = deal(this.#model.hasShortlist ? { ...input, companions: piecesOf(input) } : input, hands);
     if (!own) throw new DragomanError("engine", "a mini-batch without rows", {});
     const runs = others.flatMap((part, index) => this.#threads[index]?.run(part) ?? []);
     try {
       const first = await runBatch(this.#kernel, this.#model, own, pause);
       const output = gather(input, [first, ...(await Promise.all(runs.map((run) => run.output)))]);
       const cells = input.rows * (input.width + output.steps);
-      this.#choice.took(hands, input.rows, cells, performance.now() - start);
+      if (!input.beams) this.#choice.took(hands, input.rows, cells, performance.now() - start);
       return output;
     } catch (error) {
       for (const run of runs) run.stop();
@@ -132,7 +133,7 @@ class Thread {
   run(input: EngineInput): ThreadRun {
     const ticket = ++this.#lastTicket;
     this.#run = deferred<EngineOutput>();
-    this.#post({ type: "run", ticket, ...input }, [input.ids.buffer, input.lengths.buffer, input.limits.buffer]);
+    this.#post({ type: "run", ticket, ...input }, inputBuffers(input));
     return {
       output: this.#run.promise,
       stop: () => {
@@ -156,8 +157,7 @@ class Thread {
       const { code, message: text, details } = message.error;
       this.#fail(new DragomanError(code, text, details));
     } else {
-      const { steps, ids, logProbabilities, attention } = message;
-      this.#run?.resolve({ steps, ids, logProbabilities, attention });
+      this.#run?.resolve(outputOf(message));
     }
   }
 

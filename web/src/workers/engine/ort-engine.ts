@@ -31,7 +31,10 @@ export class OrtEngine {
   }
 
   /** In one piece: nothing can stop it. */
-  async run({ ids, lengths, limits, rows, width, attention }: EngineInput): Promise<EngineOutput> {
+  async run({ ids, lengths, limits, rows, width, attention, beams }: EngineInput): Promise<EngineOutput> {
+    if (beams) {
+      throw new DragomanError("engine", "this model's graph searches greedily: it has no beams, alternatives or prefixes");
+    }
     const { Tensor } = this.#ort;
     const feeds = {
       source_ids: new Tensor("int32", ids, [rows, width]),

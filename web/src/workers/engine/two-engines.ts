@@ -89,7 +89,7 @@ export class TwoEngines implements Engine {
     this.#open++;
     this.#isIdle = false;
     clearTimeout(this.#timer);
-    if (this.#search) this.#search.sample ??= sampleOf(input);
+    if (this.#search && !input.beams) this.#search.sample ??= sampleOf(input);
     try {
       return (await this.#runOnGpu(input, pause)) ?? (await this.#runOnWasm(input, pause));
     } finally {
@@ -112,7 +112,8 @@ export class TwoEngines implements Engine {
   /** `undefined`: it is for the kernel. */
   async #runOnGpu(input: EngineInput, pause: Pause): Promise<EngineOutput | undefined> {
     const gpu = this.#gpu;
-    if (!gpu || input.rows < gpu.fromRows) return undefined;
+    // The GPU's search is greedy.
+    if (!gpu || input.beams || input.rows < gpu.fromRows) return undefined;
     const run = { isStopped: false };
     const heard = async (): Promise<void> => {
       try {

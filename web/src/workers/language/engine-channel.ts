@@ -23,6 +23,7 @@ import type {
   PublishedText,
 } from "../../wire/engine-protocol.ts";
 import type { LoadingStage } from "../../wire/protocol.ts";
+import { inputBuffers, outputOf } from "../transferables.ts";
 
 export interface EngineListener {
   readonly onloading: (stage: LoadingStage, loaded: number, total: number) => void;
@@ -84,8 +85,7 @@ export class EngineChannel {
     const ticket = ++this.#lastTicket;
     const output = deferred<EngineOutput>();
     this.#runs.set(ticket, { model, output });
-    const { ids, lengths, limits } = input;
-    this.#post({ type: "run", ticket, model, ...input }, [ids.buffer, lengths.buffer, limits.buffer]);
+    this.#post({ type: "run", ticket, model, ...input }, inputBuffers(input));
     return output.promise;
   }
 
@@ -104,8 +104,8 @@ export class EngineChannel {
         this.#listener.onloading(message.stage, message.loaded, message.total);
         break;
       case "loaded": {
-        const { model, manifestText, vocabulary } = message;
-        this.#takeLoad(model)?.loaded.resolve({ manifestText, vocabulary });
+        const { model, manifestText, vocabulary, nameTable } = message;
+        this.#takeLoad(model)?.loaded.resolve({ manifestText, vocabulary, ...(nameTable && { nameTable }) });
         break;
       }
       case "published":
@@ -117,8 +117,7 @@ export class EngineChannel {
         break;
       }
       case "output": {
-        const { steps, ids, logProbabilities, attention } = message;
-        this.#take(message.ticket)?.resolve({ steps, ids, logProbabilities, attention });
+        this.#take(message.ticket)?.resolve(outputOf(message));
         break;
       }
       case "failed":

@@ -7,6 +7,7 @@
  *                                                       (all rejections --> "failed", once)
  *     translate, id --> session.translate --> "settled", id      always exactly one
  *     graph, id     --> session.graph     --> "output" ..., "outputs", id
+ *     document, id  --> what reads it, fetched once --> session.document --> "beginning", "document-settled", id
  *     stream, id    --> session.startStream;  feed, finish --> "fed";  pull --> "piece" or "ended", id
  *     cancel, id    --> session.cancel    --> the same, as "cancelled"
  *     prioritize, id --> session.prioritize
@@ -33,6 +34,7 @@ import type {
 import { modelKey, parseManifest } from "../../stores/model-store.ts";
 import type { SentenceStore } from "../../stores/sentence-store.ts";
 import type { EngineChannel, ReadFiles, ReadPublished } from "./engine-channel.ts";
+import { Documents } from "./documents.ts";
 import { Keeping } from "./keeping.ts";
 import type { CoreSession, EngineHost, LoadedModel } from "./python.ts";
 
@@ -46,6 +48,8 @@ export interface Core {
   readonly start: (first: LoadedModel, limits: Limits | undefined) => SessionPort;
   /** What it makes of published files. */
   readonly read: (published: PublishedText) => ReadPublished;
+  /** What reads documents, if it is not there yet. */
+  readonly loadDocuments: () => Promise<void>;
 }
 
 export type EnginePort = Pick<EngineChannel, "load" | "run" | "stop" | "unload">;
@@ -63,6 +67,7 @@ type Message<T extends PageToLanguage["type"]> = Extract<PageToLanguage, { reado
 export class LanguageWorker {
   readonly #around: LanguageSurroundings;
   #session: SessionPort | undefined;
+  #documents: Documents | undefined;
   /** Where sentences are kept for later visits, if they are; and what brings them there. */
   #store: ReturnType<LanguageSurroundings["openStore"]> | undefined;
   #keeping: Keeping | undefined;
@@ -98,6 +103,11 @@ export class LanguageWorker {
       case "graph":
         await this.#graph(message);
         break;
+      case "document": {
+        const outcome = await this.#whileBusy(this.#documents?.translate(message) ?? notOpened());
+        if (outcome) this.#around.post({ type: "document-settled", id: message.id, outcome });
+        break;
+      }
       case "stream":
         this.#stream(message.id, message.options);
         break;
@@ -111,6 +121,7 @@ export class LanguageWorker {
         await this.#pull(message.id);
         break;
       case "cancel":
+        this.#documents?.cancel(message.id);
         this.#session?.cancel(message.id, message.output);
         break;
       case "prioritize":
@@ -125,7 +136,7 @@ export class LanguageWorker {
   }
 
   async #open(message: OpenMessage, port: MessagePort): Promise<void> {
-    const { base, bundle, threads, measureThreads, engine = "auto", limits, models } = message;
+    const { base, bundle, threads, measureThreads, engine = "auto", shortlist, limits, models } = message;
     if (message.persistentCache) {
       this.#store = this.#around.openStore({ ...LIMITS, ...limits }.persistent_cache_bytes);
     }
@@ -138,19 +149,21 @@ export class LanguageWorker {
     const channel = this.#around.connectEngine(port, onloading, fail);
     const core = this.#around.loadPython(base, onloading, fail);
     const read: ReadFiles = async (published) => (await core).read(published);
-    const load = (name: string) => this.#load({ bundle: name, threads, measureThreads, engine }, channel, read);
-    const [{ start }, first] = await Promise.all([core, load(bundle)]);
+    const options = { threads, measureThreads, engine, ...(shortlist !== undefined && { shortlist }) };
+    const load = (name: string) => this.#load({ bundle: name, ...options }, channel, read);
+    const [{ start, loadDocuments }, first] = await Promise.all([core, load(bundle)]);
     const session = start(first, limits);
     this.#session = session;
+    this.#documents = new Documents({ post: this.#around.post, load: loadDocuments, session });
     if (models) session.offer(models, load);
     if (this.#store) this.#keeping = this.#keepingOf(session, this.#store);
     this.#around.post({ type: "ready", bundle: parseManifest(first.manifestText) });
   }
 
   async #load(options: LoadOptions, channel: EnginePort, read: ReadFiles): Promise<LoadedModel> {
-    const { model, manifestText, vocabulary } = await channel.load(options, read);
-    const kept = await this.#store?.load(modelKey(parseManifest(manifestText)));
-    return { manifestText, vocabulary, engine: engineOf(channel, model), kept };
+    const { model, ...text } = await channel.load(options, read);
+    const kept = await this.#store?.load(modelKey(parseManifest(text.manifestText)));
+    return { ...text, engine: engineOf(channel, model), kept };
   }
 
   #keepingOf(from: SessionPort, to: Pick<SentenceStore, "write">): Keeping {
@@ -228,8 +241,7 @@ export class LanguageWorker {
   }
 
   #opened(): SessionPort {
-    if (!this.#session) throw new Error('a request came before "ready"');
-    return this.#session;
+    return this.#session ?? notOpened();
   }
 
   /** `code` is for what has none of its own. */
@@ -238,6 +250,10 @@ export class LanguageWorker {
     this.#hasFailed = true;
     this.#around.post({ type: "failed", error: toWire(thrown, code) });
   }
+}
+
+function notOpened(): never {
+  throw new Error('a request came before "ready"');
 }
 
 function engineOf(channel: EnginePort, model: number): EngineHost {

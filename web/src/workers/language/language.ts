@@ -11,7 +11,7 @@ import { SentenceStore } from "../../stores/sentence-store.ts";
 import { watchingFetches } from "../loading.ts";
 import { EngineChannel } from "./engine-channel.ts";
 import { LanguageWorker, type Core, type OnLoading } from "./language-worker.ts";
-import { CoreSession, fetchSentencePiece, importSentencePiece, loadRuntime, readPublished } from "./python.ts";
+import { CoreSession, fetchSentencePiece, importDocuments, importSentencePiece, loadRuntime, readPublished } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -61,7 +61,15 @@ async function loadPython(
   ]);
   importSentencePiece(pyodide, sentencePiece);
   onloading("core", STAGE_BYTES.core, STAGE_BYTES.core);
+  let documents: Promise<void> | undefined;
   return {
+    loadDocuments: () => {
+      documents ??= importDocuments(pyodide, base).catch((error: unknown) => {
+        documents = undefined; // The next document tries again.
+        throw error;
+      });
+      return documents;
+    },
     start: (first, limits) => new CoreSession(pyodide, first, limits),
     read: (published) => readPublished(pyodide, published),
   };

@@ -4,8 +4,10 @@ import type { loadPyodide, PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
 import { addressOf, type Place } from "../../base/addresses.ts";
 import { DragomanError } from "../../wire/errors.ts";
-import type { EngineInput, EngineOutput, ModelText, PublishedText, StudentLayout } from "../../wire/engine-protocol.ts";
+import type { BeamInput, EngineInput, EngineOutput, ModelText, PublishedText, StudentLayout } from "../../wire/engine-protocol.ts";
 import type {
+  DocumentFile,
+  DocumentOutcome,
   Graph,
   GraphOutcome,
   Limits,
@@ -16,6 +18,7 @@ import type {
   Statistics,
   StreamOptions,
   StreamPiece,
+  TranslatedDocument,
   TranslationRequest,
   WireError,
 } from "../../wire/protocol.ts";
@@ -42,6 +45,23 @@ export type LoadModel = (bundle: string) => Promise<LoadedModel>;
 export type OnProgress = (state: ProgressState, done: number, total: number) => void;
 export type OnOutput = (name: string, outcome: Outcome) => void;
 
+/** What is asked of a document. */
+export interface DocumentAsked {
+  readonly file: DocumentFile;
+  readonly options: StreamOptions;
+}
+
+export interface DocumentEars {
+  readonly onprogress: OnProgress;
+  readonly onbeginning: (text: string) => void;
+}
+
+/** What the bridge says of a document that it has translated. */
+type ToldDocument = Omit<TranslatedDocument, "file"> & { readonly name: string; readonly mediaType: string };
+type ToldOutcome =
+  | { readonly ok: true; readonly document: ToldDocument }
+  | { readonly ok: false; readonly error: WireError };
+
 /** The next of a stream; null at its end. */
 export type PieceOutcome =
   | { readonly ok: true; readonly piece: StreamPiece | null }
@@ -56,6 +76,14 @@ interface PySession extends PyProxy {
   offer(modelsJson: string, load: (bundle: string) => Promise<unknown>): void;
   translate(id: number, requestJson: string, onProgress: OnProgress): Coroutine<string>;
   graph(id: number, graphJson: string, onOutput: (name: string, outcome: string) => void): Coroutine<string>;
+  document(
+    id: number,
+    content: Uint8Array,
+    askedJson: string,
+    onProgress: OnProgress,
+    onBeginning: (textJson: string) => void,
+    onContent: (content: PyBuffer) => void,
+  ): Coroutine<string>;
   start(id: number, optionsJson: string): string;
   feed(id: number, textJson: string): Coroutine<boolean>;
   finish(id: number): Coroutine<boolean>;
@@ -75,6 +103,7 @@ interface Bridge {
     run: unknown,
     limitsJson: string | undefined,
     keptJson: string | undefined,
+    names: PyProxy | undefined,
   ) => PySession;
   describe_published: (
     manifestJson: string,
@@ -150,6 +179,8 @@ export interface SentencePieceFiles {
 }
 
 const PACKAGES = "packages/";
+/** Where the core was when the snapshot was made. */
+const CORE_FOLDER = "/core";
 
 /** @throws DragomanError "network" */
 export async function fetchSentencePiece(base: string): Promise<SentencePieceFiles> {
@@ -186,6 +217,19 @@ export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePiec
   }
   (pyodide.pyimport("sys") as unknown as PySys).path.append(`/${PACKAGES.slice(0, -1)}`);
   pyodide.pyimport("sentencepiece");
+}
+
+/**
+ * What reads documents, which a snapshot would carry for all who have none (`web/documents.mjs`).
+ *
+ * @throws DragomanError "network"
+ */
+export async function importDocuments(pyodide: PyodideAPI, base: string): Promise<void> {
+  const packed = await fetchFile(new URL(DOCUMENTS, base));
+  // Beside the core: its rooms look there for what is missing in them.
+  pyodide.unpackArchive(packed, "zip", { extractDir: CORE_FOLDER });
+  (pyodide.pyimport("sys") as unknown as PySys).path.append(CORE_FOLDER);
+  pyodide.pyimport("dragoman.wire.documents");
 }
 
 /**
@@ -246,11 +290,12 @@ export class CoreSession {
 
   constructor(
     pyodide: PyodideAPI,
-    { manifestText, vocabulary, engine, kept }: LoadedModel,
+    { manifestText, vocabulary, nameTable, engine, kept }: LoadedModel,
     limits?: Limits,
   ) {
     const bridge = pyodide.pyimport("dragoman.bridge") as unknown as Bridge;
     const bytes = pyodide.toPy(vocabulary) as PyProxy;
+    const names = nameTable && (pyodide.toPy(nameTable) as PyProxy);
     try {
       this.#session = bridge.open_session(
         manifestText,
@@ -258,19 +303,21 @@ export class CoreSession {
         engineFunction(engine),
         limits && JSON.stringify(limits),
         kept,
+        names,
       );
     } catch (error) {
       throw pythonError(pyodide, bridge) ?? error;
     } finally {
       bytes.destroy();
+      names?.destroy();
     }
   }
 
   /** Models that a request may need. */
   offer(models: readonly OfferedModel[], load: LoadModel): void {
     this.#session.offer(JSON.stringify(models), async (bundle) => {
-      const { manifestText, vocabulary, engine, kept } = await load(bundle);
-      return { manifest: manifestText, vocabulary, run: engineFunction(engine), kept };
+      const { manifestText, vocabulary, nameTable, engine, kept } = await load(bundle);
+      return { manifest: manifestText, vocabulary, names: nameTable, run: engineFunction(engine), kept };
     });
   }
 
@@ -283,6 +330,26 @@ export class CoreSession {
       onOutput(name, JSON.parse(outcome) as Outcome);
     };
     return JSON.parse(await ended(this.#session.graph(id, JSON.stringify(graph), told))) as GraphOutcome;
+  }
+
+  /** What reads documents must be there: `importDocuments`. */
+  async document(id: number, content: Uint8Array, asked: DocumentAsked, ears: DocumentEars): Promise<DocumentOutcome> {
+    let bytes = new Uint8Array();
+    const outcome = JSON.parse(await ended(this.#session.document(
+      id,
+      content,
+      JSON.stringify(asked),
+      ears.onprogress,
+      (textJson) => {
+        ears.onbeginning(JSON.parse(textJson) as string);
+      },
+      (proxy) => {
+        bytes = bufferBytes(proxy);
+      },
+    ))) as ToldOutcome;
+    if (!outcome.ok) return outcome;
+    const { name, mediaType, ...told } = outcome.document;
+    return { ok: true, document: { ...told, file: new File([bytes], name, { type: mediaType }) } };
   }
 
   startStream(id: number, options: StreamOptions): StartOutcome {
@@ -347,6 +414,8 @@ function engineFunction(engine: EngineHost) {
     rows: number,
     width: number,
     attention: boolean,
+    search?: PyBuffer,
+    prefixes?: PyBuffer,
   ): Promise<EngineOutput> =>
     engine.run({
       ids: takeInts(ids),
@@ -355,6 +424,7 @@ function engineFunction(engine: EngineHost) {
       rows,
       width,
       attention,
+      ...(search && prefixes && { beams: beamsOf(search, takeInts(prefixes)) }),
     });
   return Object.assign(run, {
     stop: () => {
@@ -364,6 +434,27 @@ function engineFunction(engine: EngineHost) {
       engine.close();
     },
   });
+}
+
+/** The fields of a `Search` of `py/dragoman/types/search.py`, in its order. */
+function beamsOf(search: PyBuffer, prefixes: Int32Array<ArrayBuffer>): BeamInput {
+  const view = search.getBuffer("f64");
+  try {
+    const [beam = 1, kept = 1, branching = 0, normalize = 1, wordPenalty = 0] = view.data as Float64Array;
+    return { beam, kept, branching: branching !== 0, normalize, wordPenalty, prefixes };
+  } finally {
+    view.release();
+  }
+}
+
+/** A copy outside of Python's memory; the proxy is Pyodide's. */
+function bufferBytes(proxy: PyBuffer): Uint8Array<ArrayBuffer> {
+  const view = proxy.getBuffer("u8");
+  try {
+    return new Uint8Array(view.data as Uint8Array);
+  } finally {
+    view.release();
+  }
 }
 
 /** A copy outside of Python's memory, which can be transferred. */

@@ -1,0 +1,5 @@
+/** Chrome's offscreen document: the browser keeps it as long as it is wanted. */
+
+import { startHost } from "./host.ts";
+
+startHost(() => undefined);

@@ -1,0 +1,90 @@
+"""The boxes over a page: for a selection, for what is typed, and the button beside a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.extension.chromium import ChromiumHost
+from tests.support.extension.host import Host, wait_until
+from tests.support.extension.panel import COFFEE, IN_CHROMIUM, PAGES
+from tests.support.extension.pictures import PICTURES, keep
+from tests.support.sites import serve
+
+STRICT = "default-src 'none'; frame-ancestors 'none'; sandbox allow-same-origin allow-scripts"
+
+
+@pytest.fixture
+def strict_site() -> Iterator[str]:
+    """The same pages, which may load nothing and have no style of their own."""
+    running = serve(PAGES, STRICT)
+    yield f"http://127.0.0.1:{running.server_address[1]}"
+    running.shutdown()
+    running.server_close()
+
+
+def test_a_selection_is_translated_beside_it_whatever_the_page_forbids(
+    host: Host, strict_site: str
+) -> None:
+    host.goto(f"{strict_site}/article.html")
+    host.click_button()  # Gives the tab.
+    host.evaluate("getSelection().selectAllChildren(document.querySelector('.box > div'))")
+    host.choose_in_menu("translate-selection", ".box > div")
+    said = "return box.textContent"
+    assert wait_until(lambda: COFFEE in (host.overlay(said) or "")), host.overlay(said)
+    assert "German to English" in host.overlay(said)
+    assert host.overlay("return getComputedStyle(box).position") == "fixed"
+    host.point_at_word("coffee")
+    lit = "return [...box.querySelectorAll('.lit')].map((word) => word.textContent)"
+    assert wait_until(lambda: host.overlay(lit), 10) == ["coffee", "Kaffee"]
+    assert "Wir trinken Kaffee." in host.evaluate("return document.body.innerText")
+    close = "[...box.querySelectorAll('button')].at(-1).click()"
+    host.overlay(close)
+    assert wait_until(lambda: host.overlay(said) is None, 10) is True
+    host.errors.clear()  # The page's own style and script, which it forbids.
+
+
+@IN_CHROMIUM  # only there may a test choose in a menu of the browser
+def test_what_is_typed_is_translated_into_the_field(host: ChromiumHost, site: str) -> None:
+    host.goto(f"{site}/forms.html")
+    host.click_button()
+    field = host.page.locator("textarea")
+    field.fill("")
+    field.focus()
+    host.choose_in_menu("translate-typing", "textarea")
+    wait_until(lambda: "Type in the field." in host.overlay_text())
+    # A reader writes in their own language, into the page's.
+    field.press_sequentially("We drink coffee.")
+    assert wait_until(lambda: "Wir trinken Kaffee." in host.overlay_text()) is True
+    host.click_in_overlay("Put into the field")
+    assert wait_until(lambda: field.input_value() == "Wir trinken Kaffee.") is True
+    host.page.keyboard.press("Control+z")
+    assert wait_until(lambda: field.input_value() == "We drink coffee.") is True
+
+
+def test_a_button_beside_what_is_selected_can_be_switched_off(
+    free_host: Host, two_pages: Callable[[], str]
+) -> None:
+    host, page = free_host, f"{two_pages()}/de.html"
+    said = "return box.textContent"
+
+    def said_beside(address: str) -> Any:
+        """Loaded anew each time: nothing tells when the browser puts our script into pages."""
+        host.goto(address)
+        host.evaluate("getSelection().selectAllChildren(document.querySelector('p'))")
+        return wait_until(lambda: host.overlay(said), 4)
+
+    assert wait_until(lambda: said_beside(page), 60) == "Translate"
+    if PICTURES:
+        keep(host.screenshot(), "selection.html", host, "button")
+    host.overlay("box.querySelector('button').click()")
+    assert wait_until(lambda: COFFEE in (host.overlay(said) or "")) is True
+    if PICTURES:
+        keep(host.screenshot(), "selection.html", host, "box")
+    host.open_own_page("options.html")
+    checked = "return document.querySelector('#selection')?.checked"
+    wait_until(lambda: host.in_panel(checked), 30)
+    host.in_panel("document.querySelector('#selection').click()")
+    assert said_beside(f"{page}?again") is None

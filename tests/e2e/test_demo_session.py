@@ -1,0 +1,176 @@
+"""What the demo keeps and takes up: swapping, reloading, addresses, a history, two languages."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+from tests.support.pages import (
+    OpenPage,
+    Server,
+    ready_or_reload,
+    translated,
+    wait_until_ready,
+)
+
+SENTENCE = "Heute Morgen bin ich früh aufgestanden und mit dem Hund in den Park gegangen. "
+
+
+def pair(page: Page) -> tuple[str, str]:
+    source, target = page.locator("#source-language"), page.locator("#target-language")
+    return source.input_value(), target.input_value()
+
+
+def type_and_wait(page: Page, text: str) -> str:
+    page.locator("#source").fill(text)
+    wait_until_ready(page)
+    page.wait_for_selector("#target-pane:not([data-stale])")
+    return translated(page)
+
+
+def test_swapping_moves_the_translation_across(open_page: OpenPage) -> None:
+    page = open_page().page
+    english = type_and_wait(page, "Guten Morgen!")
+    page.locator("#swap").click()
+    assert pair(page) == ("en", "de")
+    assert page.locator("#source").input_value() == english
+    wait_until_ready(page)
+    page.wait_for_function("() => /Morgen/.test(document.querySelector('#output').textContent)")
+
+
+def test_reloading_keeps_text_and_pair(open_page: OpenPage) -> None:
+    page = open_page().page
+    wait_until_ready(page)
+    page.locator("#swap").click()
+    page.locator("#source").fill("Good morning!")
+    # Firefox tells on the console of what a reload breaks off.
+    page.wait_for_function("() => /Morgen/.test(document.querySelector('#output').textContent)")
+    page.reload()
+    assert page.locator("#source").input_value() == "Good morning!"
+    wait_until_ready(page)
+    assert "Morgen" in translated(page)
+    assert pair(page) == ("en", "de")
+
+
+def test_an_address_opens_a_text_which_is_sent_nowhere(open_page: OpenPage, server: Server) -> None:
+    watched = open_page(server.url + "/#en/de/Good%20morning%21")
+    page = watched.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    wait_until_ready(page)
+    assert "Morgen" in translated(page)
+    assert (pair(page), page.locator("#source").input_value()) == (("en", "de"), "Good morning!")
+    page.evaluate("() => { location.hash = '#de-AT/en/Ich habe ein Buch.'; }")
+    page.wait_for_function("() => /book/.test(document.querySelector('#output').textContent)")
+    assert pair(page) == ("de", "en")
+    assert page.url == server.url + "/"
+    assert [url for url in asked if "ood" in url or "Buch" in url] == []
+
+
+def test_what_was_cleared_comes_back(open_page: OpenPage) -> None:
+    page = open_page().page
+    type_and_wait(page, "Guten Morgen!")
+    page.locator("#clear").click()
+    assert page.locator("#source").input_value() == ""
+    page.locator("#undo-clear").click()
+    assert page.locator("#source").input_value() == "Guten Morgen!"
+    page.wait_for_function("() => /morning/i.test(document.querySelector('#output').textContent)")
+    assert page.locator("#undo-clear").is_hidden()
+
+
+def test_the_history_opens_forgets_and_is_switched_off(open_page: OpenPage) -> None:
+    page = open_page().page
+    type_and_wait(page, "Guten Morgen!")
+    page.locator("#source").fill("Ich habe ein Buch.")
+    page.wait_for_function("() => /book/.test(document.querySelector('#output').textContent)")
+    page.wait_for_selector("#target-pane[aria-busy='false']:not([data-stale])")
+    page.locator("#open-history").click()
+    texts = page.locator("#history .entries .name")
+    assert texts.all_inner_texts() == ["Ich habe ein Buch.", "Guten Morgen!"]
+    texts.last.click()
+    assert page.locator("#source").input_value() == "Guten Morgen!"
+    page.locator("#open-history").click()
+    page.get_by_label("Keep a history").uncheck()
+    assert texts.count() == 0
+    kept = page.evaluate("() => JSON.stringify(localStorage)")
+    assert "Morgen" not in kept
+    assert "Buch" not in kept
+
+
+def test_speaks_german_where_the_browser_does_and_english_when_told(open_page: OpenPage) -> None:
+    watched = open_page(locale="de-AT")
+    page = watched.page
+    assert page.evaluate("() => document.documentElement.lang") == "de"
+    assert page.locator("#clear").inner_text() == "" or page.locator("#clear").is_hidden()
+    type_and_wait(page, "Guten Morgen!")
+    assert page.locator("#status").inner_text() == "Übersetzt, 1 Satz"
+    assert page.get_by_role("button", name="Sprachen tauschen: Englisch – Deutsch").is_visible()
+    page.locator("#source").fill("wort " * 120_000)
+    page.wait_for_selector("#over-limit", state="visible")
+    assert page.locator("#over-limit").inner_text() == (
+        "Der Text ist um 100.000 Zeichen zu lang. Kürzen Sie ihn, um ihn zu übersetzen."
+    )
+    page.locator("#source").fill("Guten Morgen!")
+    page.locator("#page-language").select_option("en")
+    page.wait_for_function(
+        "() => /^Translated/.test(document.querySelector('#status').textContent)"
+    )
+    assert page.evaluate("() => document.documentElement.lang") == "en"
+    assert page.locator("#source").input_value() == "Guten Morgen!"
+    # Nothing is left in the other language, in attributes either.
+    said = page.evaluate("""() => [...document.querySelectorAll("body *")].flatMap((element) => [
+      element.getAttribute("aria-label"), element.title, element.getAttribute("placeholder"),
+      ...[...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
+    ]).filter((text) => /[äöüß]|Sprache|Übersetz|Datei/.test(text ?? ""))""")
+    assert said == []
+    page.reload()
+    assert page.evaluate("() => document.documentElement.lang") == "en"
+
+
+def test_sentences_of_a_long_text_are_there_at_once_and_panes_scroll_together(
+    open_page: OpenPage,
+) -> None:
+    page = open_page(viewport={"width": 1200, "height": 800}).page
+    wait_until_ready(page)
+    page.evaluate("""() => {
+      globalThis.seen = [];
+      const pane = document.querySelector("#target-pane");
+      const bar = document.querySelector("#working");
+      const watched = document.querySelector("#output");
+      new MutationObserver(() => {
+        if (pane.getAttribute("aria-busy") !== "true") return;
+        globalThis.seen.push([watched.textContent, bar.max, bar.value]);
+      }).observe(watched, { childList: true, characterData: true, subtree: true });
+    }""")
+    page.locator("#source").fill(SENTENCE * 60)
+    page.wait_for_function(
+        "() => document.querySelector('#status').textContent === 'Translated, 60 sentences'"
+    )
+    whole = page.locator("#output").inner_text()
+    seen = [step for step in page.evaluate("() => globalThis.seen") if step[0]]
+    assert len(seen) > 3
+    assert all(whole.startswith(text.strip()) for text, _, _ in seen)
+    assert {most for _, most, _ in seen[1:]} == {1}
+    page.locator("#source").hover()
+    page.mouse.wheel(0, 100_000)
+    page.wait_for_function("""() => {
+      const [source, target] = document.querySelectorAll(".pane .scroller");
+      const left = target.scrollHeight - target.clientHeight - target.scrollTop;
+      return source.scrollTop > 100 && target.scrollTop > 100 && left < 2;
+    }""")
+
+
+def test_swaps_with_the_server_stopped(open_page: OpenPage, own_server: Server) -> None:
+    watched = open_page(own_server.url + "/")
+    page = watched.page
+    ready_or_reload(page)
+    page.locator("#source").fill("Guten Morgen!")
+    translated(page)
+    page.wait_for_selector("#offline[data-state='ready'][data-kept='de-en en-de']")
+    assert page.locator("#offline").get_attribute("title") == (
+        "Works without a network: German to English, English to German"
+    )
+    own_server.stop()
+    watched.expect_error("Failed to load resource")  # the check for a newer version
+    page.locator("#swap").click()
+    wait_until_ready(page)
+    page.wait_for_function("() => /Morgen/.test(document.querySelector('#output').textContent)")

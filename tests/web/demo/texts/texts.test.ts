@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import de from "../../../../web/demo/texts/de.json";
+import en from "../../../../web/demo/texts/en.json";
+
+const PAGE = readFileSync(join(import.meta.dirname, "../../../../web/demo/index.html"), "utf8");
+const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de, en };
+
+describe("the page's texts", () => {
+  it("are the same in every language, with the same values put in", () => {
+    const values = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort();
+    for (const table of Object.values(TABLES)) {
+      expect(Object.keys(table).sort()).toEqual(Object.keys(en).sort());
+      for (const [key, text] of Object.entries(en)) expect([key, ...values(table[key] ?? "")]).toEqual([key, ...values(text)]);
+    }
+  });
+
+  it("has every text that the page names", () => {
+    const named = [...PAGE.matchAll(/data-text(?:-\w+)?="([\w.-]+)"/g)].map(([, key]) => key ?? "");
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((key) => !(key in en))).toEqual([]);
+  });
+});

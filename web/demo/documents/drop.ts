@@ -1,0 +1,37 @@
+/** Files that are dropped anywhere on the page: models go to the library, all others are documents. */
+
+/** What `dragoman models export` and publishers write. */
+const MODEL = /\.(?:tar|gz|zst|spm|bin|intgemm\w*)$/i;
+
+export interface DropTargets {
+  /** Whether the panel of models is open: then everything is meant for it. */
+  readonly isLibraryOpen: () => boolean;
+  readonly onmodels: (files: readonly File[]) => void;
+  readonly ondocuments: (files: readonly File[]) => void;
+}
+
+/** @param veil shown while files are held over the page. */
+export function acceptDrops(veil: HTMLElement, { isLibraryOpen, onmodels, ondocuments }: DropTargets): void {
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const hide = (): void => {
+    delete veil.dataset["shown"];
+  };
+  document.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    if (!isLibraryOpen()) veil.dataset["shown"] = "";
+    clearTimeout(hiding); // No event says reliably that they have left the window.
+    hiding = setTimeout(hide, 300);
+  });
+  document.addEventListener("drop", (event) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.length) return;
+    event.preventDefault(); // Or the browser would open the file in place of the page.
+    hide();
+    const isModel = ({ name }: File): boolean => isLibraryOpen() || MODEL.test(name);
+    const models = files.filter(isModel);
+    if (models.length) onmodels(models);
+    ondocuments(files.filter((file) => !isModel(file)));
+  });
+}
