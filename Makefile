@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8765
 DATA ?= ../shared/data
-CORE := $(shell find py/dragoman -name '*.py' -not -path '*/models/*')
+CORE := $(shell find py/dragoman -name '*.py')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
 # Every task that `make help` lists.
@@ -72,7 +72,7 @@ test-reproducible: packages extension ## Two builds from the same commit are equ
 	$(MAKE) -C $(AGAIN) -o $(VENV)/.ready -o node_modules/.ready packages extension
 	sha256sum $(PATHS) | (cd $(AGAIN) && sha256sum --check)
 
-release: packages extension test-packages ## Make and check what is published, in build/release, with an SBOM and SHA-256
+release: packages extension docs test-packages ## Make and check what is published, in build/release, with an SBOM and SHA-256
 	$(BIN)/python scripts/release.py
 
 verify: setup ## Check the pinned runtimes and the vendored wheel against their hashes
@@ -83,7 +83,10 @@ CONTRACT := web/src/wire/contract.json
 $(CONTRACT): web/contract.py $(CORE) $(VENV)/.ready
 	$(BIN)/python web/contract.py
 
-build/web/index.html: $(WEB_SOURCES) $(CONTRACT) $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
+build/documents/libraries.zip: web/documents.py constraints.txt $(VENV)/.ready
+	$(BIN)/python web/documents.py $@
+
+build/web/index.html: $(WEB_SOURCES) $(CONTRACT) build/documents/libraries.zip $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)
 	$(BIN)/python wasm/verify.py
 	node web/build.mjs
 
@@ -102,19 +105,26 @@ lint-extension: build/extension/.ready ## What the store for Firefox would refus
 demo: build ## Set up, build, and serve the demo (PORT=8765)
 	$(BIN)/dragoman serve --web build/web --port $(PORT)
 
+build/docs/.ready: mkdocs.yml typedoc.json scripts/docs_site.py $(shell find docs py/dragoman -type f -name '*.*' -not -name '*.pyc') $(shell find web/src -name '*.ts') $(wildcard *.md) $(VENV)/.ready node_modules/.ready
+	npx --no-install typedoc --logLevel Warn
+	NO_MKDOCS_2_WARNING=1 SOURCE_DATE_EPOCH=0 $(BIN)/mkdocs build --strict --quiet
+	touch $@
+
+docs: build/docs/.ready ## The documentation as a site, in build/docs (open index.html)
+
 lint: setup-models node_modules/.ready ## ruff, mypy strict, tsc strict, eslint
-	$(BIN)/ruff check py tests wasm web scripts
-	$(BIN)/ruff format --check py tests wasm web scripts
+	$(BIN)/ruff check py tests wasm web scripts examples
+	$(BIN)/ruff format --check py tests wasm web scripts examples
 	$(BIN)/mypy
 	npm run --silent typecheck
 	npm run --silent lint
 
 format: setup ## Rewrite the sources in the house format
-	$(BIN)/ruff format py tests wasm web scripts
-	$(BIN)/ruff check --fix py tests wasm web scripts
+	$(BIN)/ruff format py tests wasm web scripts examples
+	$(BIN)/ruff check --fix py tests wasm web scripts examples
 
 test-unit: setup ## Fast tests: no browser
-	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same
+	$(BIN)/pytest tests/py tests/stress tests/fuzz tests/wasm -m "not slow" --hypothesis-profile=same
 	npm test --silent
 
 # Random cases, in shards of 5,000 with seeds of their own. One that passed leaves a file, so that a run that
@@ -141,9 +151,15 @@ $(RANDOM)/browsers-%: $(shell find web/src/dom -type f) tests/web/dom/random-pag
 
 test-markup: $(foreach host,native jsdom browsers,$(SHARDS:%=$(RANDOM)/$(host)-%)) ## Random cases of markup and pages, natively, in jsdom, in browsers; resumable (CASES=100000)
 
+$(RANDOM)/trees-%: $(CORE) tests/parity/test_page_trees.py tests/parity/compare_pages.mjs | setup
+	$(BIN)/pytest tests/parity/test_page_trees.py
+	mkdir -p $(@D) && touch $@
+
+test-trees: $(SHARDS:%=$(RANDOM)/trees-%) ## Random and real pages through engines that copy, shout, or do anything, judged by parse5 (CASES=100000)
+
 pictures: build extension ## Real pages (../shared/data/pages) before, translated, restored, into build/pictures
 	scripts/ensure-browsers.sh
-	DRAGOMAN_PICTURES=build/pictures $(BIN)/pytest tests/e2e/test_extension.py -k pictures
+	DRAGOMAN_PICTURES=build/pictures $(BIN)/pytest tests/e2e/extension/test_pictures.py
 
 test-browser: build extension ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
@@ -151,14 +167,35 @@ test-browser: build extension ## End to end in Chromium and Firefox, and parity 
 	$(BIN)/pytest tests/e2e
 	$(BIN)/pytest tests/bench
 
-test: setup setup-models lint build extension ## Set up and run everything that must pass
+test-docs: build docs ## Every code block of the documentation, and the examples
 	scripts/ensure-browsers.sh
-	npm test --silent
+	$(BIN)/pytest tests/docs
+
+# What each part took is told at the end.
+PART := scripts/timed.sh
+
+test: setup setup-models ## Set up and run everything that must pass
+	@rm -f build/times
+	@$(PART) lint $(MAKE) --no-print-directory lint
+	@$(PART) build $(MAKE) --no-print-directory build extension docs
+	@scripts/ensure-browsers.sh
+	@$(PART) vitest npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
-	$(BIN)/pytest tests/py tests/stress tests/wasm -m "not slow" --hypothesis-profile=same
-	$(BIN)/pytest tests/parity
-	$(BIN)/pytest tests/e2e
-	$(BIN)/pytest tests/bench
+	@$(PART) py $(BIN)/pytest tests/py tests/stress tests/fuzz tests/wasm -m "not slow" --hypothesis-profile=same
+	@$(PART) parity $(BIN)/pytest tests/parity
+	@$(PART) e2e $(BIN)/pytest tests/e2e
+	@$(PART) docs $(BIN)/pytest tests/docs
+	@$(PART) bench $(BIN)/pytest tests/bench
+	@$(PART)
+
+# TARGET: a name of tests/fuzz/targets.py, or all of them.
+TARGET ?= all
+fuzz: setup ## Inputs made to break what reads files, pages, messages; minutes to hours (TARGET=html CASES=1000000)
+	$(BIN)/python -m tests.fuzz.run --target $(TARGET) --cases $(CASES)
+
+REQUESTS ?= 10000
+test-hardening: setup ## Mixed requests to a server whose workers are killed, with a full disk and bad clients (REQUESTS=100000)
+	$(BIN)/python -m tests.stress.hardening --requests $(REQUESTS)
 
 stress: build ## 10,000 requests, streams, graphs with faults and cancels, natively and in Chromium
 	scripts/ensure-browsers.sh
@@ -177,15 +214,27 @@ bench-training: setup-models ## Target pieces a second of training, one line of 
 test-slow: setup-models ## What takes minutes a test: every kind of model learns a toy language
 	$(BIN)/pytest tests/py/models -m slow
 
+# Published sizes beside exact NumPy, a process each; one that passed leaves a file, as random cases do.
+PUBLISHED := $(foreach network,tiny base-memory base,$(foreach pieces,32000 64000 2x32000,$(network)-$(pieces)))
+build/published/%: $(CORE) $(wildcard py/dragoman/engines/libraries/*) tests/support/reference/kernel_order.py tests/support/published.py | setup
+	$(BIN)/pytest "tests/py/engines/test_published_sizes.py::test_300_sentences_are_what_numpy_says[$*]"
+	mkdir -p $(@D) && touch $@
+
+test-published: $(PUBLISHED:%=build/published/%) ## 300 sentences of each published size beside exact NumPy; resumable
+
+stress-fetch: setup ## 100 times kill -9 at random moments of a fetch
+	DRAGOMAN_KILLS=100 $(BIN)/pytest tests/py/cli/test_store.py -k killed
+
 stress-corpus: setup ## 100,000 sentences, killed in the middle, with a fast fake model
-	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/corpus/test_run.py -k 100_000
+	DRAGOMAN_STRESS=1 $(BIN)/pytest tests/py/corpus/test_resume.py -k 100_000
 
 bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .md, .svg (BENCH=--quick); latency; a page
 	scripts/ensure-browsers.sh
 	$(BIN)/python -m tests.bench.peers --data $(DATA) $(BENCH)
-	$(BIN)/python -m tests.bench.latency
-	$(BIN)/python -m tests.bench.page
-	$(BIN)/python -m tests.bench.smooth
+	$(BIN)/python -m tests.bench.pages.latency
+	$(BIN)/python -m tests.bench.pages.page
+	$(BIN)/python -m tests.bench.pages.smooth
+	$(BIN)/python -m tests.bench.beams --data $(DATA)
 
 bench-fidelity: setup ## Count figures, signs, names and loops on development sets (DATA=folder)
 	$(BIN)/python tests/bench/fidelity.py --data $(DATA)
@@ -194,8 +243,8 @@ bench-glossary: setup-models ## Terms of a glossary on development sets, in each
 	$(BIN)/python -m tests.bench.glossary --data $(DATA)
 
 bench-graph: build setup-models ## Measure the decoding loop and its operators
-	$(BIN)/python -m tests.bench.decoding_loop
-	$(BIN)/python -m tests.bench.operators
+	$(BIN)/python -m tests.bench.graph.decoding_loop
+	$(BIN)/python -m tests.bench.graph.operators
 
 clean: ## Remove what was built
 	rm -rf build $(VENV) node_modules

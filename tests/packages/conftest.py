@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.pages import browser as browser
+from tests.support.pages import downloads as downloads
+from tests.support.pages import playwright as playwright
 from tests.support.paths import ROOT
 
 BUILT = Path(os.environ.get("DRAGOMAN_PACKAGES", ROOT / "build" / "packages"))

@@ -16,13 +16,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser
 
-from dragoman.models.measures.in_browser import launch
 from tests.packages.conftest import TIMEOUT, built
 from tests.support.paths import ROOT
 
 APPS = Path(__file__).parent / "apps"
+EXAMPLES = ROOT / "examples" / "javascript"
 BUNDLERS = {
     "vite": ["npx", "--no-install", "vite", "build", "--logLevel", "warn"],
     "webpack": ["npx", "--no-install", "webpack", "--stats", "errors-warnings"],
@@ -59,17 +59,52 @@ def test_exports_and_types_resolve_everywhere(tarball: str) -> None:
     assert "All good!" in told
 
 
-def test_node_imports_it_and_is_told_where_it_runs(applications: Path) -> None:
-    program = """
-    import { Translator } from "dragoman";
-    import "dragoman-model-de-en";
-    const pair = { sourceLanguage: "de", targetLanguage: "en" };
-    await Translator.create(pair).catch(({ code, message }) => console.log(code, message));
-    """
-    done = run("node", "--input-type=module", "--eval", program, folder=applications)
-    assert done.stdout == (
-        "not-supported there are no web workers here: Dragoman runs in pages and their workers\n"
-    )
+def test_node_translates_in_three_lines_and_ends_by_itself(applications: Path) -> None:
+    shutil.copyfile(EXAMPLES / "node.mjs", applications / "node.mjs")
+    done = run("node", "node.mjs", folder=applications)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Good morning!\n", "")
+
+
+NODE_CASES = """
+import { LanguageDetector, Translator } from "dragoman";
+import "dragoman-model-de-en";
+const before = Object.getOwnPropertyNames(globalThis).length;
+const pair = { sourceLanguage: "de", targetLanguage: "en" };
+const found = {};
+const japanese = Translator.create({ ...pair, targetLanguage: "ja" });
+found.missing = await japanese.catch(({ code }) => code);
+const translator = await Translator.create(pair);
+const text = "Ich habe ein Buch. Es ist neu.";
+const { sentences, alignment } = await translator.translateDetailed(text);
+found.sentences = sentences.map(({ source }) => text.slice(...source));
+found.words = alignment.sourceWords.length;
+found.streamed = "";
+for await (const piece of translator.translateStreaming(text)) found.streamed += piece;
+const signal = AbortSignal.abort();
+found.aborted = await translator.translate(text, { signal }).catch(({ name }) => name);
+const waiting = translator.translate("Wo ist der Bahnhof?").catch(({ name }) => name);
+translator.destroy();
+found.destroyed = await waiting;
+const [first] = await (await LanguageDetector.create()).detect("Wo ist der Bahnhof?");
+found.detected = first.detectedLanguage;
+found.globals = Object.getOwnPropertyNames(globalThis).length - before;
+console.log(JSON.stringify(found));
+"""
+
+
+def test_what_node_has_of_a_browser_stays_inside_of_the_package(applications: Path) -> None:
+    done = run("node", "--input-type=module", "--eval", NODE_CASES, folder=applications)
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == {
+        "missing": "language-pair",
+        "sentences": ["Ich habe ein Buch.", "Es ist neu."],
+        "words": 9,
+        "streamed": "I have a book. It's new.",
+        "aborted": "AbortError",
+        "destroyed": "AbortError",
+        "detected": "de",
+        "globals": 0,
+    }
 
 
 # --- applications --------------------------------------------------------------------------------
@@ -108,19 +143,6 @@ def serving(folder: Path) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="session", params=["chromium", "firefox"])
-def browser(request: pytest.FixtureRequest, playwright: Playwright) -> Iterator[Browser]:
-    started = launch(playwright, request.param, "--disable-background-networking")
-    yield started
-    started.close()
 
 
 def shown(browser: Browser, address: str, *origins: str) -> str:
@@ -225,3 +247,55 @@ def test_the_polyfill_keeps_to_the_standard(browser: Browser, applications: Path
         "kept": "available",
         "destroyed": ["AbortError", "AbortError"],
     }
+
+
+def test_the_polyfills_detector_keeps_to_the_standard(browser: Browser, applications: Path) -> None:
+    with serving(applications) as address:
+        found = json.loads(shown(browser, f"{address}/plain.html?run=./src/detector.js"))
+    assert found == {
+        "constructor": "TypeError",
+        "availability": "available",
+        "known": "available",
+        "unknown": "unavailable",
+        "noTag": "RangeError",
+        "createUnknown": "NotSupportedError",
+        "createNoTag": "RangeError",
+        "createAborted": "AbortError",
+        "monitorThrows": "EvalError",
+        "progress": [[0, 1], [1, 1]],
+        "instance": True,
+        "expected": ["en-US", "de"],
+        "frozen": True,
+        "nothingExpected": None,
+        "first": "de",
+        "last": "und",
+        "descending": True,
+        "sum": True,
+        "empty": ["und"],
+        "detectAborted": "AbortError",
+        "usage": 13,
+        "quota": True,
+        "endedBySignal": "AbortError",
+        "destroyed": ["AbortError", "AbortError"],
+    }
+
+
+# --- examples ------------------------------------------------------------------------------------
+
+IN_A_WORKER = """<!doctype html><link rel="icon" href="data:,"><output></output>
+<script type="module">
+const worker = new Worker("worker.js", { type: "module" });
+worker.onmessage = ({ data }) => (document.querySelector("output").textContent = data);
+worker.postMessage("Guten Morgen!");
+</script>"""
+
+
+@pytest.mark.parametrize("page", ["page.html", "in-a-worker.html"])
+def test_the_examples_of_a_page_and_a_worker(
+    browser: Browser, applications: Path, page: str
+) -> None:
+    for example in EXAMPLES.iterdir():
+        shutil.copyfile(example, applications / example.name)
+    (applications / "in-a-worker.html").write_text(IN_A_WORKER)
+    with serving(applications) as address:
+        assert shown(browser, f"{address}/{page}") == "Good morning!"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -24,6 +25,28 @@ PROGRAMS = Path(__file__).parent / "python"
 
 def test_two_wheels_and_three_lines_are_a_translation(installed: Environment) -> None:
     done = installed.run("python", PROGRAMS / "three_lines.py")
+    assert (done.stdout, done.stderr) == ("Good morning!\n", "")
+
+
+def interpreter(version: str) -> Path | None:
+    """One of this machine; pyenv's too, whose names on the path are not always to be run."""
+    kept = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
+    found = shutil.which(f"python{version}")
+    for path in (*kept, *([Path(found)] if found else [])):
+        if subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return path
+    return None
+
+
+@pytest.mark.parametrize("version", ["3.12", "3.13", "3.14"])
+def test_other_versions_of_python(version: str, tmp_path: Path) -> None:
+    python = interpreter(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version} here")
+    subprocess.run([python, "-m", "venv", tmp_path], check=True, timeout=TIMEOUT)
+    made = Environment(tmp_path)
+    made.install(built("dragoman-*.whl"), built("dragoman_model_de_en-*.whl"))
+    done = made.run("python", PROGRAMS / "three_lines.py")
     assert (done.stdout, done.stderr) == ("Good morning!\n", "")
 
 
