@@ -244,9 +244,10 @@ function offerFetch(chosen: Languages, route: Route): void {
 
 /** What was chosen at the last visit may have been deleted since, and a site may have no models of its own. */
 function chooseFirst(chosen: Languages): LanguagePair | Promise<never> {
-  if (!chosen.route?.missing) return choose(chosen);
-  offerFetch(chosen, chosen.route);
-  return new Promise(() => undefined); // It was taken back.
+  const { route } = chosen;
+  if (route?.missing) offerFetch(chosen, route);
+  documents.known();
+  return route?.missing ? new Promise(() => undefined) : choose(chosen); // The first was taken back.
 }
 
 async function fetchLanguages(): Promise<Languages> {
@@ -346,10 +347,11 @@ function openText(from: string, to: string, text: string): void {
   else translateNow();
 }
 
-/** What translates documents now; undefined: a person has to decide about a fetch first. */
-function place(): Place | undefined {
+/** What translates documents now. */
+function place(): Place | "unknown" | "missing" {
+  if (!languages) return "unknown";
   const lease = fetchPanel.isShown ? undefined : model.lease();
-  return lease && languages && { ...lease, source: languages.source, target: languages.target };
+  return lease ? { ...lease, source: languages.source, target: languages.target } : "missing";
 }
 
 function clearSource(): void {

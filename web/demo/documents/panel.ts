@@ -61,6 +61,11 @@ export class DocumentsPanel {
     this.#root.scrollIntoView({ block: "nearest" });
   }
 
+  /** There are languages to choose from now. */
+  known(): void {
+    this.#queue.known();
+  }
+
   /** The page speaks another language. */
   retell(): void {
     for (const [job, row] of this.#rows) {
@@ -177,15 +182,15 @@ export class DocumentsPanel {
 
 function told(job: Job): string {
   const { state } = job;
-  const direction = job.source && directionName(job.source, job.target);
+  const direction = job.source && `${directionName(job.source, job.target)} · `;
   switch (state.name) {
     case "waiting":
-      return `${direction} · ${say("documents.waiting")}`;
+      return `${direction}${say("documents.waiting")}`;
     case "reading":
-      return `${direction} · ${say("documents.reading")}`;
+      return `${direction}${say("documents.reading")}`;
     case "translating": {
       const percent = formatPercent(state.total ? Math.floor((100 * state.done) / state.total) / 100 : 0);
-      return `${direction} · ${say("documents.percent", { percent, characters: plural(state.total, "character") })}`;
+      return `${direction}${say("documents.percent", { percent, characters: plural(state.total, "character") })}`;
     }
     case "done": {
       const { sentences, doubtful } = state.document;

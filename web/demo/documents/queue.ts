@@ -6,7 +6,8 @@
  *                            |--> columns --choose--> waiting          of a table none was named yet
  *                            `--> doubt --anyway--> waiting            it seems to be in another language
  *
- * A job keeps the languages that were chosen when it came, and its translator with them.
+ * A job keeps the languages that were chosen when it came, and its translator with them. One that came before there was
+ * anything to choose from waits until `known`.
  */
 
 import type { Translator } from "../../src/api/translator.ts";
@@ -51,8 +52,8 @@ interface Work extends Job {
 }
 
 export interface QueueHost {
-  /** A translator for the languages that are chosen now; undefined: its model is to be fetched first. */
-  readonly place: () => Place | undefined;
+  /** A translator for the languages that are chosen now; or that none are known yet, or that a model is to be fetched first. */
+  readonly place: () => Place | "unknown" | "missing";
   /** What there is to doubt of a text that is said to be in a language. */
   readonly doubt: (text: string, language: string) => Promise<LanguageDoubt>;
   readonly onchange: (job: Job) => void;
@@ -78,6 +79,11 @@ export class DocumentQueue {
     };
     this.#jobs.push(job);
     this.#wait(job);
+  }
+
+  /** There are languages now: what came before them begins. */
+  known(): void {
+    for (const work of this.#jobs) if (work.state.name === "waiting" && !work.place) this.#wait(work);
   }
 
   /** Translate it with what is chosen now. */
@@ -128,15 +134,15 @@ export class DocumentQueue {
   #wait(work: Work): void {
     const place = this.#host.place();
     work.place?.release();
-    work.place = place;
-    if (place) ({ source: work.source, target: work.target } = place);
-    this.#become(work, { name: place ? "waiting" : "no-model" });
+    work.place = typeof place === "string" ? undefined : place;
+    if (work.place) ({ source: work.source, target: work.target } = work.place);
+    this.#become(work, { name: place === "missing" ? "no-model" : "waiting" });
     this.#next();
   }
 
   #next(): void {
     if (this.#jobs.some(({ running }) => running)) return;
-    const work = this.#jobs.find(({ state }) => state.name === "waiting");
+    const work = this.#jobs.find(({ state, place }) => state.name === "waiting" && place);
     if (work?.place) void this.#run(work, work.place);
   }
 

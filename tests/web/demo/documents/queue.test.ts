@@ -16,7 +16,13 @@ const DONE: TranslatedDocument = { file: new File(["x"], "a.en.txt"), kind: "txt
 
 const NONE: LanguageDoubt = { name: "none" };
 
-function queue({ doubt = NONE, hasModel = true }: { readonly doubt?: LanguageDoubt | Promise<LanguageDoubt>; readonly hasModel?: boolean } = {}) {
+interface Given {
+  readonly doubt?: LanguageDoubt | Promise<LanguageDoubt>;
+  /** In place of a translator, asked anew each time. */
+  readonly without?: () => "unknown" | "missing" | undefined;
+}
+
+function queue({ doubt = NONE, without = () => undefined }: Given = {}) {
   const started: Started[] = [];
   const jobs: Job[] = [];
   const release = vi.fn();
@@ -29,8 +35,8 @@ function queue({ doubt = NONE, hasModel = true }: { readonly doubt?: LanguageDou
       return answer.promise;
     },
   };
-  const place = (): Place | undefined =>
-    hasModel ? { source: "de", target: "en", translator: Promise.resolve(translator), release } : undefined;
+  const place = (): Place | "unknown" | "missing" =>
+    without() ?? { source: "de", target: "en", translator: Promise.resolve(translator), release };
   const onchange = (job: Job): void => {
     if (!jobs.includes(job)) jobs.push(job);
   };
@@ -62,6 +68,18 @@ describe("DocumentQueue", () => {
     (await nth(1)).answer.resolve(DONE);
     await vi.waitFor(() => { expect(job(1).state).toEqual({ name: "done", document: DONE }); });
     expect([release.mock.calls.length, documents.isBusy]).toEqual([2, false]);
+  });
+
+  it("waits for languages when it is asked before there are any", async () => {
+    let known = false;
+    const { queue: documents, started, nth, job } = queue({ without: () => (known ? undefined : "unknown") });
+    documents.add(new File(["a"], "a.txt"));
+    expect([job(0).state, job(0).source, documents.isBusy]).toEqual([{ name: "waiting" }, "", true]);
+    known = true;
+    documents.known();
+    (await nth(0)).answer.resolve(DONE);
+    await vi.waitFor(() => { expect(job(0).state).toEqual({ name: "done", document: DONE }); });
+    expect([started.length, job(0).source]).toEqual([1, "de"]);
   });
 
   it("cancels, and begins again", async () => {
@@ -117,7 +135,7 @@ describe("DocumentQueue", () => {
     const error = new DragomanError("document", "damaged", { reason: "damaged" });
     (await nth(0)).answer.reject(error);
     await vi.waitFor(() => { expect(job(0).state).toEqual({ name: "failed", error }); });
-    const without = queue({ hasModel: false });
+    const without = queue({ without: () => "missing" });
     without.queue.add(new File(["a"], "a.txt"));
     expect([without.job(0).state, without.started.length]).toEqual([{ name: "no-model" }, 0]);
   });
