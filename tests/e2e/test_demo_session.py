@@ -38,13 +38,13 @@ def test_swapping_moves_the_translation_across(open_page: OpenPage) -> None:
 
 
 def test_reloading_keeps_text_and_pair(open_page: OpenPage) -> None:
-    page = open_page().page
+    watched = open_page()
+    page = watched.page
     wait_until_ready(page)
     page.locator("#swap").click()
     page.locator("#source").fill("Good morning!")
-    # Firefox tells on the console of what a reload breaks off.
     page.wait_for_function("() => /Morgen/.test(document.querySelector('#output').textContent)")
-    page.reload()
+    watched.reload()
     assert page.locator("#source").input_value() == "Good morning!"
     wait_until_ready(page)
     assert "Morgen" in translated(page)
@@ -122,7 +122,7 @@ def test_speaks_german_where_the_browser_does_and_english_when_told(open_page: O
       ...[...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
     ]).filter((text) => /[äöüß]|Sprache|Übersetz|Datei/.test(text ?? ""))""")
     assert said == []
-    page.reload()
+    watched.reload()
     assert page.evaluate("() => document.documentElement.lang") == "en"
 
 

@@ -96,6 +96,11 @@ class Watched:
         """Console errors with this text are meant to happen in the test."""
         self.expected.append(part)
 
+    def reload(self) -> None:
+        """Load the page again. Firefox tells of a request that this breaks off as if it were an error."""
+        self.expect_error("A ServiceWorker intercepted the request and encountered an unexpected")
+        self.page.reload()
+
     def unexpected(self) -> list[str]:
         return [error for error in self.errors if not any(part in error for part in self.expected)]
 

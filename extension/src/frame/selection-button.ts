@@ -28,6 +28,7 @@ class SelectionButton {
     }, { capture: true });
     doc.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#close(); }, { capture: true });
     doc.addEventListener("scroll", () => { this.#close(); }, { capture: true, passive: true });
+    this.#wait(); // Something may have been selected before this script came.
   }
 
   #wait(): void {

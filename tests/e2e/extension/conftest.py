@@ -94,9 +94,9 @@ def free_host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Host]:
         running = FirefoxHost(browser_path("firefox"), tmp_path / "profile")
         running.open_own_page("options.html")
         allow = "return document.querySelector('#allow-all')?.textContent"
-        wait_until(lambda: running.in_panel(allow) == "Allow on all pages", 30)
+        assert wait_until(lambda: running.in_panel(allow) == "Allow on all pages", 30) is True
         running.click("#allow-all")
-        wait_until(lambda: running.in_panel(allow) == "Allowed on all pages", 30)
+        assert wait_until(lambda: running.in_panel(allow) == "Allowed on all pages", 30) is True
     yield running
     if request.param == "firefox":
         running.close()
