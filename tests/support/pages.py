@@ -97,7 +97,7 @@ class Watched:
         self.expected.append(part)
 
     def reload(self) -> None:
-        """Load the page again. Firefox tells of a request that this breaks off as if it were an error."""
+        """Load the page again. Firefox tells of a request that this breaks off as an error."""
         self.expect_error("A ServiceWorker intercepted the request and encountered an unexpected")
         self.page.reload()
 

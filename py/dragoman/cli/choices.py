@@ -15,8 +15,8 @@ Beam = Annotated[
     typer.Option(
         min=1,
         max=_MOST,
-        help="Hypotheses that the search follows at a time: slower, and a little better. Default: "
-        "1, or what --alternatives needs.",
+        help="Hypotheses that the search follows at a time: more is slower, and a little better. "
+        "Default: the model's, or what --alternatives needs.",
     ),
 ]
 Alternatives = Annotated[

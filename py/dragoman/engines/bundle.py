@@ -27,6 +27,7 @@ MOST_TARGET_FACTOR = 100.0
 MOST_VOCABULARY, MOST_DIMENSION = 1 << 21, 1 << 13
 MOST_SOURCE_PIECES, MOST_TARGET_EXTRA, MOST_POSITIONS = 1 << 12, 1 << 12, 1 << 16
 MOST_FILE_BYTES = 4 << 30
+MOST_BEAM = 16
 LONGEST_NAME = 200
 
 # Safe as a file name and as a relative address: no other folder, drive, origin or query.
@@ -75,6 +76,7 @@ class Manifest:
     Attributes:
         good_from: least score of a sentence that is probably good, in [0, 1], as measured on
             development sets (`models.measures.reliability`); 0 where that was not done.
+        beam: hypotheses that a search follows where the request names no number, 1 to 16.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Manifest:
     limits: ModelLimits
     data: Mapping[str, object]
     good_from: float = 0.0
+    beam: int = 1
 
     @property
     def model(self) -> str:
@@ -129,6 +132,7 @@ def parse_manifest(text: str) -> Manifest:
             limits=_limits(data["limits"]),
             data=data,
             good_from=_share(data.get("reliability", {}).get("good_from", 0.0)),
+            beam=_between(1, MOST_BEAM, data.get("search", {}).get("beam", 1)),
         )
     except (
         ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError

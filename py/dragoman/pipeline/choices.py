@@ -64,20 +64,29 @@ def _over(what: str, requested: int, range_: str, allowed: int) -> InvalidReques
     return InvalidRequestError(message, requested=requested, allowed=allowed)
 
 
-def search_of(request: TranslationRequest) -> Search:
-    """How the sentences of a request are searched."""
+def search_of(request: TranslationRequest, usual: int) -> Search:
+    """How the sentences of a request are searched.
+
+    Args:
+        usual: the beam of the model, for a request that names none.
+    """
     count = request.alternatives
-    beam = request.beam or (max(ALTERNATIVES_BEAM, count + 1) if count else 1)
+    beam = request.beam or (max(ALTERNATIVES_BEAM, usual, count + 1) if count else usual)
     if beam == 1:
         return GREEDY
     return Search(beam, beam if count else 1, branching=bool(count) and request.prefix is not None)
 
 
-def choices_key(request: TranslationRequest) -> str:
-    """What becomes of a sentence depends on this; "" for greedy search."""
-    if request.beam is None and not request.alternatives and request.prefix is None:
+def choices_key(request: TranslationRequest, usual: int) -> str:
+    """What becomes of a sentence depends on this; "" for greedy search.
+
+    Args:
+        usual: the beam of the model, for a request that names none.
+    """
+    search = search_of(request, usual)
+    if search == GREEDY and request.prefix is None:
         return ""
-    return f" search {search_of(request).beam} {request.alternatives} {request.prefix!r}"
+    return f" search {search.beam} {request.alternatives} {request.prefix!r}"
 
 
 def distinct(

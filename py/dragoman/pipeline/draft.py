@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dragoman.pipeline.choices import search_of
 from dragoman.pipeline.page import Page
 from dragoman.pipeline.terms import DraftTerms
 from dragoman.text.protect import HiddenText
@@ -28,6 +27,7 @@ class Draft:
         page: what the response is to be written into, if the request is no plain text.
         shown: sentences as the model sees them, from stage 3 to stage 7.
         terms: of the request's glossary, and names.
+        search: of its sentences.
     """
 
     id: int
@@ -35,13 +35,10 @@ class Draft:
     annotated: AnnotatedText
     language: str
     terms: DraftTerms
+    search: Search
     known: tuple[Span, ...] | None = None
     page: Page | None = None
     shown: dict[Span, HiddenText] = field(default_factory=dict, compare=False)
-
-    @property
-    def search(self) -> Search:
-        return search_of(self.request)
 
     def prefix(self, span: Span) -> str:
         """What the translation of a sentence, or of a part of one, is to begin with."""

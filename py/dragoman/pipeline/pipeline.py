@@ -25,7 +25,7 @@ from dragoman.markup.bits import Work, at_once
 from dragoman.markup.elements import tags_bit_by_bit
 from dragoman.pipeline import notices as told
 from dragoman.pipeline.assemble import assembled_bit_by_bit
-from dragoman.pipeline.choices import check_choices, choices_key
+from dragoman.pipeline.choices import check_choices, choices_key, search_of
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.finished import Finishing
 from dragoman.pipeline.page import Page, PageReader, Pages, check_length
@@ -112,6 +112,7 @@ class Pipeline:
         self.manifest = manifest
         self._tokenizer = tokenizer
         self._limits = limits
+        self._beam = min(manifest.beam, limits.beam)
         self.pages = Pages(manifest.source, limits, read_html)
         self._letters = letters_of(manifest.source)
         self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
@@ -159,7 +160,10 @@ class Pipeline:
             known = trimmed_sentences(annotated.text, (Span(0, len(annotated.text)),))
         if request.prefix and not known:
             raise InvalidRequestError("a prefix is of a text, and this one is empty")
-        return Draft(request_id, request, annotated, self.manifest.source, terms, known, page)
+        search = search_of(request, self._beam)
+        return Draft(
+            request_id, request, annotated, self.manifest.source, terms, search, known, page
+        )
 
     def slices(self, draft: Draft) -> Iterator[Slice]:
         """Stages 2 and 3, a little at a time, so that a long text does not hold up others.
@@ -303,7 +307,7 @@ class Pipeline:
         """All that `finish` makes of a segment depends on this, and on the segment's own pieces."""
         text = segment.span.of(draft.annotated.text)
         options = _markup_key(draft, segment.span) + draft.terms.key(segment.span)
-        options += choices_key(draft.request)
+        options += choices_key(draft.request, self._beam)
         return self.model, str(draft.request.alignment) + options, text
 
     def needs_attention(self, draft: Draft, segment: Segment) -> bool:

@@ -116,8 +116,8 @@ class TranslationRequest:
             pivot, a stream), in order; what lies between them is copied. None has them found.
         elements: of a plain text, in document order, properly nested.
         glossary: terms that the translation is to use.
-        beam: hypotheses that the search follows at a time; 1 is greedy search. None: 1, or what
-            `alternatives` needs.
+        beam: hypotheses that the search follows at a time; 1 is greedy search. None: as many as the
+            model's bundle says, or what `alternatives` needs.
         alternatives: most other translations of each sentence, beside the one in the text; with a
             prefix they differ in the word after it.
         prefix: what the translation is to begin with, to the letter; "" is one too. The text is

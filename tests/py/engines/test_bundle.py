@@ -21,6 +21,8 @@ def test_parse():
     assert manifest.architecture.dimension == 256
     assert (manifest.limits.source_pieces, manifest.limits.target_extra) == (80, 12)
     assert manifest.data["licence"] == "MPL-2.0"
+    assert manifest.beam == 1
+    assert parsed(search={"beam": 4}).beam == 4
 
 
 def test_a_role_without_a_file():
@@ -54,6 +56,9 @@ def test_not_a_manifest(text):
     "changes",
     [
         {"format": 2},
+        {"search": {"beam": 0}},
+        {"search": {"beam": 17}},
+        {"search": [4]},
         {"format": "1"},
         {"files": []},
         {"files": {"graph": "model.onnx"}},

@@ -61,7 +61,7 @@ export interface TranslateOptions {
   readonly cache?: boolean;
   /** Terms for this translation too; they count before those of `create`. */
   readonly glossary?: readonly Term[];
-  /** Hypotheses that the search follows at a time, 1 to 16: slower, and a little better. Default 1. */
+  /** Hypotheses that the search follows at a time, 1 to 16: more is slower, and a little better. Default: what the model's bundle says. */
   readonly beam?: number;
 }
 

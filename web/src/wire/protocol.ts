@@ -76,7 +76,7 @@ export interface TranslationRequest {
   readonly elements?: readonly MarkupElement[];
   /** Of two terms for the same source the later one counts. */
   readonly glossary?: readonly Term[];
-  /** Hypotheses that the search follows at a time, 1 to 16. Default 1, or what `alternatives` needs. */
+  /** Hypotheses that the search follows at a time, 1 to 16. Default: what the model's bundle says, or what `alternatives` needs. */
   readonly beam?: number;
   /** Most other translations of each sentence, less than the beam. Default 0. */
   readonly alternatives?: number;

@@ -14,6 +14,9 @@ from dragoman.cli.model.options import AsJson, PairOption, languages
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
+# Of our own models; what it gives and costs: docs/adr/0027-beams.md.
+USUAL_BEAM = 4
+
 
 class ExportFormat(StrEnum):
     """What `export` writes."""
@@ -92,6 +95,10 @@ def export(
     names_: Annotated[
         Path | None, typer.Option("--names", help="What `names` wrote, to put into the bundle.")
     ] = None,
+    beam: Annotated[
+        int | None,
+        typer.Option(help="Of a search that names none. Default: 4 for int8, 1 for float32."),
+    ] = None,
 ) -> None:
     """Make a bundle of a trained model, with its model card; or files for Marian's engine.
 
@@ -121,7 +128,7 @@ def export(
     written = export_bundle(
         model, prepared, source, target, calibration, output, version=version, precision=precision,
         scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
-        names=names_,
+        names=names_, beam=beam or (USUAL_BEAM if precision == "int8" else 1),
     )  # fmt: skip
     typer.echo(str(written))
 

@@ -54,7 +54,9 @@ def evaluate(
     ] = None,
     table: Annotated[Path | None, typer.Option(help="Write tables, Markdown.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the BLEU scores, SVG.")] = None,
-    beam: Annotated[int, typer.Option(min=1, max=16, help="Of the search.")] = 1,
+    beam: Annotated[
+        int | None, typer.Option(min=1, max=16, help="Of the search. Default: the model's.")
+    ] = None,
     as_json: AsJson = False,
     threads: Threads = 0,
 ) -> None:
@@ -62,7 +64,7 @@ def evaluate(
 
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     Example: dragoman model evaluate --pair de-en --data dev.tsv --browser chromium
-    Example: dragoman model evaluate --pair de-en --data dev.tsv --limit 500 --beam 4
+    Example: dragoman model evaluate --pair de-en --data dev.tsv --limit 500 --beam 1
     """
     from dragoman.models.measures.bundle_alignment import bundle_alignment
     from dragoman.models.measures.evaluate import evaluate as run
@@ -144,7 +146,7 @@ def reliability(
 
 @contextmanager
 def _host(
-    bundle: Path, threads: int, browser: Host | None, web: Path, beam: int = 1
+    bundle: Path, threads: int, browser: Host | None, web: Path, beam: int | None = None
 ) -> Iterator[Callable[[Sequence[str]], Iterable[str]]]:
     """What translates many texts with a bundle: this process, or a browser."""
     from dragoman.native.bundles import load_parts

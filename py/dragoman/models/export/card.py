@@ -70,6 +70,7 @@ def _facts(manifest: Mapping[str, Any]) -> str:
         ("vocabulary", f"{sizes['vocabulary_size']:,} SentencePiece pieces, both languages"),
         ("parameters", f"{parameters(sizes):,}"),
         ("precision", str(manifest.get("precision", "not recorded"))),
+        ("search", f"beam {manifest.get('search', {}).get('beam', 1)}"),
         ("size", f"{total / 1e6:.1f} MB"),
         (
             "longest sentence",

@@ -12,7 +12,7 @@ from typing import Any
 
 import sentencepiece
 
-from dragoman.engines.bundle import FORMAT, MANIFEST, NAMES
+from dragoman.engines.bundle import FORMAT, MANIFEST, MOST_BEAM, NAMES
 from dragoman.errors import BundleError, CorpusError, ExportError
 from dragoman.models.data.corpus import read_manifest, read_tsv_columns
 from dragoman.models.data.prepared import read_meta
@@ -41,6 +41,7 @@ class BundleFacts:
 
     Attributes:
         source_pieces: longest sentence that the model takes (what it was trained on).
+        beam: hypotheses that a search follows where a request names no number.
         scores: by data set, for example ``{"tatoeba-dev": {"bleu": 41.2}}``.
         sources: training sources: name, licence, pairs.
         training: hours, steps, hardware.
@@ -57,6 +58,7 @@ class BundleFacts:
     target_factor: float = 2.0
     target_extra: int = 12
     precision: str = "int8"
+    beam: int = 1
     scores: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sources: Sequence[Mapping[str, object]] = ()
     training: Mapping[str, object] = field(default_factory=dict)
@@ -86,6 +88,7 @@ def export_bundle(
     hardware: str | None = None,
     weaknesses: Sequence[str] = (),
     names: Path | None = None,
+    beam: int = 1,
 ) -> Path:
     """A bundle of a trained model and its vocabulary; returns the manifest's path.
 
@@ -94,10 +97,12 @@ def export_bundle(
         manifest: the data's manifest, for licences that the prepared data lack.
         hardware: what the model was trained on, where its file does not say.
         names: a table of names (`models.data.names`) to put in.
+        beam: hypotheses that a search follows where a request names no number; browsers search
+            with a beam in int8 graphs only.
 
     Raises:
-        ExportError: the precision is unknown, a file of scores cannot be read, or model and
-            prepared data do not fit.
+        ExportError: the precision is unknown, the beam cannot be, a file of scores cannot be
+            read, or model and prepared data do not fit.
         TrainingError: the model cannot be read.
         CorpusError: the calibration file or the prepared data cannot be read.
     """
@@ -106,6 +111,9 @@ def export_bundle(
     except ValueError as error:
         known = ", ".join(Precision)
         raise ExportError(f"{precision!r} is no precision; known: {known}") from error
+    most = MOST_BEAM if kind is Precision.INT8 else 1
+    if not 1 <= beam <= most:
+        raise ExportError(f"a bundle of {precision} has a beam of 1 to {most}, not {beam:,}")
     meta = read_meta(prepared)
     student = load_model(model)
     vocabulary = prepared / "vocabulary.spm"
@@ -118,11 +126,12 @@ def export_bundle(
         licence=LICENCE,
         source_pieces=int(meta.get("max_pieces", BundleFacts.source_pieces)),
         precision=kind.value,
+        beam=beam,
         scores=read_scores(scores),
         sources=_licensed(meta, manifest, target),
         training=training_facts(model, hardware),
         reproduce=_commands(
-            meta, model, source, target, calibration, version, kind, names is not None
+            meta, model, source, target, calibration, version, kind, beam, names is not None
         ),
         weaknesses=weaknesses,
     )
@@ -231,6 +240,7 @@ def _commands(
     calibration: Path,
     version: str,
     precision: Precision,
+    beam: int,
     has_names: bool,
 ) -> list[str]:
     """Commands with this project's paths, and the settings of the training where they are known."""
@@ -267,7 +277,7 @@ def _commands(
         f"dragoman model export {aligned if head else trained} --prepared build/prepared"
         f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
-        f"{f' --names {table}' if has_names else ''} --output models/{pair}",
+        f" --beam {beam}{f' --names {table}' if has_names else ''} --output models/{pair}",
     ]
 
 
@@ -308,6 +318,7 @@ def write_bundle(
             "target_factor": facts.target_factor,
             "target_extra": facts.target_extra,
         },
+        "search": {"beam": facts.beam},
         "licence": facts.licence,
         "scores": facts.scores,
         "training": facts.training,

@@ -42,7 +42,7 @@ _OPEN = """async ([sourceLanguage, targetLanguage]) => {
   globalThis.translator = await Translator.create({ sourceLanguage, targetLanguage });
 }"""
 _TRANSLATE = """([beam, ...texts]) => {
-  const options = { priority: "background", whenFull: "wait", beam };
+  const options = { priority: "background", whenFull: "wait", ...(beam && { beam }) };
   return Promise.all(texts.map((text) => translator.translate(text, options)));
 }"""
 
@@ -53,8 +53,11 @@ class BrowserTranslator:
     def __init__(self, page: Page) -> None:
         self._page = page
 
-    def translate_many(self, texts: Sequence[str], beam: int = 1) -> Iterator[str]:
+    def translate_many(self, texts: Sequence[str], beam: int | None = None) -> Iterator[str]:
         """Translations in order, 64 texts under way at a time.
+
+        Args:
+            beam: of the search; None: the model's.
 
         Raises:
             EngineError: the page failed.

@@ -39,7 +39,8 @@ Beam = Annotated[
     Field(
         ge=1,
         le=Limits().beam,
-        description="Hypotheses that the search follows at a time; 1, or what alternatives need.",
+        description="Hypotheses that the search follows at a time. Default: what the model's "
+        "bundle says, or what alternatives need.",
     ),
 ]
 Alternatives = Annotated[

@@ -46,6 +46,7 @@ def test_a_bundle_and_its_card(
     manifest = open_bundle(written.parent).manifest
     assert (manifest.name, manifest.source, manifest.target) == ("en-de-tiny", "en", "de")
     assert manifest.limits.source_pieces == 40
+    assert manifest.beam == 1
     assert manifest.data["scores"] == {"dev": {"bleu": 12.5, "chrf": 30.0, "sentences": 24}}
     training = manifest.data["training"]
     assert isinstance(training, dict)
@@ -195,3 +196,16 @@ def test_a_fact_is_added_to_manifest_and_card(tmp_path: Path) -> None:
 def test_a_folder_without_a_bundle_takes_no_fact(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match=r"manifest\.json cannot be read"):
         add_to_manifest(tmp_path, "reliability", {})
+
+
+def test_a_bundle_names_its_beam(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    written = _export(toy_trained, toy_prepared, toy_data, tmp_path / "en-de", beam=4)
+    assert open_bundle(written.parent).manifest.beam == 4
+    card = (written.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| search | beam 4 |" in card
+    assert "--precision int8 --version 0.1.0 --beam 4" in card
+    for precision, beam in (("int8", 17), ("int8", 0), ("float32", 2)):
+        with pytest.raises(ExportError, match=f"has a beam of 1 to .*, not {beam}"):
+            _export(toy_trained, toy_prepared, toy_data, tmp_path, precision=precision, beam=beam)

@@ -1,0 +1,43 @@
+"""What a request and its model say of the search."""
+
+from __future__ import annotations
+
+import pytest
+
+from dragoman.pipeline.choices import choices_key, search_of
+from dragoman.types import GREEDY, Search, TranslationRequest
+
+MODELS_BEAM = 4
+
+
+@pytest.mark.parametrize(
+    ("options", "usual", "search"),
+    [
+        ({}, 1, GREEDY),
+        ({}, MODELS_BEAM, Search(4)),
+        ({"beam": 1}, MODELS_BEAM, GREEDY),
+        ({"beam": 8}, MODELS_BEAM, Search(8)),
+        ({"alternatives": 2}, 1, Search(4, 4)),
+        ({"alternatives": 2}, 6, Search(6, 6)),
+        ({"alternatives": 7}, MODELS_BEAM, Search(8, 8)),
+        ({"alternatives": 2, "prefix": "The"}, MODELS_BEAM, Search(4, 4, branching=True)),
+        ({"prefix": "The"}, 1, GREEDY),
+    ],
+)
+def test_the_search_of_a_request(options: dict[str, object], usual: int, search: Search) -> None:
+    request = TranslationRequest("Das Haus.", "de", "en", **options)  # type: ignore[arg-type]
+    assert search_of(request, usual) == search
+
+
+def test_a_beam_that_is_named_is_the_models_own() -> None:
+    """Cached sentences serve both."""
+    unnamed, named = (
+        TranslationRequest("Haus", "de", "en"),
+        TranslationRequest("Haus", "de", "en", beam=MODELS_BEAM),
+    )
+    assert choices_key(unnamed, MODELS_BEAM) == choices_key(named, 1) == " search 4 0 None"
+    assert choices_key(unnamed, 1) == choices_key(
+        TranslationRequest("Haus", "de", "en", beam=1), MODELS_BEAM
+    )
+    assert choices_key(unnamed, 1) == ""
+    assert choices_key(TranslationRequest("Haus", "de", "en", prefix=""), 1) == " search 1 0 ''"
