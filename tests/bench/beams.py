@@ -31,14 +31,15 @@ from tests.support.paths import ROOT
 
 ROWS, WORDS, LONG = 32, (9, 15), (19, 21)
 BATCH: dict[str, dict[str, Any]] = {
-    "greedy": {},
+    "greedy": {"beam": 1},
     "beam 2": {"beam": 2},
     "beam 4": {"beam": 4},
     "beam 8": {"beam": 8},
     "beam 4, 3 alternatives": {"beam": 4, "alternatives": 3},
 }
 ALONE: dict[str, dict[str, Any]] = {
-    "greedy": {},
+    "greedy": {"beam": 1},
+    "as its bundle says": {},
     "3 alternatives": {"alternatives": 3},
     "a prefix, 4 alternatives": {"prefix": "The ", "alternatives": 4},
 }

@@ -229,7 +229,7 @@ TRANSLATE = """async ({ engine, sentences }) => {
   const { Translator } = await import("/dragoman.js");
   const pair = { sourceLanguage: "de", targetLanguage: "en" };
   const translator = await Translator.create({ ...pair, engine });
-  const options = { cache: false };
+  const options = { cache: false, beam: 1 };
   const all = sentences.map((sentence) => translator.translateDetailed(sentence, options));
   globalThis.translator = translator;
   return (await Promise.all(all)).map(({ text, alignment }) => ({ text, links: alignment.links }));
@@ -275,7 +275,7 @@ def test_a_device_that_is_lost_in_mid_run_loses_no_request(gpu_page: Page) -> No
 
     worker.evaluate("() => { destroyAfter = 0; }")
     again = """async (sentences) => {
-      const options = { cache: false };
+      const options = { cache: false, beam: 1 };
       const all = sentences.map((sentence) => translator.translateDetailed(sentence, options));
       const responses = await Promise.all(all);
       return responses.map(({ text, alignment }) => ({ text, links: alignment.links }));

@@ -24,11 +24,15 @@ def measure(supply: Supply, sentences: int, runs: int) -> dict[str, Any]:
     share_interpreter()  # as the command does
     speeds, by_stage = [], defaultdict[str, float](float)
     with Translator(load_parts(BUNDLE, threads=1, limits=BATCH), BATCH) as translator:
-        list(translator.translate_many(supply.sentences(ROWS * 4), alignment=AlignmentKind.NONE))
+        list(
+            translator.translate_many(
+                supply.sentences(ROWS * 4), alignment=AlignmentKind.NONE, beam=1
+            )
+        )
         for _ in range(runs):
             texts = supply.sentences(sentences)
             start = time.perf_counter()
-            responses = list(translator.translate_many(texts, alignment=AlignmentKind.NONE))
+            responses = list(translator.translate_many(texts, alignment=AlignmentKind.NONE, beam=1))
             seconds = time.perf_counter() - start
             speeds.append(words(texts) / seconds)
             for name in ("tokenize", "assemble"):

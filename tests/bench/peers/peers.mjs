@@ -17,8 +17,8 @@ export async function ours({ threads, pair = PAIR, cache = true }) {
     threads,
   });
   return {
-    translate: (texts) => Promise.all(texts.map((text) => translator.translate(text, { cache }))),
-    detailed: (text) => translator.translateDetailed(text, { alignment: "none" }),
+    translate: (texts) => Promise.all(texts.map((text) => translator.translate(text, { cache, beam: 1 }))),
+    detailed: (text) => translator.translateDetailed(text, { alignment: "none", beam: 1 }),
     close: () => translator.destroy(),
   };
 }

@@ -116,7 +116,10 @@ def test_the_own_start_of_a_translation_changes_nothing(translator: Translator) 
 
 
 def test_the_search_goes_on_from_the_prefix(translator: Translator) -> None:
-    assert translator.translate(WEATHER, prefix="Today").text == "Today is beautiful today."
+    assert translator.translate(WEATHER, prefix="Today").text == (
+        "Today's weather is beautiful today."
+    )
+    assert translator.translate(WEATHER, prefix="Today", beam=1).text == "Today is beautiful today."
     # Within a word, and after it.
     assert translator.translate(WEATHER, prefix="The weather is beau").text.startswith(
         "The weather is beautiful"
@@ -163,13 +166,13 @@ def test_each_sentence_has_its_own(translator: Translator) -> None:
         check(response)
 
 
-def test_a_beam_of_one_is_the_usual_search(translator: Translator) -> None:
+def test_the_usual_search_has_the_beam_that_the_bundle_names(translator: Translator) -> None:
     texts = SENTENCES[:60]
     usual = [response.text for response in translator.translate_many(texts)]
-    beams = [response.text for response in translator.translate_many(texts, beam=1, cache=False)]
-    wider = [response.text for response in translator.translate_many(texts, beam=4)]
-    assert beams == usual
-    assert wider != usual
+    four = [response.text for response in translator.translate_many(texts, beam=4, cache=False)]
+    greedy = [response.text for response in translator.translate_many(texts, beam=1)]
+    assert four == usual
+    assert greedy != usual
 
 
 def test_the_cache_tells_searches_apart(translator: Translator) -> None:
