@@ -97,8 +97,9 @@ class Watched:
         self.expected.append(part)
 
     def reload(self) -> None:
-        """Load the page again. Firefox tells of a request that this breaks off as an error."""
+        """Load the page again. Firefox tells of what this breaks off as if it were errors."""
         self.expect_error("A ServiceWorker intercepted the request and encountered an unexpected")
+        self.expect_error("TypeError: Error in input stream")
         self.page.reload()
 
     def unexpected(self) -> list[str]:

@@ -84,8 +84,8 @@ export class KernelEngine {
     try {
       const first = await runBatch(this.#kernel, this.#model, own, pause);
       const output = gather(input, [first, ...(await Promise.all(runs.map((run) => run.output)))]);
-      const cells = input.rows * (input.width + output.steps);
-      if (!input.beams) this.#choice.took(hands, input.rows, cells, performance.now() - start);
+      const cells = input.rows * (input.width + output.steps * (input.beams?.beam ?? 1));
+      this.#choice.took(hands, input.rows, cells, performance.now() - start);
       return output;
     } catch (error) {
       for (const run of runs) run.stop();

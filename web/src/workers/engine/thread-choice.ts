@@ -48,7 +48,7 @@ export class ThreadChoice {
     return this.#timesOf(this.#rival).length < this.#timesOf(this.#threads).length ? this.#rival : this.#threads;
   }
 
-  /** A mini-batch of so many rows and cells (source and target pieces, padding included) is done. */
+  /** A mini-batch of so many rows and cells (source pieces and those of all hypotheses, padding included) is done. */
   took(threads: number, rows: number, cells: number, milliseconds: number): void {
     if (this.#rival === 0 || rows < MANY_ROWS) return;
     if (this.#warmUp > 0) {
