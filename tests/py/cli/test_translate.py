@@ -49,14 +49,14 @@ def test_alternatives_of_each_sentence(real_bundle: Path) -> None:
 def test_a_prefix(real_bundle: Path) -> None:
     options = ["--models", real_bundle, "--prefix", "Today", "--text"]
     result = translate(*options, "Das Wetter ist heute schön.")
-    assert result.stdout == "Today is beautiful today.\n"
+    assert result.stdout == "Today's weather is beautiful today.\n"
 
 
 def test_a_file_with_a_prefix_is_one_sentence(real_bundle: Path, tmp_path: Path) -> None:
     file = tmp_path / "brief.txt"
     file.write_text("Das Wetter ist heute schön.\n")
     result = translate("--models", real_bundle, "--prefix", "Today", file)
-    assert result.stdout == "Today is beautiful today.\n"
+    assert result.stdout == "Today's weather is beautiful today.\n"
 
 
 @pytest.mark.usefixtures("capitals")
