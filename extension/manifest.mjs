@@ -26,6 +26,8 @@ const SHARED = {
   // when they are needed: the publisher's for the first fetch of a model, all for offers and rules.
   permissions: ["activeTab", "contextMenus", "scripting", "storage"],
   optional_host_permissions: ["<all_urls>"],
+  // Asked for when the engine of this computer is switched on.
+  optional_permissions: ["nativeMessaging"],
   action: { default_title: "__MSG_popupTitle__", default_popup: "popup.html", default_icon: ICONS },
   options_ui: { page: "options.html", open_in_tab: true },
   commands: {
@@ -36,6 +38,14 @@ const SHARED = {
 const BROWSERS = {
   chrome: {
     minimum_chrome_version: "133",
+    // Makes the id the same wherever it is loaded from: the engine of this computer lets that one in
+    // (`py/dragoman/messaging/extension.py`). It signs nothing; its private half was not kept.
+    key: [
+      "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqe4I0a9OboepsvHWiQ78c822cscisJkDQLwyK/Vn1VoyyLr/W97YdonF+8kRzWePT/WrD9ZJ",
+      "EXy9h6fUVeKQrZ7WH/nFdlBmT5QQWiqmJNWx3KktfLkGsivAXoyceSu3E7gtEuPpKrzPruWMfzeRKIECCRrTK9UhuQ45u8iGz+NaHUKzaE70Eoo4eo/Z",
+      "CrplWvx7fwmmijXNOwIXW1tGOL9NGX8ENRTLzop6d9VF4e9oXRHURFMCXz1M/IpjHz5HZ9mh2m8r1DiK3lQSQfAsTw1MxLk1njmvGakuvB3tK7HuOX3A",
+      "KGu0k8aZLbaowPsJ7cUPMmtQiPE0w/7arXNRZwIDAQAB",
+    ].join(""),
     permissions: [...SHARED.permissions, "offscreen"],
     background: { service_worker: "background.js", type: "module" },
     // The offscreen document and its workers are isolated, so that the engine may use threads.

@@ -21,6 +21,7 @@ from dragoman.documents import kinds
 from dragoman.engines import bundle, kernel_model
 from dragoman.html import tags
 from dragoman.markup import html_names
+from dragoman.messaging.extension import HOST
 from dragoman.routing.router import PIVOT
 from dragoman.store import store
 from dragoman.types import Priority
@@ -59,6 +60,8 @@ def contract() -> dict[str, Any]:
         "metaNames": list(tags.META_NAMES),
         "buttonTypes": list(tags.BUTTON_TYPES),
         "rightToLeft": sorted(html_names.RIGHT_TO_LEFT),
+        # By which the extension asks the browser for the engine of this computer.
+        "nativeHost": HOST,
     }
 
 

@@ -12,7 +12,7 @@ import type { Block, BlockHandle, BlockTranslator, Priority, TranslatedBlock } f
 import { deferred, type Deferred } from "../../web/src/base/deferred.ts";
 import { DragomanError, fromWire } from "../../web/src/wire/errors.ts";
 import type { TranslationResponse } from "../../web/src/wire/protocol.ts";
-import type { FromEngine, Pair, ToEngine } from "./messages.ts";
+import type { EngineName, FromEngine, Pair, ToEngine } from "./messages.ts";
 
 /** The part of `runtime.Port` that is used. */
 export interface HostPort {
@@ -32,11 +32,17 @@ export class HostClient {
   readonly #calls = new Map<number, Deferred<Answer>>();
   #port: Promise<HostPort> | undefined;
   #lastId = 0;
+  #engine: EngineName | null = null;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
   /** `connect` wakes the host and opens a port to it. */
   constructor(connect: () => Promise<HostPort>) {
     this.#connect = connect;
+  }
+
+  /** What gave the latest answer; null: nothing yet. */
+  get engine(): EngineName | null {
+    return this.#engine;
   }
 
   /** A translator of blocks for a pair of languages. */
@@ -119,8 +125,12 @@ export class HostClient {
   #receive(message: FromEngine): void {
     const call = this.#calls.get(message.id);
     this.#calls.delete(message.id);
-    if (message.type === "failed") call?.reject(fromWire(message.error));
-    else call?.resolve(message);
+    if (message.type === "failed") {
+      call?.reject(fromWire(message.error));
+      return;
+    }
+    this.#engine = message.engine;
+    call?.resolve(message);
   }
 
   #reject(id: number, error: unknown): void {

@@ -16,6 +16,11 @@ import type { TranslationResponse, WireError } from "../../web/src/wire/protocol
 
 export const ENGINE_PORT = "engine";
 export const MODELS_PORT = "models";
+/** Chrome: from the service worker to the offscreen document, what it says to the engine of this computer. */
+export const NATIVE_PORT = "native";
+
+/** In workers of the browser; or in a process of this computer, which the user has installed and switched on. */
+export type EngineName = "browser" | "computer";
 
 export interface Pair {
   readonly source: string;
@@ -31,8 +36,8 @@ export type ToEngine =
   | { readonly type: "ping" };
 
 export type FromEngine =
-  | { readonly type: "block"; readonly id: number; readonly translated: TranslatedBlock }
-  | { readonly type: "text"; readonly id: number; readonly response: TranslationResponse }
+  | { readonly type: "block"; readonly id: number; readonly translated: TranslatedBlock; readonly engine: EngineName }
+  | { readonly type: "text"; readonly id: number; readonly response: TranslationResponse; readonly engine: EngineName }
   | { readonly type: "failed"; readonly id: number; readonly error: WireError };
 
 /** Of a route: one model, or two over another language. */
@@ -84,6 +89,8 @@ export type ToBackground =
    * still there then; null: it was refused.
    */
   | { readonly type: "fetch-wanted"; readonly pair: Pair | null }
+  /** Chrome's offscreen document wants a port to the engine of this computer; answered by whether it gets one. */
+  | { readonly type: "open-native" }
   /** A permission was given or taken, or the settings were changed. */
   | { readonly type: "settings-changed" };
 
@@ -107,6 +114,8 @@ export interface FrameState {
   readonly foreign: readonly string[];
   /** Parts of the page that the page itself has closed. */
   readonly closed: number;
+  /** What has translated the latest part; null: nothing yet. */
+  readonly engine: EngineName | null;
 }
 
 /** What is looked at of a page to tell its language. */

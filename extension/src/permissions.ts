@@ -7,19 +7,24 @@ import { readSettings, writeSettings, type Settings } from "./settings.ts";
 /** What acts on pages by itself needs it. */
 export const ALL_SITES = { origins: ["<all_urls>"] };
 
+/** To start the engine of this computer, and to speak to it. */
+export const NATIVE_MESSAGING = { permissions: ["nativeMessaging" as const] };
+
+type Permissions = chrome.permissions.Permissions;
+
 export class Permission {
-  readonly #origins: readonly string[];
+  readonly #wanted: Permissions;
   #isGiven = false;
 
-  private constructor(origins: readonly string[]) {
-    this.#origins = origins;
+  private constructor(wanted: Permissions) {
+    this.#wanted = wanted;
   }
 
   /** Whether it is given is known before a click: a browser lets only the click itself ask. */
-  static async of(origins: readonly string[]): Promise<Permission> {
-    const permission = new Permission(origins);
+  static async of(wanted: Permissions): Promise<Permission> {
+    const permission = new Permission(wanted);
     const look = async (): Promise<void> => {
-      permission.#isGiven = origins.length === 0 || (await api.permissions.contains({ origins: [...origins] }));
+      permission.#isGiven = await api.permissions.contains(wanted);
     };
     await look();
     api.permissions.onAdded.addListener(() => void look());
@@ -33,7 +38,7 @@ export class Permission {
 
   /** Call it from a click. */
   async ask(): Promise<boolean> {
-    if (!this.#isGiven) this.#isGiven = await api.permissions.request({ origins: [...this.#origins] });
+    if (!this.#isGiven) this.#isGiven = await api.permissions.request(this.#wanted);
     return this.#isGiven;
   }
 }
@@ -43,6 +48,15 @@ export async function switchOffers(on: boolean, allSites: Permission): Promise<b
   const isAllowed = on ? await allSites.ask() : false;
   await changeSettings({ offer: on && isAllowed });
   return on && isAllowed;
+}
+
+/** Whether the engine of this computer is asked afterwards. */
+export async function switchNative(on: boolean, permission: Permission): Promise<boolean> {
+  const isAllowed = on && (await permission.ask());
+  await writeSettings({ nativeEngine: isAllowed });
+  // What nothing needs any more is not held on to.
+  if (!isAllowed) await api.permissions.remove(NATIVE_MESSAGING).catch(() => false);
+  return isAllowed;
 }
 
 /** Keep settings and tell the background. What nothing needs any more is not held on to. */

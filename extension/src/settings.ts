@@ -11,6 +11,8 @@ export interface Settings {
   readonly hover: boolean;
   /** Whether a button stands beside what is selected. */
   readonly selectionButton: boolean;
+  /** Whether the engine of this computer is asked before the one in the browser. */
+  readonly nativeEngine: boolean;
   /** Hosts, such as "example.org". */
   readonly alwaysSites: readonly string[];
   readonly neverSites: readonly string[];
@@ -22,7 +24,7 @@ export interface Settings {
 export type Rule = "alwaysSites" | "neverSites" | "alwaysLanguages" | "neverLanguages";
 
 export const DEFAULTS: Settings = {
-  target: "", offer: false, hover: true, selectionButton: true,
+  target: "", offer: false, hover: true, selectionButton: true, nativeEngine: false,
   alwaysSites: [], neverSites: [], alwaysLanguages: [], neverLanguages: [],
 };
 

@@ -80,5 +80,6 @@ export function merged(states: readonly FrameState[]): FrameState {
     pair: active.find(({ pair }) => pair)?.pair ?? null,
     foreign: [...new Set(active.flatMap(({ foreign }) => foreign))],
     closed: sum(({ closed }) => closed),
+    engine: active.find(({ engine }) => engine)?.engine ?? null,
   };
 }

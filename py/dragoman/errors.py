@@ -137,7 +137,7 @@ class SentenceTooLongError(_LimitError):
 
 
 class QueueFullError(_LimitError):
-    """`counted` is "sentences" or "characters"."""
+    """`counted` is "sentences", "characters" or, of a whole host, "requests"."""
 
     code = "queue-full"
     what = "too many {counted} wait"

@@ -40,6 +40,7 @@ dragoman
 store
 corpus
 server
+messaging
 models.data  models.network
 models.training
 models.detection
@@ -73,7 +74,7 @@ FOREIGN = {
     "dragoman.marian.vocabulary": {"sentencepiece"},
     "dragoman.marian.config": {"yaml"},  # only where models are written
 }
-SHELLS = {"bridge", "server", "cli"}
+SHELLS = {"bridge", "server", "messaging", "cli"}
 NOT_IN_THE_CORE = {"threading", "socket", "urllib", "http", "subprocess", "multiprocessing"}
 
 

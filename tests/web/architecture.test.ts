@@ -24,6 +24,7 @@ web/demo/page
 web/demo/texts
 web/demo/documents web/demo/panes web/demo/session
 web/demo extension/src
+extension/src/native
 extension/src/frame extension/src/engine extension/src/pages
 extension/src/background`.trim().split("\n").map((line) => line.split(" "));
 const inWorker = (path: string): boolean => path.startsWith("web/src/workers");

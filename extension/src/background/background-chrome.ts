@@ -1,6 +1,7 @@
 /** Chrome: the service worker. It opens the offscreen document, where the engine is, when asked. */
 
 import { MODELS_PORT, type Pair, type ToModels } from "../messages.ts";
+import { relayNative } from "../native/ports.ts";
 import { startBackground } from "./background.ts";
 
 const HOST = "offscreen.html";
@@ -31,4 +32,4 @@ async function fetchModels(pair: Pair): Promise<void> {
   port.disconnect(); // What was said before arrives.
 }
 
-startBackground({ wake: ensureHost, fetch: fetchModels });
+startBackground({ wake: ensureHost, fetch: fetchModels, openNative: relayNative });

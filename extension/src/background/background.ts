@@ -9,6 +9,7 @@
 import { api, message } from "../api.ts";
 import { detectInTab, detectSelection, detectText } from "../detect-tab.ts";
 import type { Detection, Pair, ToBackground } from "../messages.ts";
+import { isOwnPage } from "../native/ports.ts";
 import { choosePair, directionsOf, ownOffers } from "../models.ts";
 import { readSettings } from "../settings.ts";
 import { call, inject, tabState, translateTab } from "../tabs.ts";
@@ -32,6 +33,8 @@ export interface EnginePage {
   readonly wake: () => Promise<void>;
   /** Fetch a route. */
   readonly fetch: (pair: Pair) => Promise<void>;
+  /** Give it a port to the engine of this computer, where it cannot open one itself; whether there is one. */
+  readonly openNative: () => Promise<boolean>;
 }
 
 export function startBackground(engine: EnginePage): void {
@@ -84,6 +87,8 @@ export function startBackground(engine: EnginePage): void {
       case "fetch-wanted":
         await want(request.pair);
         return true;
+      case "open-native":
+        return isOwnPage(sender) && engine.openNative();
       case "settings-changed":
         await registerArrivals();
         return true;

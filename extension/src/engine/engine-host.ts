@@ -1,20 +1,24 @@
 /**
  * Where the workers live: Chrome's offscreen document, Firefox's background page.
  *
- *     port of a frame --> block, text, id --> the pair's translator --> block | text | failed, id
+ *     port of a frame --> block, text, id --> an engine of the pair --> block | text | failed, id
  *                     --> prioritize, cancel, id
  *     port closed         all that came over it is cancelled
  *
+ * Asked is the engine of this computer, where the user has switched it on and it serves the pair; whatever it
+ * does not answer, the one in the browser does, so that no translation breaks when it goes.
+ *
  * A pair's translator is made for its first request and given back when nobody has asked for a while,
- * for it holds a hundred megabytes. The host owns translators; a port owns its calls.
+ * for it holds a hundred megabytes; the process of the other engine ends then too. The host owns both; a port
+ * owns its calls.
  */
 
-import { blockTranslator } from "../../../web/src/ui/block-translator.ts";
-import type { BlockHandle, Priority } from "../../../web/src/dom/units/blocks.ts";
 import type { Environment } from "../../../web/src/api/environment.ts";
 import { toWire } from "../../../web/src/wire/errors.ts";
 import { Translator } from "../../../web/src/api/translator.ts";
 import type { FromEngine, Pair, ToEngine } from "../messages.ts";
+import type { NativeEngine } from "../native/native-engine.ts";
+import { EngineCall, type Asked } from "./engine-call.ts";
 
 /** The part of `runtime.Port` that is used. */
 export interface EnginePort {
@@ -23,28 +27,25 @@ export interface EnginePort {
   postMessage(message: FromEngine): void;
 }
 
-interface Call {
-  prioritize(priority: Priority): void;
-  cancel(): void;
-}
-
 /** Milliseconds without a request until the workers are given back. */
 const IDLE = 5 * 60_000;
 
 export class EngineHost {
   readonly #environment: Environment;
+  readonly #native: Pick<NativeEngine, "forPair" | "close">;
   readonly #translators = new Map<string, Promise<Translator>>();
   /** Made before models came or went; they end when nothing is asked any more. */
   readonly #retired = new Set<Promise<Translator>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = 0;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, native: Pick<NativeEngine, "forPair" | "close">) {
     this.#environment = environment;
+    this.#native = native;
   }
 
   accept(port: EnginePort): void {
-    const calls = new Map<number, Call>();
+    const calls = new Map<number, EngineCall>();
     port.onMessage.addListener((message) => {
       switch (message.type) {
         case "block":
@@ -65,41 +66,23 @@ export class EngineHost {
     });
   }
 
-  /** Models have come or gone: who asks from now on gets translators of those that there are. */
+  /** Models have come or gone, or the other engine was switched on or off: who asks from now on gets what there is. */
   renew(): void {
+    this.#native.close();
     for (const translator of this.#translators.values()) this.#retired.add(translator);
     this.#translators.clear();
     this.#waitForIdle();
   }
 
   /** Always answered, unless it was cancelled: then nobody listens. */
-  async #serve(port: EnginePort, calls: Map<number, Call>, message: ToEngine & { type: "block" | "text" }): Promise<void> {
-    const { id } = message;
-    const taken = new AbortController();
-    let handle: BlockHandle | undefined;
-    let priority = message.type === "block" ? message.priority : "interactive";
-    calls.set(id, {
-      prioritize(next) {
-        priority = next;
-        handle?.prioritize(next);
-      },
-      cancel() {
-        taken.abort();
-        handle?.cancel();
-      },
-    });
+  async #serve(port: EnginePort, calls: Map<number, EngineCall>, message: Asked): Promise<void> {
+    const { id, pair } = message;
+    const call = new EngineCall(message);
+    calls.set(id, call);
     this.#open += 1;
     let answer: FromEngine;
     try {
-      const translator = await this.#translator(message.pair);
-      taken.signal.throwIfAborted();
-      if (message.type === "text") {
-        const response = await translator.translateDetailed(message.text, { signal: taken.signal });
-        answer = { type: "text", id, response };
-      } else {
-        handle = blockTranslator(translator).submit(message.block, priority);
-        answer = { type: "block", id, translated: await handle.result };
-      }
+      answer = await this.#answer(call, pair);
     } catch (error) {
       answer = { type: "failed", id, error: toWire(error, "error") };
     } finally {
@@ -107,7 +90,20 @@ export class EngineHost {
       this.#open -= 1;
       this.#waitForIdle();
     }
-    if (!taken.signal.aborted) port.postMessage(answer);
+    if (!call.isCancelled) port.postMessage(answer);
+  }
+
+  async #answer(call: EngineCall, pair: Pair): Promise<FromEngine> {
+    const native = await this.#native.forPair(pair);
+    call.throwIfCancelled();
+    if (native) {
+      try {
+        return await call.ask(native, "computer");
+      } catch {
+        call.throwIfCancelled(); // Whatever went wrong there, the browser's own engine is asked the same.
+      }
+    }
+    return call.ask(await this.#translator(pair), "browser");
   }
 
   #translator({ source, target }: Pair): Promise<Translator> {
@@ -132,6 +128,7 @@ export class EngineHost {
     this.#timer = setTimeout(() => {
       for (const translator of this.#translators.values()) giveBack(translator);
       this.#translators.clear();
+      this.#native.close();
     }, IDLE);
   }
 }

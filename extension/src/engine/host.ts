@@ -6,6 +6,8 @@ import { PublishedStore } from "../../../web/src/published/store.ts";
 import { api } from "../api.ts";
 import { ENGINE_PORT, MODELS_PORT } from "../messages.ts";
 import { ownOffers } from "../models.ts";
+import type { NativePort } from "../native/messages.ts";
+import { NativeEngine } from "../native/native-engine.ts";
 import { EngineHost } from "./engine-host.ts";
 import { ModelHost } from "./model-host.ts";
 
@@ -16,13 +18,14 @@ const HEARTBEAT = 20_000;
  * Listen to frames and pages.
  *
  * @param onbeat called now and then while something is fetched.
+ * @param connect to the engine of this computer.
  */
-export function startHost(onbeat: () => void): ModelHost {
+export function startHost(onbeat: () => void, connect: () => Promise<NativePort | null>): ModelHost {
   const store = new PublishedStore();
   let heartbeat: ReturnType<typeof setInterval> | undefined;
   // Translating fetches nothing: what is wanted and not there is for a click.
   const unconnected = { ...browserHost(), fetch: () => Promise.reject(new TypeError("nothing is fetched without a click")) };
-  const engine = new EngineHost({ ...browserEnvironment(), published: new PublishedStore(unconnected) });
+  const engine = new EngineHost({ ...browserEnvironment(), published: new PublishedStore(unconnected) }, new NativeEngine(connect));
   const models = new ModelHost({
     store,
     offers: () => ownOffers(store),

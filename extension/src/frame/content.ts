@@ -20,7 +20,7 @@ import { showSelectionButton } from "./selection-button.ts";
 import type { ContentApi, StartOptions } from "../tabs.ts";
 import { TypingBox } from "./typing-box.ts";
 
-const OFF: FrameState = { phase: "off", total: 0, done: 0, failed: 0, error: null, pair: null, foreign: [], closed: 0 };
+const OFF: FrameState = { phase: "off", total: 0, done: 0, failed: 0, error: null, pair: null, foreign: [], closed: 0, engine: null };
 
 class Content implements ContentApi {
   readonly #engine = new HostClient(connectToEngine);
@@ -97,7 +97,7 @@ class Content implements ContentApi {
   #progress(page: PageTranslation): FrameState {
     const { phase, total, done, failed, error } = page.progress;
     const pair = this.#pair ?? null;
-    return { phase, total, done, failed, error: error ? errorText(error) : null, pair, foreign: [], closed: this.#closed ?? 0 };
+    return { phase, total, done, failed, error: error ? errorText(error) : null, pair, foreign: [], closed: this.#closed ?? 0, engine: this.#engine.engine };
   }
 
   /** To the bar, and to the background when the phase is another one. */

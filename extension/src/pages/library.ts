@@ -32,6 +32,11 @@ export class Library {
     load().catch((error: unknown) => { this.#fail(error); });
   }
 
+  /** What translates is others now. */
+  renew(): void {
+    this.#client.post({ type: "changed" });
+  }
+
   #listen(): void {
     const files = byId<HTMLInputElement>("files");
     const drop = byId("drop");
@@ -58,7 +63,7 @@ export class Library {
     this.#say(message("reading"));
     try {
       const taken = await takeFiles(new PublishedStore(), files, knownModels);
-      this.#client.post({ type: "changed" });
+      this.renew();
       this.#say(message("added", taken.map(directionOf).join(", ")));
     } catch (error) {
       this.#say("");

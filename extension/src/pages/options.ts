@@ -3,15 +3,16 @@
 import { api, languageName, message, ownLanguage } from "../api.ts";
 import { Library } from "./library.ts";
 import { byId, localize } from "./localize.ts";
+import { startNativeSwitch } from "./native-switch.ts";
 import { ALL_SITES, changeSettings, Permission, switchOffers } from "../permissions.ts";
 import { readSettings, withItem, writeSettings, type Rule } from "../settings.ts";
 
 async function start(): Promise<void> {
   localize(document);
-  const [settings, allSites] = await Promise.all([readSettings(), Permission.of(ALL_SITES.origins)]);
+  const [settings, allSites] = await Promise.all([readSettings(), Permission.of(ALL_SITES)]);
   const select = byId<HTMLSelectElement>("target");
   let chosen = settings.target;
-  new Library((offers) => {
+  const library = new Library((offers) => {
     const targets = [...new Set(offers.map(({ target }) => target))].map((code) => ({ code, name: languageName(code) }));
     const { compare } = new Intl.Collator(ownLanguage());
     targets.sort((one, other) => compare(one.name, other.name));
@@ -32,6 +33,7 @@ async function start(): Promise<void> {
   selection.checked = settings.selectionButton;
   selection.addEventListener("change", () => void changeSettings({ selectionButton: selection.checked }));
   showAllowed(allSites);
+  void startNativeSwitch(settings.nativeEngine, () => { library.renew(); });
   showRules("alwaysLanguages", languageName);
   showRules("alwaysSites", (site) => site);
   showRules("neverLanguages", languageName);

@@ -98,7 +98,7 @@ class Popup {
     const served = language === null ? undefined : closest(language, known);
     byId("detected").textContent = language ? message(served ? "detected" : "noModel", languageName(language)) : message("notSure");
     this.#host = URL.canParse(page) ? new URL(page).hostname : "";
-    this.#thisSite = this.#host ? await Permission.of([`*://${this.#host}/*`]) : this.#allSites;
+    this.#thisSite = this.#host ? await Permission.of({ origins: [`*://${this.#host}/*`] }) : this.#allSites;
     this.#page = page;
     target.replaceChildren(); // What was chosen was for the page before.
     this.#fillSources(served ?? "");
@@ -262,6 +262,7 @@ function showState(state: FrameState): void {
   const { phase, total, done, failed, error } = state;
   const running = phase !== "off";
   showNotes(state);
+  byId("engine").textContent = state.engine ? message(`engine_${state.engine}`) : "";
   byId("form").hidden = running;
   byId("running").hidden = !running;
   if (!running) return;
@@ -298,7 +299,7 @@ async function start(): Promise<void> {
   localize(document);
   const keys = await shortcut();
   byId("shortcut").textContent = keys ? message("shortcut", keys) : "";
-  const [tab, settings, allSites] = await Promise.all([tabOf(), readSettings(), Permission.of(ALL_SITES.origins)]);
+  const [tab, settings, allSites] = await Promise.all([tabOf(), readSettings(), Permission.of(ALL_SITES)]);
   const popup = new Popup(tab, settings, allSites);
   await popup.load();
   byId<HTMLInputElement>("stay").checked = await ask({ type: "stay", tab, on: null });

@@ -16,7 +16,7 @@ export class Publisher {
 
   /** That of some models. */
   static async of(models: readonly PublishedModel[]): Promise<Publisher> {
-    return new Publisher(await Permission.of(originsOf(models)));
+    return new Publisher(await Permission.of({ origins: originsOf(models) }));
   }
 
   /** Call it from a click. @returns whether the fetch has begun. */

@@ -9,7 +9,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.catalogue.languages import name_of
-from dragoman.cli import carry, store
+from dragoman.cli import carry, native_host, store
 from dragoman.cli.choices import Alternatives, Beam, Prefix, check_search
 from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
@@ -480,6 +480,8 @@ def serve(
         except OSError as error:
             end(f"cannot listen at {host}, port {port}: {reason(error)}", 1)
 
+
+native_host.add_to(app)
 
 # --- model -----------------------------------------------------------------------------------
 

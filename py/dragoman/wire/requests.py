@@ -36,7 +36,21 @@ def read_request(request_json: str) -> TranslationRequest:
         InvalidElementsError: an element is not in the text, or begins inside a character.
     """
     try:
-        return _request(json.loads(request_json))
+        data = json.loads(request_json)
+    except UNREADABLE as error:
+        raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error
+    return request_of(data)
+
+
+def request_of(data: Any) -> TranslationRequest:
+    """A request out of parsed JSON.
+
+    Raises:
+        InvalidRequestError: it lacks a field, or a field has an unknown value.
+        InvalidElementsError: as `read_request`.
+    """
+    try:
+        return _request(data)
     except UNREADABLE as error:
         raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error
 

@@ -76,7 +76,7 @@ class ChromiumHost:
         dark: bool = False,
     ) -> None:
         folder = folder or unpack(profile.with_name("unpacked"))
-        is_new = not profile.exists()
+        is_new = not (profile / "Default").exists()
         self._context: BrowserContext = playwright.chromium.launch_persistent_context(
             profile,
             executable_path=path,

@@ -81,7 +81,7 @@ describe("lists", () => {
 
 describe("the frames of a tab", () => {
   const state = (phase: FrameState["phase"], total: number, done: number): FrameState => ({
-    phase, total, done, failed: 0, error: null, pair: null, foreign: [], closed: 0,
+    phase, total, done, failed: 0, error: null, pair: null, foreign: [], closed: 0, engine: null,
   });
   it("are one page to the reader", () => {
     expect(merged([state("translated", 5, 5), state("translating", 3, 1), state("off", 0, 0)])).toMatchObject({

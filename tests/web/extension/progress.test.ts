@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import type { FrameState } from "../../../extension/src/messages.ts";
 
 const state = (phase: FrameState["phase"], total: number, done: number, failed: number): FrameState => ({
-  phase, total, done, failed, error: null, pair: null, foreign: [], closed: 0,
+  phase, total, done, failed, error: null, pair: null, foreign: [], closed: 0, engine: null,
 });
 let progressText: (state: FrameState) => string;
 

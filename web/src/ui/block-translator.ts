@@ -1,10 +1,15 @@
 /** The public `Translator` as a translator of blocks. */
 
 import { DragomanError } from "../wire/errors.ts";
-import type { Translator } from "../api/translator.ts";
+import type { Submission, TranslateDetailedOptions } from "../api/options.ts";
 import type { Block, BlockHandle, BlockTranslator, Priority } from "../dom/units/blocks.ts";
 
-export function blockTranslator(translator: Pick<Translator, "submit">): BlockTranslator {
+/** The part of a `Translator` that is used. */
+export interface TextEngine {
+  submit(text: string, options: Pick<TranslateDetailedOptions, "alignment" | "priority" | "elements">): Submission;
+}
+
+export function blockTranslator(translator: TextEngine): BlockTranslator {
   return {
     submit({ text, elements }: Block, priority: Priority): BlockHandle {
       const { result, prioritize, cancel } = translator.submit(text, { alignment: "none", priority, elements });

@@ -4,7 +4,7 @@
  */
 
 import {
-  attributes, bundleFormat, buttonTypes, documents, errors, leastColumns, limits, metaNames, opaque, pivot,
+  attributes, bundleFormat, buttonTypes, documents, errors, leastColumns, limits, metaNames, nativeHost, opaque, pivot,
   priorities, published, rightToLeft,
 } from "./contract.json";
 
@@ -58,6 +58,9 @@ export const META_NAMES: ReadonlySet<string> = new Set(metaNames);
 
 /** Languages that are written from right to left. */
 export const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(rightToLeft);
+
+/** The name by which browsers know the engine of this computer (`dragoman install-host`). */
+export const NATIVE_HOST = nativeHost;
 
 /** Kinds of `<input>` whose value is a caption that is never sent. */
 export const BUTTON_TYPES: ReadonlySet<string> = new Set(buttonTypes);
