@@ -20,7 +20,8 @@ export async function connectNative(): Promise<chrome.runtime.Port | null> {
   const { nativeEngine } = await readSettings();
   if (!nativeEngine || !(await api.permissions.contains(NATIVE_MESSAGING))) return null;
   const port = api.runtime.connectNative(NATIVE_HOST);
-  port.onDisconnect.addListener(() => void api.runtime.lastError); // Looked at, it is no error on the console.
+  // Looked at, it is no error on the console.
+  port.onDisconnect.addListener(() => api.runtime.lastError);
   return port;
 }
 

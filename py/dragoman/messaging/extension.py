@@ -1,4 +1,7 @@
-"""The extension that may call, by its id in each kind of browser; `extension/manifest.mjs` has them too."""
+"""The extension that may call, by its id in each kind of browser.
+
+`extension/manifest.mjs` has them too; a test compares the two.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dragoman.errors import InvalidRequestError
 
 # The name by which the extension asks for the host; `nativeHost` of the contract.
 HOST = "dragoman.host"
-# Of the manifest's `key`: the first 16 bytes of its SHA-256, a letter from "a" to "p" each half byte.
+# Of the manifest's `key`: the first 16 bytes of its SHA-256, half a byte a letter from "a" to "p".
 CHROMIUM_ID = "pipjjgdijoakcoebilamoliplidmlkcl"
 FIREFOX_ID = "{7a59718a-d663-4453-b6b7-15b0f9cafe94}"
 _SCHEME = "chrome-extension://"

@@ -52,7 +52,7 @@ def read_message(stream: BinaryIO) -> object | None:
 
 
 def _read(stream: BinaryIO, count: int) -> bytes:
-    """So many bytes, or all that come before the end; a pipe without a buffer gives them bit by bit."""
+    """So many bytes, or all that come before the end; a bare pipe gives them bit by bit."""
     content = bytearray()
     while len(content) < count and (more := stream.read(count - len(content))):
         content += more
@@ -70,7 +70,7 @@ def _whole(content: bytes, length: int) -> bytes:
 
 
 def frames_of(message: object) -> Iterator[bytes]:
-    """A message as frames: one, or its parts. In ASCII, so that a lone surrogate comes through too."""
+    """A message as frames: one, or its parts. It is ASCII: a lone surrogate comes through too."""
     content = _encoded(message)
     if len(content) <= LONGEST_WRITTEN:
         yield _frame(content)

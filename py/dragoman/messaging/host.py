@@ -1,7 +1,7 @@
 """What the extension's messages mean. They are those of the language worker, as far as they fit:
 
     hello       -> ready                    release, and the directions that there are models for
-    translate   -> progress … -> settled    progress only where it was asked for; exactly one settled
+    translate   -> progress … -> settled    progress only if asked for; exactly one settled
     prioritize, cancel                      of what is under way; unknown ids are ignored
     all else    -> failed
 

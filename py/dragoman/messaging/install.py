@@ -1,4 +1,4 @@
-"""Tells browsers where the host is: a manifest in a folder of each one, and a launcher that all name.
+"""Tells browsers where the host is: a manifest in a folder of each, and a launcher that all name.
 
     ~/.config/chromium/NativeMessagingHosts/dragoman.host.json ----.
     ~/.mozilla/native-messaging-hosts/dragoman.host.json ----------+--> launcher --> dragoman host

@@ -1,4 +1,4 @@
-"""The engine of this computer translates where it is installed and switched on; else the browser's does."""
+"""The engine of this computer translates where it is there and switched on; else the browser's."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +14,6 @@ from dragoman.models.measures.in_browser import browser_path
 from tests.support.extension.chromium import ChromiumHost, unpack
 from tests.support.extension.firefox import FirefoxHost
 from tests.support.extension.host import wait_until
-
-LAUNCHER = ".local/share/dragoman/host/dragoman-host"
 
 
 def install_host(*options: str) -> str:
@@ -63,7 +60,3 @@ def running_hosts(home: Path) -> list[psutil.Process]:
         if words[3:5] == ["dragoman", "host"] and environment.get("HOME") == str(home):
             found.append(process)
     return found
-
-
-def remove_home(home: Path) -> None:
-    shutil.rmtree(home, ignore_errors=True)

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { HostClient, type HostPort } from "../../../../extension/src/host-client.ts";
 import { EngineHost, type EnginePort } from "../../../../extension/src/engine/engine-host.ts";
+import { NativeEngine } from "../../../../extension/src/native/native-engine.ts";
 import type { FromEngine, ToEngine } from "../../../../extension/src/messages.ts";
 import type { TranslatedBlock } from "../../../../web/src/dom/units/blocks.ts";
 import { fakeEnvironment, type FakeEnvironment } from "../../support/fakes.ts";
+import { FakeNativeHost } from "../native/fakes.ts";
 
 type Listener<T> = (value: T) => void;
 
@@ -46,12 +48,15 @@ const PAIR = { source: "de", target: "en" };
 const BLOCK = { text: "guten Morgen", elements: [{ range: [0, 5], kind: "inline" }] } as const;
 let environment: FakeEnvironment;
 let host: EngineHost;
+/** What is on this computer; null: nothing, or it is not switched on. */
+let native: FakeNativeHost | null;
 let ports: FakePorts[];
 let client: HostClient;
 
 beforeEach(() => {
   environment = fakeEnvironment();
-  host = new EngineHost(environment);
+  native = null;
+  host = new EngineHost(environment, new NativeEngine(() => Promise.resolve(native?.port ?? null)));
   ports = [];
   client = new HostClient(() => {
     const pair = new FakePorts();
@@ -155,5 +160,71 @@ describe("a frame and the engine", () => {
     const cut = new HostClient(() => Promise.reject(new Error("no host")));
     await expect(cut.translate(PAIR, "hallo")).rejects.toThrow("no host");
     await expect(cut.forPair(PAIR).submit(BLOCK, "visible").result).rejects.toThrow("no host");
+  });
+});
+
+describe("with the engine of this computer", () => {
+  const there = (): FakeNativeHost => (native = new FakeNativeHost());
+
+  it("has it translate, without starting the browser's own", async () => {
+    const computer = there();
+    const block = client.forPair(PAIR).submit({ text: "hallo", elements: [] }, "near");
+    await expect.poll(() => computer.requests.size).toBe(1);
+    computer.settle(1);
+    expect((await block.result).text).toBe("“hallo”");
+    expect(client.engine).toBe("computer");
+    expect(environment.workers.pairs.length).toBe(0);
+  });
+
+  it("says so where the browser's own translates", async () => {
+    expect(client.engine).toBeNull();
+    await client.translate(PAIR, "hallo");
+    expect(client.engine).toBe("browser");
+  });
+
+  it("goes on in the browser when the process ends under way, with the latest priority", async () => {
+    const computer = there();
+    const block = client.forPair(PAIR).submit(BLOCK, "background");
+    const text = client.translate(PAIR, "hallo");
+    await expect.poll(() => computer.requests.size).toBe(2);
+    block.prioritize("visible");
+    await flush();
+    native = null;
+    computer.end();
+    expect(textOf(await block.result)).toEqual([{ 0: ["GUTEN"] }, " MORGEN"]);
+    expect((await text).text).toBe("HALLO");
+    expect(client.engine).toBe("browser");
+    const asked = environment.workers.pairs[0]?.language.posted.flatMap((message) =>
+      message.type === "translate" ? [[message.request.text, message.request.priority]] : []);
+    expect(asked).toContainEqual(["guten Morgen", "visible"]);
+  });
+
+  it("asks the browser's own what the process cannot answer", async () => {
+    const computer = there();
+    const text = client.translate(PAIR, "hallo");
+    await expect.poll(() => computer.requests.size).toBe(1);
+    computer.say({ type: "settled", id: 1, outcome: { ok: false, error: { code: "bundle-corrupt", message: "", details: {} } } });
+    expect((await text).text).toBe("HALLO");
+  });
+
+  it("starts nothing for what was taken back", async () => {
+    const computer = there();
+    const block = client.forPair(PAIR).submit(BLOCK, "near");
+    await expect.poll(() => computer.requests.size).toBe(1);
+    block.cancel();
+    await expect(block.result).rejects.toMatchObject({ name: "AbortError" });
+    await expect.poll(() => computer.told.at(-1)).toEqual({ type: "cancel", id: 1 });
+    await flush();
+    expect(environment.workers.pairs.length).toBe(0);
+  });
+
+  it("lets it go when it is switched off, without breaking what is under way", async () => {
+    const computer = there();
+    const text = client.translate(PAIR, "hallo");
+    await expect.poll(() => computer.requests.size).toBe(1);
+    native = null;
+    host.renew();
+    expect((await text).text).toBe("HALLO");
+    expect(computer.isClosed).toBe(true);
   });
 });
