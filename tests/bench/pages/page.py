@@ -28,7 +28,7 @@ from playwright.sync_api import sync_playwright
 
 from dragoman.models.measures.in_browser import browser_path
 from tests.support.extension.chromium import ChromiumHost
-from tests.support.extension.host import wait_until
+from tests.support.extension.host import Host, wait_until
 from tests.support.paths import ROOT
 from tests.support.sites import serve
 
@@ -86,7 +86,7 @@ def _paragraphs(lines: list[str]) -> Iterator[list[str]]:
         yield list(itertools.islice(endless, PARAGRAPH))
 
 
-def measure(host: ChromiumHost, url: str) -> dict[str, Any]:
+def measure(host: Host, url: str) -> dict[str, Any]:
     """Translate a page and say when what was there."""
     host.goto(url)
     host.click_button()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,7 @@ def test_a_long_message_goes_out_in_parts_that_browsers_take() -> None:
     text = '"\\' * 400_000 + "ü" * 100_000
     frames = list(frames_of({"type": "settled", "text": text}))
     assert len(frames) > 1
-    parts = [read_message(io.BytesIO(one)) for one in frames]
+    parts: list[Any] = [read_message(io.BytesIO(one)) for one in frames]
     assert max(len(one) - 4 for one in frames) <= LONGEST_WRITTEN
     assert [part["type"] for part in parts] == ["part"] * len(parts)
     assert [part["last"] for part in parts] == [False] * (len(parts) - 1) + [True]
