@@ -18,7 +18,7 @@ import compileall, importlib, pathlib, py_compile, sys, zipfile
 sys.path += ["/core", "/libraries"]
 import dragoman.bridge
 there = set(sys.modules)
-import dragoman.wire.documents, dragoman.documents.text.markdown, dragoman.html.short_page
+import dragoman.wire.documents, dragoman.documents.pdf.document, dragoman.documents.text.markdown, dragoman.html.short_page
 import charset_normalizer
 needed = {pathlib.Path(sys.modules[name].__file__) for name in sys.modules.keys() - there if name.startswith("dragoman.")}
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, distribution
 from pathlib import Path, PurePosixPath
 
-LIBRARIES = ("charset-normalizer", "justhtml", "markdown-it-py", "mdurl")
+LIBRARIES = ("charset-normalizer", "justhtml", "markdown-it-py", "mdurl", "pypdf")
 # Their commands and what is compiled for this machine.
 LEFT_OUT = {"cli", "__main__.py"}
 

@@ -88,6 +88,9 @@ class DocumentLimits:
         part_bytes: of one part that has text, unpacked.
         parts: of an archive.
         depth: elements, or lists and objects, around one another.
+        pages: of a PDF.
+        stream_bytes: of what draws a page of a PDF, and of other parts of it, unpacked.
+        reading_seconds: that a PDF may take to be read, whose size does not tell it.
     """
 
     bytes: int = 100_000_000
@@ -95,6 +98,9 @@ class DocumentLimits:
     part_bytes: int = 50_000_000
     parts: int = 20_000
     depth: int = 500
+    pages: int = 5_000
+    stream_bytes: int = 10_000_000
+    reading_seconds: int = 120
 
 
 PIVOT = "en"  # Over this language goes what no model translates at once.

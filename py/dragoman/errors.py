@@ -283,7 +283,8 @@ class DocumentError(RequestError):
     """A document that cannot be read as what it is.
 
     Attributes:
-        reason: "damaged", "encrypted", "entities", "path", "columns" or "source".
+        reason: "damaged", "encrypted", "no-text", "limit", "entities", "path", "columns" or
+            "source".
     """
 
     code = "document"
@@ -294,7 +295,9 @@ class DocumentError(RequestError):
 
 
 class DocumentTooLargeError(_LimitError):
-    """`counted` is "bytes", "unpacked bytes", "parts" or "levels of elements"."""
+    """`counted` is "bytes", "unpacked bytes", "parts", "levels of elements", or of a PDF "pages",
+    "bytes of text", "seconds of reading".
+    """
 
     code = "document-too-large"
     what = "the document has too many {counted}"

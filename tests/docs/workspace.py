@@ -147,7 +147,7 @@ def texts() -> dict[str, bytes]:
         "NOTES": b"# Notizen\n\nDas ist *neu*.\n",
         "artikel.csv": b"Nummer,Titel,Text\n1,Das Buch,Es ist neu.\n",
         "brief.docx": made["letter.docx"], "notes.odt": made["text.odt"],
-        "notes.md": made["readme.md"],
+        "notes.md": made["readme.md"], "bericht.pdf": documents.pdf_samples()[0].content,
         "vortrag.pptx": made["slides.pptx"],
         "firma.tsv": b"Rechner\tworkstation\nHabicht\n",
         "terms.tsv": b"Rechner\tworkstation\nHabicht\n",

@@ -10,6 +10,7 @@ from playwright.sync_api import FilePayload, Locator, Page
 import dragoman
 from tests.support.documents import parts_of, samples
 from tests.support.pages import OpenPage, download, wait_until_ready
+from tests.support.pdf import lines_pdf, pages_pdf
 
 BY_NAME = {sample.name: sample.content for sample in samples()}
 WALK = "Heute Morgen bin ich früh aufgestanden und mit dem Hund in den Park gegangen. "
@@ -67,11 +68,26 @@ def test_documents_are_dropped_anywhere_and_what_cannot_be_read_says_why(
     encoded = [{"name": n, "content": base64.b64encode(c).decode()} for n, c in dropped]
     page.evaluate(DROP, [encoded])
     assert (
-        "Translate the document that it was made from"
-        in job(page, "plan.pdf", "failed").inner_text()
+        "It is damaged, or not what its name says" in job(page, "plan.pdf", "failed").inner_text()
     )
     assert "damaged" in job(page, "damaged.docx", "failed").locator(".status").inner_text()
     assert "Translated, 1 sentence" in job(page, "morning.txt", "done").inner_text()
+
+
+def test_of_a_pdf_one_gets_the_text(open_page: OpenPage, downloads: Path) -> None:
+    page = open_page(accept_downloads=True).page
+    choose(page, ("morgen.pdf", lines_pdf(["Guten Mor-", "gen!"])))
+    row = job(page, "morgen.pdf", "done")
+    assert "A PDF does not keep its layout: this is its text" in row.inner_text()
+    name, written = download(row.get_by_role("link"), downloads)
+    assert name == "morgen.en.html"
+    assert b"\n<p>Good morning!</p>\n" in written
+
+
+def test_a_pdf_without_text_says_what_would_help(open_page: OpenPage) -> None:
+    page = open_page().page
+    choose(page, ("scan.pdf", pages_pdf([b""])))
+    assert "(OCR)" in job(page, "scan.pdf", "failed").inner_text()
 
 
 def test_a_table_is_asked_about_its_columns(open_page: OpenPage, downloads: Path) -> None:

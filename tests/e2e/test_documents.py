@@ -12,15 +12,18 @@ import pytest
 from playwright.sync_api import Page
 
 import dragoman
-from tests.support.documents import samples
+from dragoman.documents.kinds import WRITTEN_AS
+from dragoman.documents.passage import translated_name
+from tests.support.documents import pdf_samples, samples
 from tests.support.pages import OpenPage
+from tests.support.pdf import pages_pdf
 
-BY_NAME = {sample.name: sample for sample in samples()}
+BY_NAME = {sample.name: sample for sample in samples() + pdf_samples()}
 # One of each kind at least.
 NAMES = [
     next(name for name in BY_NAME if name.endswith(ending))
     for ending in (".docx", ".odt", ".pptx", ".epub", ".md", ".html", ".srt", ".vtt", ".po",
-                   ".xlf", ".json", ".csv", ".tsv", ".txt")
+                   ".xlf", ".json", ".csv", ".tsv", ".txt", ".pdf")
 ]  # fmt: skip
 
 TRANSLATE = """async (files) => {
@@ -84,8 +87,7 @@ def test_every_kind_is_what_the_command_writes(
     for name, told in zip(NAMES, found, strict=True):
         assert "content" in told, (name, told)
         expected = native.translate_document(BY_NAME[name].content, name=name, columns=("all",))
-        stem, _, ending = name.rpartition(".")
-        assert told["name"] == f"{stem}.en.{ending}"
+        assert told["name"] == translated_name(name, "de", "en", WRITTEN_AS.get(told["kind"], ""))
         assert parts(base64.b64decode(told["content"])) == parts(expected.content), name
         assert (told["sentences"], told["doubtful"]) == (expected.sentences, expected.doubtful)
         assert told["last"]["done"] == told["last"]["total"] > 0
@@ -99,7 +101,9 @@ def test_what_cannot_be_read_is_told_with_its_code(open_page: OpenPage) -> None:
     entities = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aa">]><xliff version="1.2"/>'
     found = in_the_browser(
         open_page().page,
+        ("plan.rtf", b"{\\rtf1}"),
         ("plan.pdf", b"%PDF-1.7"),
+        ("deep.pdf", pages_pdf([b"[" * 100_000])),
         ("letter.docx", b"nonsense"),
         ("bomb.docx", bomb.getvalue()),
         ("deep.json", b"[" * 1_000),
@@ -109,10 +113,12 @@ def test_what_cannot_be_read_is_told_with_its_code(open_page: OpenPage) -> None:
     assert [told.get("code") for told in found] == [
         "unsupported-format",
         "document",
+        "document",
+        "document",
         "document-too-large",
         "document-too-large",
         "document",
         None,
     ]
-    assert (found[2]["requested"], found[2]["quota"]) == (300_000_000, 250_000_000)
-    assert base64.b64decode(found[5]["content"]) == b"Good morning!"
+    assert (found[4]["requested"], found[4]["quota"]) == (300_000_000, 250_000_000)
+    assert base64.b64decode(found[7]["content"]) == b"Good morning!"

@@ -36,10 +36,11 @@ from dragoman.store.store import Store
 from dragoman.student.architecture import Architecture
 from dragoman.types import Element, ElementKind, PlacedElement, Span, TranslationRequest
 from dragoman.wire.requests import read_graph, read_limits, read_options, read_request
-from tests.support.documents import samples
+from tests.support.documents import pdf_samples, samples
 from tests.support.helpers import CharacterTokenizer, manifest_data, pipeline
 from tests.support.markup_cases import echo, own_content, respond
 from tests.support.mutations import MUTATIONS, PARTS
+from tests.support.pdf import lines_pdf, pages_pdf, show
 from tests.support.published import make_model
 
 # Parts of an archive that have text; others are pictures, styles and the like.
@@ -280,6 +281,18 @@ def _document(case: Case) -> None:
         document.write(answers, "en")
 
 
+def _pdf(case: Case) -> None:
+    document = read_document(case.content, DocumentOptions(DocumentKind.PDF, "de"))
+    document.write([Translated(passage.text) for passage in document.passages], "en")
+
+
+def _pdfs() -> list[Case]:
+    texts = lines_pdf(["Ein Absatz, der wei-", "ter geht."], ["Zwei", "Drei"])
+    drawn = pages_pdf([b"q 1 0 0 1 5 5 cm " + show("Groß", 50, 500, 24) + b"Q"])
+    printed = [Case("printed", sample.content) for sample in pdf_samples()]
+    return [Case("made", texts), Case("made", drawn), *printed]
+
+
 def _same(text: str) -> tuple[Span | PlacedElement, ...]:
     return (Span(0, len(text)),)
 
@@ -316,6 +329,10 @@ _XML = (
     b"]]>",
 )
 _JSON = (b"1e999", b"NaN", b"null", b"[", b"{", b'"', b"\\ud800", b"-1", b"1" * 5_000, b'"\\u0000"')
+_PDF = (
+    b"<<", b">>", b"[" * 200, b"]", b"stream\n", b"endstream", b"endobj", b"1 0 R", b"9 0 obj",
+    b"/Kids [2 0 R]", b"/Filter /LZWDecode", b"/Length 99999999", b"/Prev 0", b"/Encrypt 3 0 R",
+)  # fmt: skip
 _HTML = tuple(part.encode() for part in PARTS)
 
 TARGETS = {
@@ -327,5 +344,6 @@ TARGETS = {
     "wire": Target(_wire, _messages, _JSON),
     "glossary": Target(_glossary, _glossaries, (b"\t", b"\n", *_XML)),
     "archives": Target(_archive, _archives, (b"../", b"/", b"\0" * 512)),
+    "pdf": Target(_pdf, _pdfs, _PDF),
     "documents": Target(_document, _documents, (*_XML, *_JSON, *_HTML[:20], b"\n", b"-->")),
 }

@@ -61,6 +61,7 @@ FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
     "dragoman.documents.text.markdown": {"markdown_it"},
     "dragoman.documents.charset": {"charset_normalizer"},
+    "dragoman.documents.pdf.pages": {"pypdf"},
     **{
         f"dragoman.html{name}": {"justhtml"}
         for name in ("", ".parser", ".same", ".serialize", ".source", ".tags", ".units")

@@ -88,7 +88,8 @@ async def test_archives_and_pages():
 @pytest.mark.parametrize(
     ("content", "name", "file", "code"),
     [
-        (b"%PDF-1.7", "a.pdf", {}, "unsupported-format"),
+        (b"{\\rtf1}", "a.rtf", {}, "unsupported-format"),
+        (b"%PDF-1.7", "a.pdf", {}, "document"),
         (b"nonsense", "a.docx", {}, "document"),
         (b"a,b\n", "a.csv", {}, "document"),
         (b"a", "a.txt", {"kind": "nonsense"}, "invalid-request"),

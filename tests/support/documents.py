@@ -1,7 +1,8 @@
 """Documents for tests, made by other programs and libraries than the ones that read them.
 
 Those in `tests/fixtures/documents` were made by pandoc from two short texts, and by LibreOffice
-from those of pandoc; units of XLIFF are by hand, and the others are made here.
+from those of pandoc; units of XLIFF are by hand, and the others are made here. Those in
+`tests/fixtures/pdf` were printed by LibreOffice from a docx and by Chromium from a page.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from tests.support.hosts import capital
 from tests.support.paths import TESTS
 
 FOLDER = TESTS / "fixtures" / "documents"
+PDFS = TESTS / "fixtures" / "pdf"
 PARTS = TESTS / "fixtures" / "document_parts"
 
 
@@ -67,6 +69,11 @@ class Sample(NamedTuple):
 def samples() -> list[Sample]:
     made = [Sample(path.name, path.read_bytes()) for path in sorted(FOLDER.iterdir())]
     return made + [Sample(name, make()) for name, make in _MADE.items()]
+
+
+def pdf_samples() -> list[Sample]:
+    """What is not written back as what it was."""
+    return [Sample(path.name, path.read_bytes()) for path in sorted(PDFS.glob("*.pdf"))]
 
 
 def echo_parts() -> Parts:

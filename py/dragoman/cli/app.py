@@ -131,7 +131,8 @@ def translate(
             "--format",
             metavar="NAME",
             help="What the files are: txt, md, html, docx, odt, pptx, epub, srt, vtt, po, xliff, "
-            "json, csv, tsv. Default: their names say, or their content.",
+            "json, csv, tsv, pdf (its text is written, as html). Default: their names say, or "
+            "their content.",
         ),
     ] = None,
     columns: Annotated[
@@ -190,6 +191,7 @@ def translate(
       dragoman translate --from de --to en brief.txt --output letter.txt
       dragoman translate --from de --to en --lines --json sentences.txt | jq .text
       dragoman translate --from de --to en brief.docx             (writes brief.en.docx)
+      dragoman translate --from de --to en bericht.pdf            (its text, bericht.en.html)
       dragoman translate --from de --to en *.odt *.md --output translated/
       dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html

@@ -17,7 +17,7 @@ from dragoman.cli.console import echo
 from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
-from dragoman.documents.kinds import DocumentKind, kind_of, named_kind
+from dragoman.documents.kinds import WRITTEN_AS, DocumentKind, kind_of, named_kind
 from dragoman.documents.passage import translated_name
 from dragoman.documents.translate import TranslatedDocument
 from dragoman.errors import DocumentError, DragomanError, InvalidRequestError
@@ -86,7 +86,7 @@ def documents_of(
                 f"{_shown(name)} cannot be translated together with documents, or as one"
             )
         path = Path(name)
-        place = _output(path, output, len(files) > 1, target, source)
+        place = _output(path, kind, output, len(files) > 1, target, source)
         documents.append(DocumentFile(path, kind, place))
     places = Counter(file.output for file in documents)
     twice = next((place for place, count in places.items() if place and count > 1), None)
@@ -185,7 +185,8 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
         }
         typer.echo(json_bytes(data).decode())
     elif file.output is not None and not settings.quiet:
-        echo(f"dragoman: {file.path} -> {file.output}", err=True)
+        loss = " (its text: a PDF does not keep its layout)" if file.kind in WRITTEN_AS else ""
+        echo(f"dragoman: {file.path} -> {file.output}{loss}", err=True)
 
 
 # --- what a file is, and where its translation goes ------------------------------------------
@@ -225,11 +226,12 @@ def _beginning(path: Path) -> bytes:
 
 
 def _output(
-    path: Path, output: Path | None, several: bool, target: str, source: str
+    path: Path, kind: DocumentKind, output: Path | None, several: bool, target: str, source: str
 ) -> Path | None:
     if output is not None and str(output) == STANDARD:
         return None
-    name = translated_name(path.name, source, target)
+    written = WRITTEN_AS.get(kind, "")
+    name = translated_name(path.name, source, target, written)
     if output is None:
         place = path.with_name(name)
     elif output.is_dir():
@@ -238,6 +240,8 @@ def _output(
         raise InvalidRequestError(f"{output}: several documents need a folder to be written to")
     else:
         place = output
+    if written and place.suffix.lower() == f".{kind}":
+        raise InvalidRequestError(f"{place}: of a {kind} the text is written, as {written}")
     if place.exists() and place.samefile(path):
         raise DocumentError(
             "source", f"{path}: its translation would be written over it: name another --output"

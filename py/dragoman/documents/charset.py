@@ -16,7 +16,14 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAYS_ENCODING = frozenset(
-    [DocumentKind.DOCX, DocumentKind.ODT, DocumentKind.PPTX, DocumentKind.EPUB, DocumentKind.XLIFF]
+    [
+        DocumentKind.DOCX,
+        DocumentKind.ODT,
+        DocumentKind.PPTX,
+        DocumentKind.EPUB,
+        DocumentKind.XLIFF,
+        DocumentKind.PDF,
+    ]
 )
 # How much of a page is searched for what it says of itself.
 _HEAD_BYTES = 8_192

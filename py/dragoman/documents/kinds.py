@@ -28,6 +28,7 @@ class DocumentKind(StrEnum):
     JSON = "json"
     CSV = "csv"
     TSV = "tsv"
+    PDF = "pdf"
 
 
 MEDIA_TYPES = {
@@ -45,7 +46,10 @@ MEDIA_TYPES = {
     DocumentKind.JSON: "application/json",
     DocumentKind.CSV: "text/csv",
     DocumentKind.TSV: "text/tab-separated-values",
+    DocumentKind.PDF: "application/pdf",
 }
+# What a translation is written as, where that is not what it was: of these only the text is kept.
+WRITTEN_AS = {DocumentKind.PDF: DocumentKind.HTML}
 # By the ending of a name.
 ENDINGS = {
     "txt": DocumentKind.TXT, "text": DocumentKind.TXT, "md": DocumentKind.MARKDOWN,
@@ -58,18 +62,17 @@ ENDINGS = {
     "po": DocumentKind.PO, "pot": DocumentKind.PO, "xlf": DocumentKind.XLIFF,
     "xliff": DocumentKind.XLIFF, "json": DocumentKind.JSON, "csv": DocumentKind.CSV,
     "tsv": DocumentKind.TSV, "tab": DocumentKind.TSV,
+    "pdf": DocumentKind.PDF,
 }  # fmt: skip
 # What has more in it than text, and no reader here: as plain text it would be destroyed.
 _STRUCTURED_NAMES = """
     7z adoc asc asciidoc asp bib bz2 c cfg class conf cpp cs css db dll doc dot exe go gz h ini
-    ipynb jar java js jsonl jsx key kt less log mdx mo mobi numbers odg ods org pages pdf php pl
+    ipynb jar java js jsonl jsx key kt less log mdx mo mobi numbers odg ods org pages php pl
     png ppt properties ps py rar rb resx rs rst rtf scss sh sql sqlite strings svg swift sxw tar
     tex tgz toml ts tsx vue wasm wiki xhtml xls xlsx xml xz yaml yml zip zst
 """
 _STRUCTURED = frozenset(_STRUCTURED_NAMES.split())
 _INSTEAD = {
-    "pdf": "a PDF says where letters stand, not what is a sentence: translate the document that it "
-    "was made from (docx, odt), or its text as txt",
     "doc": "save it as docx or odt first",
     "dot": "save it as docx or odt first",
     "ppt": "save it as pptx first",
@@ -132,7 +135,7 @@ def _by_content(content: bytes, ending: str) -> DocumentKind:
     if content.startswith(b"PK\x03\x04"):
         return _packed(content)
     if content.startswith(b"%PDF-"):
-        raise _unsupported("pdf")
+        return DocumentKind.PDF
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         raise _unsupported("doc")
     if content.startswith(b"{\\rtf"):

@@ -210,11 +210,15 @@ def has_words(text: str) -> bool:
     return any(character.isalpha() for character in text)
 
 
-def translated_name(name: str, source: str, target: str) -> str:
-    """ "brief.docx" as "brief.en.docx"; "brief.de.docx" too, where it says its language."""
-    stem, dot, ending = name.rpartition(".")
+def translated_name(name: str, source: str, target: str, ending: str = "") -> str:
+    """ "brief.docx" as "brief.en.docx"; "brief.de.docx" too, where it says its language.
+
+    Args:
+        ending: of the translation, where it is not that of the name.
+    """
+    stem, dot, own = name.rpartition(".")
     if not dot or not stem:
-        return f"{name}.{target}"
+        return f"{name}.{target}" + (ending and f".{ending}")
     if source:
         stem = re.sub(rf"[.]{re.escape(source)}$", "", stem, flags=re.IGNORECASE)
-    return f"{stem}.{target}.{ending}"
+    return f"{stem}.{target}.{ending or own}"

@@ -76,6 +76,13 @@ def _markdown(content: bytes, options: DocumentOptions) -> Document:
     return read_markdown(_text(content, options))
 
 
+def _pdf(content: bytes, options: DocumentOptions) -> Document:
+    # So is its library.
+    from dragoman.documents.pdf.document import read_pdf
+
+    return read_pdf(content, options.limits)
+
+
 def _json(content: bytes, options: DocumentOptions) -> Document:
     return read_json(_text(content, options), options.limits)
 
@@ -101,6 +108,7 @@ _READERS: dict[DocumentKind, Callable[[bytes, DocumentOptions], Document]] = {
     DocumentKind.PO: _po,
     DocumentKind.SRT: lambda content, options: read_subtitles(_text(content, options)),
     DocumentKind.VTT: lambda content, options: read_subtitles(_text(content, options)),
+    DocumentKind.PDF: _pdf,
     DocumentKind.CSV: partial(_table, ""),
     DocumentKind.TSV: partial(_table, "\t"),
 }

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from dragoman.documents.kinds import MEDIA_TYPES, DocumentKind, kind_of
+from dragoman.documents.kinds import MEDIA_TYPES, WRITTEN_AS, DocumentKind, kind_of
 from dragoman.documents.passage import Document, translated_name
 from dragoman.documents.translate import TranslatedDocument, finished, translated_passages
 from dragoman.errors import DragomanError, LanguagePairError
@@ -51,7 +51,7 @@ _DOCUMENT_BODY: dict[str, Any] = {
 }
 _DOCUMENT: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The translated document, of the same kind.",
+        "description": "The translated document, of the same kind; of a PDF its text, as HTML.",
         "content": dict.fromkeys(MEDIA_TYPES.values(), _FILE),
     }
 }
@@ -116,8 +116,8 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
             str, Query(max_length=1_000, description="Of a table: names or numbers; all.")
         ] = "",
     ) -> Response:
-        """Its layout stays, and all that is no text. The source `auto` is found out. A client that
-        closes the connection cancels it."""
+        """Its layout stays, and all that is no text; of a PDF you get the text, as HTML. The source
+        `auto` is found out. A client that closes the connection cancels it."""
         content = await request.body()
         found = kind or kind_of(name, content)
         pattern, document = await asyncio.to_thread(
@@ -137,9 +137,13 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         )
         if done is None:
             return Response(status_code=CLIENT_GONE)
-        told = quote(translated_name(name or f"document.{found}", source, target), safe="")
-        disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{told}"}
-        return Response(done.content, 200, disposition, MEDIA_TYPES[found])
+        ending = WRITTEN_AS.get(found, "")
+        told = translated_name(name or f"document.{found}", source, target, ending)
+        disposition = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(told, safe='')}"
+        }
+        media_type = MEDIA_TYPES[WRITTEN_AS.get(found, found)]
+        return Response(done.content, 200, disposition, media_type)
 
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:

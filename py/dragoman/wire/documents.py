@@ -13,7 +13,7 @@ from typing import Any
 from dragoman.config import DocumentLimits
 from dragoman.documents import read
 from dragoman.documents.charset import encoding_of
-from dragoman.documents.kinds import MEDIA_TYPES, DocumentKind, kind_of, named_kind
+from dragoman.documents.kinds import MEDIA_TYPES, WRITTEN_AS, DocumentKind, kind_of, named_kind
 from dragoman.documents.passage import Document, translated_name
 from dragoman.documents.translate import TranslatedDocument
 from dragoman.errors import InvalidRequestError
@@ -84,11 +84,12 @@ def open_document(content: bytes, asked_json: str) -> OpenedDocument:
 
 def document_data(opened: OpenedDocument, done: TranslatedDocument) -> dict[str, Any]:
     """What JSON says of a translated document; its content goes beside."""
-    pattern = opened.pattern
+    pattern, kind = opened.pattern, opened.kind
+    ending = WRITTEN_AS.get(kind, "")
     return {
-        "name": translated_name(opened.name, pattern.source, pattern.target),
-        "kind": str(opened.kind),
-        "mediaType": MEDIA_TYPES[opened.kind],
+        "name": translated_name(opened.name, pattern.source, pattern.target, ending),
+        "kind": str(kind),
+        "mediaType": MEDIA_TYPES[WRITTEN_AS.get(kind, kind)],
         "sentences": done.sentences,
         "doubtful": done.doubtful,
         "warnings": done.warnings,

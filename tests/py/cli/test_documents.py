@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from dragoman.cli import app as cli
 from dragoman.native.translator import Translator
 from tests.support.documents import capital_parts, parts_of, samples
+from tests.support.pdf import lines_pdf
 
 BY_NAME = {sample.name: sample.content for sample in samples()}
 
@@ -118,7 +119,7 @@ def test_a_name_that_says_its_language(folder):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.pdf", b"%PDF-1.7", "a PDF says where letters stand"),
+        ("a.pdf", b"%PDF-1.7", "it is damaged, or no PDF"),
         ("a.xlsx", b"PK", "save it as csv first"),
         ("a.bin", b"\x00\x01", "its structure would be lost"),
         ("a.yaml", b"a: b", "--format"),
@@ -132,6 +133,15 @@ def test_what_cannot_be_translated_is_refused(tmp_path, name, content, message):
     assert (result.exit_code, result.stdout) == (1, "")
     assert message in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_of_a_pdf_the_text_is_written_and_the_command_says_so(folder):
+    (folder / "bericht.pdf").write_bytes(lines_pdf(["Ein Ab-", "satz."]))
+    result = translate(folder / "bericht.pdf")
+    assert "bericht.en.html (its text: a PDF does not keep its layout)" in result.stderr
+    assert "\n<p>EIN ABSATZ.</p>\n" in (folder / "bericht.en.html").read_text()
+    result = translate(folder / "bericht.pdf", "--output", folder / "report.pdf")
+    assert (result.exit_code, "the text is written, as html" in result.stderr) == (1, True)
 
 
 def test_lines_are_for_plain_text(folder):

@@ -68,6 +68,11 @@ def test_names(name, source, result):
     assert translated_name(name, source, "en") == result
 
 
+def test_names_of_what_is_written_as_another_kind():
+    assert translated_name("bericht.de.pdf", "de", "en", "html") == "bericht.en.html"
+    assert translated_name("bericht", "de", "en", "html") == "bericht.en.html"
+
+
 @pytest.mark.parametrize(
     ("intervals", "result"),
     [

@@ -184,8 +184,6 @@ def test_a_part_that_is_there_twice():
 @pytest.mark.parametrize(
     ("name", "content", "format_"),
     [
-        ("a.pdf", b"", "pdf"),
-        ("a", b"%PDF-1.7", "pdf"),
         ("a.doc", b"", "doc"),
         ("a", b"\xd0\xcf\x11\xe0\xa1\xb1", "doc"),
         ("a.zip", b"PK\x03\x04", "zip"),
@@ -213,6 +211,7 @@ def test_what_nothing_reads_is_refused(name, content, format_):
         (b" <!-- x --> <!doctype html><p>", "html"),
         (b"<?xml version='1.0'?><xliff>", "xliff"),
         (b"WEBVTT\n", "vtt"),
+        (b"%PDF-1.7", "pdf"),
         (b"1\r\n00:00:01,000 --> 00:00:02,000\r\nJa", "srt"),
         (LETTER, "docx"),
         (BY_NAME["text.odt"].content, "odt"),

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from tests.support.documents import capital_parts, parts_of, samples
+from tests.support.pdf import lines_pdf
 from tests.support.serving import client
 
 BY_NAME = {sample.name: sample.content for sample in samples()}
@@ -44,10 +45,20 @@ async def test_a_table_has_its_columns_named(capitals):
     assert response.text == 'id,Titel,Text\n1,HAUS,"Das Haus, ""alt"" und groß."\n2,BAUM,\n'
 
 
+async def test_of_a_pdf_one_gets_the_text_as_a_page(capitals):
+    response = await capitals.post(
+        "/v1/documents", params=PAIR | {"name": "a.pdf"}, content=lines_pdf(["Ein Ab-", "satz."])
+    )
+    assert response.headers["content-type"].startswith("text/html")
+    assert response.headers["content-disposition"] == "attachment; filename*=UTF-8''a.en.html"
+    assert "\n<p>EIN ABSATZ.</p>\n" in response.text
+
+
 @pytest.mark.parametrize(
     ("params", "content", "status", "code"),
     [
-        (PAIR | {"name": "a.pdf"}, b"%PDF-1.7", 415, "unsupported-format"),
+        (PAIR | {"name": "a.rtf"}, b"{\\rtf1}", 415, "unsupported-format"),
+        (PAIR | {"name": "a.pdf"}, b"%PDF-1.7", 422, "document"),
         (PAIR | {"name": "a.docx"}, b"nonsense", 422, "document"),
         (PAIR | {"name": "a.json"}, b"[" * 1_000, 413, "document-too-large"),
         (PAIR | {"name": "a.csv"}, b"a,b\n", 422, "document"),

@@ -193,10 +193,11 @@ function told(job: Job): string {
       return `${direction}${say("documents.percent", { percent, characters: plural(state.total, "character") })}`;
     }
     case "done": {
-      const { sentences, doubtful } = state.document;
+      const { sentences, doubtful, kind } = state.document;
       if (sentences === 0) return say("documents.nothing");
       const done = say("documents.done", { sentences: plural(sentences, "sentence") });
-      return doubtful ? `${done}, ${say("documents.doubtful", { sentences: formatNumber(doubtful) })}` : done;
+      const doubts = doubtful ? `, ${say("documents.doubtful", { sentences: formatNumber(doubtful) })}` : "";
+      return kind === "pdf" ? `${done}${doubts}. ${say("documents.text-only")}` : `${done}${doubts}`;
     }
     case "columns":
       return say("documents.columns");

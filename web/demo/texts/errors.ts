@@ -30,13 +30,14 @@ export function errorMessage(error: unknown): ErrorMessage {
 function adviceOf({ details }: DragomanError, code: string): TextKey {
   if (code === "unsupported-format") {
     const format = String(details["format"]);
-    if (format === "pdf") return "error.unsupported-pdf.advice";
     if (SHEETS.includes(format)) return "error.unsupported-sheet.advice";
     if (format === "zip") return "error.unsupported-zip.advice";
   }
   if (code === "document") {
     const reason = String(details["reason"]);
     if (reason === "encrypted") return "error.document-encrypted.advice";
+    if (reason === "no-text") return "error.document-no-text.advice";
+    if (reason === "limit") return "error.document-too-large.advice";
     if (HOSTILE.includes(reason)) return "error.document-hostile.advice";
   }
   return `error.${code}.advice` as TextKey;

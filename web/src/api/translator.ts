@@ -198,8 +198,9 @@ export class Translator {
   }
 
   /**
-   * A document with its layout: docx, odt, pptx, epub, html, md, txt, srt, vtt, po, xliff, json, csv, tsv. It is
-   * read in the worker, which fetches what reads documents (0.8 MB, from where the workers are) for the first one.
+   * A document with its layout: docx, odt, pptx, epub, html, md, txt, srt, vtt, po, xliff, json, csv, tsv;
+   * of a pdf its text, as html. It is read in the worker, which fetches what reads documents (1.7 MB, from where the
+   * workers are) for the first one.
    *
    * @throws DragomanError "unsupported-format", "document", "document-too-large", "invalid-request", "network", and
    *   those of `translateDetailed`. The signal's reason; AbortError after `destroy`.

@@ -249,7 +249,7 @@ export interface DocumentFile {
 }
 
 export interface TranslatedDocument {
-  /** The translated file: "report.en.docx" for "report.docx". */
+  /** The translated file: "report.en.docx" for "report.docx", "report.en.html" for "report.pdf". */
   readonly file: File;
   readonly kind: string;
   readonly sentences: number;

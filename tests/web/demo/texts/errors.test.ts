@@ -21,7 +21,7 @@ describe("errorMessage", () => {
   it("says of a document what is to be done", () => {
     const advice = (code: ErrorCode, details: Record<string, string | number>): string =>
       errorMessage(new DragomanError(code, "", details)).advice;
-    expect(advice("unsupported-format", { format: "pdf" })).toMatch(/^A PDF says where letters stand/);
+    expect(advice("document", { reason: "no-text" })).toMatch(/^There is no text in it/);
     expect(advice("unsupported-format", { format: "xlsx" })).toBe("Save the sheet as csv first.");
     expect(advice("unsupported-format", { format: "rtf" })).toBe("Save it as docx, odt, html or txt first.");
     expect(advice("document", { reason: "encrypted" })).toMatch(/password/);

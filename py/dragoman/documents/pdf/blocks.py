@@ -1,0 +1,210 @@
+"""Paragraphs and headings, from the lines of a PDF.
+
+A PDF does not say what is a paragraph. What tells: a gap that is larger than between other lines,
+an indent, another size of letters, the sign of a list, a line that ends a sentence and had room for
+the next word. Letters that are larger than most are a heading's. A paragraph goes on over the end
+of a column or a page where its last line ends no sentence, and is full or the next line begins with
+a small letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dragoman.documents.pdf.line import Line
+
+# Sizes are told apart from this ratio on, and so is what is larger than the text.
+_OTHER_SIZE = 1.08
+_HEADING_SIZE = 1.14
+_HEADING_CHARACTERS = 200
+_HEADING_LEVELS = 4
+# Of the usual distance of lines, which is this where nothing tells: distances over sizes.
+_WIDE = 1.25
+_USUAL_DISTANCE = 1.2
+_INDENT = 0.8
+# A line is full from this share of the longest on, counted in letters, which differ in width.
+_FULL = 0.85
+# What stands at the edge of so many pages, and is not larger than the text, is no text of theirs.
+_EDGE_LINES = 2
+_REPEATED = 3
+_SAME_PLACE = 3.0
+
+_ITEM = re.compile(r"(?:[•‣▪▫◦●○■□–—*·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
+_ENDS_SENTENCE = re.compile(r"[.!?:;…。！？][\"'»«”’)\]]*$")
+_HYPHENS = "-\u2010\u00ad"
+# After a hyphen these go with a word that was left out: "Vor- und Nachteile".
+_AFTER_HYPHEN = re.compile(
+    r"(?:und|oder|bzw|sowie|bis|als|wie|noch|and|or|to|nor|et|ou|y|o|e|i|og|och|en|of)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Args:
+    text: of a paragraph or heading.
+    level: of a heading from 1, 0 of a paragraph.
+    """
+
+    text: str
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """What a PDF says.
+
+    Attributes:
+        body: in reading order.
+        repeated: headers and footers, each once.
+    """
+
+    body: list[Block]
+    repeated: list[Block]
+
+
+def blocks_of(lines: Sequence[Line]) -> Blocks:
+    """Paragraphs and headings of lines in reading order."""
+    usual = _most(((line.size, 1, len(line.text)) for line in lines), 0.0)
+    body, repeated = _apart(lines, usual)
+    distance = _most(
+        (
+            ((above.y - line.y) / line.size, 2, len(line.text))
+            for above, line in pairwise(body)
+            if above.page == line.page and 0.5 < (above.y - line.y) / (line.size or 1) < 4
+        ),
+        _USUAL_DISTANCE,
+    )
+    groups = _grouped(body, distance)
+    larger = sorted({_step(group) for group in groups if _is_heading(group, usual)}, reverse=True)
+    levels = {size: min(place + 1, _HEADING_LEVELS) for place, size in enumerate(larger)}
+    found = [
+        Block(_joined(group), levels[_step(group)] if _is_heading(group, usual) else 0)
+        for group in groups
+    ]
+    return Blocks(found, [Block(text) for text in repeated])
+
+
+# --- headers and footers -------------------------------------------------------------------------
+
+
+def _apart(lines: Sequence[Line], usual: float) -> tuple[list[Line], list[str]]:
+    """Lines without those that stand at the same edge of page after page, and these once.
+
+    Args:
+        usual: size of letters; what is larger is a heading, of which each is wanted.
+    """
+    pages: dict[int, list[Line]] = {}
+    for line in lines:
+        pages.setdefault(line.page, []).append(line)
+    edges: Counter[tuple[str, int]] = Counter()
+    for page in pages.values():
+        small = (line for line in _edge(page) if line.size <= usual * _OTHER_SIZE)
+        edges.update({_repeating(line) for line in small})
+    often = {key for key, count in edges.items() if count >= _REPEATED}
+    body, repeated = [], dict[str, str]()
+    for page in pages.values():
+        at_edge = {id(line) for line in _edge(page) if _repeating(line) in often}
+        for line in page:
+            if id(line) not in at_edge:
+                body.append(line)
+            elif any(map(str.isalpha, line.text)):
+                repeated.setdefault(_repeating(line)[0], line.text)
+    return body, list(repeated.values())
+
+
+def _edge(page: Sequence[Line]) -> list[Line]:
+    """The highest and the lowest lines."""
+    by_height = sorted(page, key=lambda line: line.y)
+    return by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
+
+
+def _repeating(line: Line) -> tuple[str, int]:
+    return re.sub(r"\d+", "#", line.text), round(line.y / _SAME_PLACE)
+
+
+# --- paragraphs ----------------------------------------------------------------------------------
+
+
+def _grouped(lines: Sequence[Line], distance: float) -> list[list[Line]]:
+    """Lines that belong together."""
+    groups: list[list[Line]] = []
+    for line in lines:
+        if groups and _continues(groups[-1], line, distance):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _continues(group: Sequence[Line], line: Line, distance: float) -> bool:
+    """Whether a line goes on with what was said.
+
+    Args:
+        distance: of lines in a paragraph, in sizes of their letters.
+    """
+    last = group[-1]
+    if _is_other_size(last.size, line.size):
+        return False
+    if _ITEM.match(line.text):
+        return False
+    goes_on = line.text[0].islower()
+    ends = bool(_ENDS_SENTENCE.search(last.text))
+    word = line.text.split(maxsplit=1)[0]
+    longest = max(len(each.text) for each in group)
+    is_short = len(last.text) + 1 + len(word) < _FULL * longest  # the word had room there
+    below = last.y - line.y
+    if last.page != line.page or below < -0.5 * line.size:  # another page or column
+        return not ends and (goes_on or (len(group) > 1 and not is_short))
+    if below > distance * _WIDE * line.size:
+        return False
+    hangs = len(group) == 1 and _ITEM.match(last.text)
+    if line.x - last.x > _INDENT * line.size and not hangs:
+        return False
+    return goes_on or not (ends and is_short)
+
+
+def _is_other_size(one: float, other: float) -> bool:
+    small, large = sorted((one, other))
+    return large > small * _OTHER_SIZE
+
+
+def _is_heading(group: Sequence[Line], usual: float) -> bool:
+    characters = sum(len(line.text) for line in group)
+    has_words = any(character.isalpha() for line in group for character in line.text)
+    larger = group[0].size > usual * _HEADING_SIZE
+    return larger and has_words and characters <= _HEADING_CHARACTERS
+
+
+def _step(group: Sequence[Line]) -> int:
+    """Sizes as near as headings of one level have them."""
+    return round(group[0].size)
+
+
+def _joined(group: Iterable[Line]) -> str:
+    """The text of lines; words that were divided at their ends are whole again."""
+    text = ""
+    for line in group:
+        if not text:
+            text = line.text
+        elif text[-1] not in _HYPHENS or not text[-2:-1].isalpha():
+            text = f"{text} {line.text}"
+        elif text[-1] == "\u00ad" or (
+            line.text[0].islower() and not _AFTER_HYPHEN.match(line.text)
+        ):
+            text = text[:-1] + line.text
+        else:
+            between = " " if _AFTER_HYPHEN.match(line.text) else ""
+            text = f"{text}{between}{line.text}"
+    return text.rstrip("\u00ad")
+
+
+def _most(weighed: Iterable[tuple[float, int, int]], otherwise: float) -> float:
+    """The value that weighs most: of values, their digits, and weights."""
+    counted: Counter[float] = Counter()
+    for value, digits, weight in weighed:
+        counted[round(value, digits)] += weight
+    return counted.most_common(1)[0][0] if counted else otherwise
