@@ -161,6 +161,10 @@ pictures: build extension ## Real pages (../shared/data/pages) before, translate
 	scripts/ensure-browsers.sh
 	DRAGOMAN_PICTURES=build/pictures $(BIN)/pytest tests/e2e/extension/test_pictures.py
 
+tour: build extension ## The demo and the extension in pictures, in German and English, into build/tour
+	scripts/ensure-browsers.sh
+	DRAGOMAN_TOUR=build/tour $(BIN)/pytest tests/e2e/extension/test_tour.py
+
 test-browser: build extension ## End to end in Chromium and Firefox, and parity in Pyodide
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/parity
