@@ -42,7 +42,7 @@ corpus
 server
 messaging
 models.data  models.network
-models.training
+models.training  models.synthesis
 models.detection
 models.alignment
 models.export
@@ -69,6 +69,9 @@ FOREIGN = {
     "dragoman.engines.kernel": {"numpy"},
     "dragoman.engines.kernel_model": {"numpy"},
     "dragoman.engines.beam_search": {"numpy"},
+    "dragoman.engines.sampling": {"numpy"},
+    "dragoman.engines.ensemble": {"numpy"},
+    "dragoman.engines.stepwise": {"numpy", "onnxruntime"},
     "dragoman.engines.onnx_steps": {"numpy", "onnx", "onnxruntime"},
     "dragoman.engines.onnxruntime": {"numpy", "onnxruntime"},
     "dragoman.bridge": {"pyodide", "pyodide_js", "js"},

@@ -43,7 +43,7 @@ def run_corpus(
         typer.Exit: with 1, something was left out.
     """
     job = wanted.job()
-    with _executor(workers, dask) as executor, speed_bar(not quiet) as bar:
+    with shard_executor(workers, dask) as executor, speed_bar(not quiet) as bar:
 
         def show(progress: CorpusProgress) -> None:
             bar.show(progress.done, progress.total, progress.words_a_second, progress.seconds_left)
@@ -64,7 +64,8 @@ def run_corpus(
 
 
 @contextmanager
-def _executor(workers: int, dask: str | None) -> Iterator[ShardExecutor]:
+def shard_executor(workers: int, dask: str | None) -> Iterator[ShardExecutor]:
+    """Processes of this machine, 0: one a core; or, where it is named, a Dask cluster."""
     if dask is None:
         executor: ShardExecutor = LocalProcesses(workers)
     else:

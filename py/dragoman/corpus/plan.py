@@ -69,6 +69,7 @@ class CorpusJob:
             "target": self.model.target,
             "model": self.model.digest,
             "rows": str(self.rows),
+            "decoding": str(self.model.decoding),
             "encoding": self.encoding,
             "shard_lines": self.shard_lines,
             "inputs": [

@@ -23,6 +23,7 @@ from dragoman.config import Limits
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import BundleMismatchError, DragomanError, typed
 from dragoman.native.bundles import Parts, choose_bundle, load_parts
+from dragoman.native.ensembles import load_ensemble
 from dragoman.native.files import Passage
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.hypotheses import hypotheses
@@ -33,6 +34,7 @@ from dragoman.types import (
     Hypothesis,
     MiniBatch,
     Notice,
+    Sampling,
     Segment,
     Span,
     Timings,
@@ -48,6 +50,27 @@ class RowFormat(StrEnum):
     LINES = "lines"  # the translation
     TSV = "tsv"  # source, translation, score, links
     JSONL = "jsonl"  # everything, as the API has it
+    NBEST = "nbest"  # the translation, and what else the beam found, best first, a column each
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How the translations are searched; by default greedy search.
+
+    Attributes:
+        beam: see `TranslationRequest`; None where pieces are drawn.
+        sampling: draws the pieces.
+    """
+
+    beam: int | None = None
+    sampling: Sampling | None = None
+
+    def __str__(self) -> str:
+        drawn = self.sampling
+        if drawn is None:
+            return f"beam {self.beam}" if self.beam else "greedy"
+        among = f"the best {drawn.top_k:,}" if drawn.top_k else "all"
+        return f"drawn among {among}, seed {drawn.seed}, temperature {drawn.temperature:g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +80,15 @@ class Model:
     Attributes:
         folders: where bundles are looked for; None for the usual places of the machine.
         digest: of its files (`model_digest`); a machine that has another model is refused.
+        others: folders like those, for one bundle more each: they are an ensemble then.
     """
 
     source: str
     target: str
     folders: tuple[Path, ...] | None
     digest: str
+    others: tuple[Path, ...] = ()
+    decoding: Decoding = Decoding()
 
 
 LoadModel = Callable[[Model], Parts]
@@ -107,7 +133,13 @@ class TranslatedShard:
 
 def load_model(model: Model) -> Parts:
     """The model on one processor core: a machine with more has more processes."""
-    return load_parts(choose_bundle(model.source, model.target, model.folders), threads=1)
+    pair = model.source, model.target
+    bundle = choose_bundle(*pair, model.folders)
+    sampling = model.decoding.sampling
+    if not model.others and sampling is None:
+        return load_parts(bundle, threads=1)
+    others = [choose_bundle(*pair, [folder]) for folder in model.others]
+    return load_ensemble([bundle, *others], threads=1, sampling=sampling)
 
 
 def model_digest(manifest: Manifest) -> str:
@@ -168,7 +200,8 @@ class _Line:
 
 async def _translate(shard: Shard, parts: Parts) -> list[TranslationResponse]:
     pipeline, engine = parts
-    alignment = AlignmentKind.NONE if shard.rows is RowFormat.LINES else AlignmentKind.HARD
+    plain = shard.rows in (RowFormat.LINES, RowFormat.NBEST)
+    alignment = AlignmentKind.NONE if plain else AlignmentKind.HARD
     lines = [_prepared(shard, parts, number, alignment) for number in range(len(shard.passages))]
     segments = [part for line in lines for part in line.parts if isinstance(part, Segment)]
     for batch in mini_batches(segments, Limits()):
@@ -197,7 +230,11 @@ async def _translate(shard: Shard, parts: Parts) -> list[TranslationResponse]:
 def _prepared(shard: Shard, parts: Parts, number: int, alignment: AlignmentKind) -> _Line:
     passage = shard.passages[number]
     model = shard.model
-    request = TranslationRequest(passage.text, model.source, model.target, alignment)
+    beam = model.decoding.beam
+    others = (beam or 1) - 1 if shard.rows is RowFormat.NBEST else 0
+    request = TranslationRequest(
+        passage.text, model.source, model.target, alignment, beam=beam, alternatives=others
+    )
     try:
         line = _Line(parts.pipeline.draft(number, request))
         for made in parts.pipeline.slices(line.draft):
@@ -232,6 +269,8 @@ def _row(passage: Passage, response: TranslationResponse, shard: Shard) -> bytes
             return (_one_line(response.text) + passage.ending).encode("utf-8", "replace")
         case RowFormat.TSV:
             return ("\t".join(_columns(response)) + "\n").encode("utf-8", "replace")
+        case RowFormat.NBEST:
+            return ("\t".join(map(_cell, _choices(response))) + "\n").encode("utf-8", "replace")
         case RowFormat.JSONL:
             data = response_data(response, RangeUnit.CODEPOINT)
             del data["timings"]  # they differ from run to run
@@ -255,6 +294,20 @@ def _columns(response: TranslationResponse) -> Sequence[str]:
     )
     score = min((sentence.score for sentence in response.sentences), default=1.0)
     return _cell(response.request.text), _cell(response.text), f"{score:.4f}", links
+
+
+def _choices(response: TranslationResponse) -> Iterator[str]:
+    """The whole text, best first: that of rank n has each sentence's n-th, or its first one."""
+    sentences = response.sentences
+    for rank in range(max((len(one.alternatives) for one in sentences), default=0) + 1):
+        made, at = "", 0
+        for one in sentences:
+            best = response.text[one.target.start : one.target.end]
+            others = (best, *(other.text for other in one.alternatives))
+            chosen = others[rank] if rank < len(others) else best
+            made += response.text[at : one.target.start] + chosen
+            at = one.target.end
+        yield made + response.text[at:]
 
 
 def _cell(text: str) -> str:

@@ -7,7 +7,7 @@ side by side, the better first.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Protocol
@@ -27,6 +27,8 @@ from dragoman.types import (
 
 Floats = NDArray[np.float32]
 Memory = Mapping[str, Floats]
+# The next piece of a row, of the logarithms of all pieces' probabilities [V].
+Draw = Callable[[int, Floats], int]
 
 ZERO = np.float32(0)
 LEAST = np.float32(1e-38)  # a probability whose logarithm is still a number
@@ -85,9 +87,15 @@ class _Hypothesis:
     score: float = NO_SCORE
 
 
-def search(steps: Steps, batch: MiniBatch, *, attention: bool) -> EngineOutput:
-    """The hypotheses of a mini-batch."""
-    rows = _Rows(batch)
+def search(
+    steps: Steps, batch: MiniBatch, *, attention: bool, draw: Draw | None = None
+) -> EngineOutput:
+    """The hypotheses of a mini-batch.
+
+    Args:
+        draw: chooses in place of the search, where no prefix binds it; for a beam of one.
+    """
+    rows = _Rows(batch, draw)
     memory, live = steps.encode(batch), rows.start()
     states = tuple(state[[one.row for one in live]] for state in steps.start(batch.rows))
     number = 0
@@ -124,7 +132,8 @@ class _Rows:
         ended: of each row what has ended.
     """
 
-    def __init__(self, batch: MiniBatch) -> None:
+    def __init__(self, batch: MiniBatch, draw: Draw | None) -> None:
+        self._draw = draw
         self._search, self._limits = batch.search, batch.limits
         self._prefixes = prefix_rows(batch.prefixes) or [()] * batch.rows
         self._branched = [False] * batch.rows
@@ -169,6 +178,8 @@ class _Rows:
         allowed = self._step(one).allowed if one.is_bound else None
         if allowed is not None:
             pieces = np.array(allowed)
+        elif self._draw is not None:
+            return [self._draw(one.row, logarithms)]
         elif count < len(logarithms):
             pieces = np.sort(np.argpartition(-logarithms, count - 1)[:count])
         else:
@@ -219,11 +230,12 @@ def _output(
                 weights[row, number, :length] = one.attention
                 weights[row, number, :, batch.lengths[row] :] = 0
     return EngineOutput(
-        steps, _array("i", ids), _array("f", logarithms), _array("f", weights), _array("f", scores)
+        steps, flat("i", ids), flat("f", logarithms), flat("f", weights), flat("f", scores)
     )
 
 
-def _array(code: str, values: NDArray[Any]) -> array[Any]:
+def flat(code: str, values: NDArray[Any]) -> array[Any]:
+    """The values of an array, row by row."""
     result: array[Any] = array(code)
     result.frombytes(np.ascontiguousarray(values).tobytes())
     return result

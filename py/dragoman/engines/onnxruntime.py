@@ -3,47 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from array import array
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import onnxruntime
-from numpy.typing import NDArray
 
+from dragoman.engines.beam_search import flat
 from dragoman.errors import BundleCorruptError, EngineError
-from dragoman.types import EngineOutput, MiniBatch
+from dragoman.types import EngineOutput, MiniBatch, Sampling
 
 if TYPE_CHECKING:  # it takes onnx, which is slow to import
-    from dragoman.engines.onnx_steps import OnnxSteps
+    from dragoman.engines.stepwise import StepwiseSearch
 
 OUTPUTS = ("target_ids", "log_probabilities", "attention")
 
 
-class OnnxRuntimeEngine:
-    """Runs a model graph.
+class ThreadEngine(ABC):
+    """What runs mini-batches one after the other in a thread of its own."""
 
-    Args:
-        graph: the bytes of ``model.onnx``.
-        threads: processor cores to use; 0 leaves the choice to onnxruntime.
-
-    Raises:
-        BundleCorruptError: onnxruntime cannot load the graph.
-    """
-
-    def __init__(self, graph: bytes, threads: int = 0) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        try:
-            self._session = onnxruntime.InferenceSession(
-                graph, options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # onnxruntime's own exceptions have no common base.
-            raise BundleCorruptError(f"the model graph cannot be loaded: {error}") from error
-        self._graph, self._options = graph, options
-        self._steps: OnnxSteps | None = None
+    def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="dragoman-engine")
 
     async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
@@ -55,6 +37,7 @@ class OnnxRuntimeEngine:
             options.terminate = True  # Looked at before each operator, those of the loop included.
             raise
 
+    @abstractmethod
     def run_now(
         self,
         batch: MiniBatch,
@@ -62,6 +45,40 @@ class OnnxRuntimeEngine:
         options: onnxruntime.RunOptions | None = None,
     ) -> EngineOutput:
         """The same, at once and in this thread."""
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._thread.shutdown)
+
+
+class OnnxRuntimeEngine(ThreadEngine):
+    """Runs a model graph.
+
+    Args:
+        graph: the bytes of ``model.onnx``.
+        threads: processor cores to use; 0 leaves the choice to onnxruntime.
+
+    Raises:
+        BundleCorruptError: onnxruntime cannot load the graph.
+    """
+
+    def __init__(self, graph: bytes, threads: int = 0) -> None:
+        super().__init__()
+        options = _session_options(threads)
+        try:
+            self._session = onnxruntime.InferenceSession(
+                graph, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # onnxruntime's own exceptions have no common base.
+            raise BundleCorruptError(f"the model graph cannot be loaded: {error}") from error
+        self._graph, self._options = graph, options
+        self._search: StepwiseSearch | None = None
+
+    def run_now(
+        self,
+        batch: MiniBatch,
+        attention: bool,
+        options: onnxruntime.RunOptions | None = None,
+    ) -> EngineOutput:
         if not batch.is_greedy:
             return self._searched(batch, attention, options)
         inputs = {
@@ -77,34 +94,49 @@ class OnnxRuntimeEngine:
         ids = results[0]
         return EngineOutput(
             steps=int(ids.shape[1]),
-            ids=_array("i", ids),
-            log_probabilities=_array("f", results[1]),
-            attention=_array("f", results[2]) if attention else array("f"),
+            ids=flat("i", ids),
+            log_probabilities=flat("f", results[1]),
+            attention=flat("f", results[2]) if attention else array("f"),
         )
 
     def _searched(
         self, batch: MiniBatch, attention: bool, options: onnxruntime.RunOptions | None
     ) -> EngineOutput:
         """Beams and prefixes: the graph is taken apart when the first of them comes."""
-        from dragoman.engines.beam_search import search
-        from dragoman.engines.onnx_steps import OnnxSteps
+        from dragoman.engines.stepwise import StepwiseSearch
 
-        if self._steps is None:
-            self._steps = OnnxSteps(self._graph, self._options)
-        steps = self._steps
-        steps.options = options or onnxruntime.RunOptions()
-        given = replace(batch, prefixes=steps.inside(batch.prefixes))
-        try:
-            found = search(steps, given, attention=attention)
-        except Exception as error:  # See above.
-            raise EngineError(f"onnxruntime failed: {error}") from error
-        return replace(found, ids=_array("i", steps.outside(np.array(found.ids, np.int32))))
-
-    async def close(self) -> None:
-        await asyncio.to_thread(self._thread.shutdown)
+        if self._search is None:
+            self._search = StepwiseSearch([self._graph], self._options)
+        return self._search.run(batch, attention, options or onnxruntime.RunOptions())
 
 
-def _array(code: str, values: NDArray[np.generic]) -> array[Any]:
-    result: array[Any] = array(code)
-    result.frombytes(np.ascontiguousarray(values).tobytes())
-    return result
+class StepwiseEngine(ThreadEngine):
+    """Takes every search step by step, also those that a graph does itself: for the workshop.
+
+    Args:
+        graphs, sampling: as those of `stepwise.StepwiseSearch`, with its errors.
+        threads: processor cores to use; 0 leaves the choice to onnxruntime.
+    """
+
+    def __init__(
+        self, graphs: Sequence[bytes], threads: int = 0, sampling: Sampling | None = None
+    ) -> None:
+        from dragoman.engines.stepwise import StepwiseSearch
+
+        super().__init__()
+        self._search = StepwiseSearch(graphs, _session_options(threads), sampling)
+
+    def run_now(
+        self,
+        batch: MiniBatch,
+        attention: bool,
+        options: onnxruntime.RunOptions | None = None,
+    ) -> EngineOutput:
+        return self._search.run(batch, attention, options or onnxruntime.RunOptions())
+
+
+def _session_options(threads: int) -> onnxruntime.SessionOptions:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    return options

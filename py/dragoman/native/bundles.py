@@ -288,7 +288,7 @@ def load_parts(
     if "model" in manifest.files:
         return _load_published(folder, manifest, threads, limits, lists)
     manifest, graph, vocabulary, names = open_bundle(folder)
-    pipeline = _pipeline(manifest, vocabulary, limits, names)
+    pipeline = pipeline_of(manifest, vocabulary, limits, names)
     with _fitting(folder):
         return Parts(pipeline, make_engine(graph, threads, lists))
 
@@ -318,7 +318,7 @@ def _load_published(
     shortlist: Shortlist | None,
 ) -> Parts:
     _, model, vocabulary = _open_published(folder, manifest)
-    pipeline = _pipeline(manifest, vocabulary.model, limits)
+    pipeline = pipeline_of(manifest, vocabulary.model, limits)
     positions = manifest.limits.positions
     with _fitting(folder):
         return Parts(
@@ -326,9 +326,10 @@ def _load_published(
         )
 
 
-def _pipeline(
+def pipeline_of(
     manifest: Manifest, vocabulary: bytes, limits: Limits | None, names: bytes | None = None
 ) -> Pipeline:
+    """The stages around a model's engine, of the bytes of its vocabulary and table of names."""
     from dragoman.native.pages import PageReader  # its parser is loaded with the first model
 
     limits = limits or Limits()

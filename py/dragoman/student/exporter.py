@@ -1,4 +1,4 @@
-"""Export to ONNX: the whole greedy search as one graph, with int8 or float32 weights.
+"""Export to ONNX: the whole greedy search as one graph, with int8, float16 or float32 weights.
 
     source_ids, lengths -> encoder -> keys and values of each decoder layer (once)
                                           |
@@ -8,6 +8,7 @@
 Quantization: weights are int8 with one scale a matrix (127 / max|w|); activations uint8 with a
 static scale and zero point 128, or 0 after relu; products are exact in int32. The embedding is
 stored once, as int8 rows; the output layer's matrix is its transpose, folded by the engine at load.
+Matrices of float16 are made float32 by the engine at load: half the file, the same speed (ADR 38).
 
 Shape letters: B rows, S source pieces, D dimension, H heads, V pieces, T steps.
 """
@@ -54,6 +55,7 @@ class Trained(Protocol):
 
 class Precision(StrEnum):
     INT8 = "int8"
+    FLOAT16 = "float16"
     FLOAT32 = "float32"
 
 
@@ -120,14 +122,23 @@ class Exporter:
         bias: Array,
         after_relu: bool,
     ) -> str:
-        if self.precision is Precision.FLOAT32:
+        if self.precision is not Precision.INT8:
             if after_relu:
                 x = g.op("Relu", x)
-            product = g.op("MatMul", x, g.constant(f"{name}.weight", weight))
+            product = g.op("MatMul", x, self.matrix(g, f"{name}.weight", weight))
             return g.op("Add", product, g.constant(f"{name}.bias", bias))
         quantized, scale = quantize(weight)
         packed = g.constant(f"{name}.int8", quantized)
         return self.integer_product(g, x, name, range_name, packed, scale, bias, after_relu)
+
+    def matrix(self, g: GraphBuilder, name: str, weight: Array) -> str:
+        """A stored matrix in float32; it is made so once, and outside of the loop."""
+        if self.precision is Precision.FLOAT32:
+            return g.constant(name, weight)
+        stored, made = g.constant(name, weight.astype(np.float16)), f"{name}.float32"
+        if not any(made in node.output for node in g._root.nodes):
+            g._root.op("Cast", stored, names=[made], to=FLOAT)
+        return made
 
     def integer_product(
         self,
@@ -172,7 +183,7 @@ class Exporter:
     @property
     def kernel_kind(self) -> str:
         """The mark of what the graph computes; "" where no kernel knows it."""
-        if self.precision is Precision.FLOAT32:
+        if self.precision is not Precision.INT8:
             return ""
         return KERNEL_KINDS[bool(self.sizes.alignment)]
 
@@ -193,9 +204,8 @@ class Exporter:
     def embed(self, g: GraphBuilder, ids: str) -> str:
         """ids [...] -> rows of the embedding times sqrt(D) [..., D]; int8 rows are scaled here."""
         factor = math.sqrt(self.sizes.dimension)
-        if self.precision is Precision.FLOAT32:
-            table = g.constant("embedding", self.weights["embedding"])
-            rows = g.op("Gather", table, ids)
+        if self.precision is not Precision.INT8:
+            rows = g.op("Gather", self.matrix(g, EMBEDDING, self.weights[EMBEDDING]), ids)
         else:
             quantized, scale = self.embedding_rows()
             rows = g.op("Cast", g.op("Gather", g.constant("embedding", quantized), ids), to=FLOAT)
@@ -331,8 +341,8 @@ class Exporter:
     def logits(self, g: GraphBuilder, x: str) -> str:
         bias = self.weights[OUTPUT_BIAS].copy()
         bias[UNK] = MASKED  # never chosen
-        if self.precision is Precision.FLOAT32:
-            table = g.op("Transpose", g.constant("embedding", self.weights["embedding"]))
+        if self.precision is not Precision.INT8:
+            table = g._root.op("Transpose", self.matrix(g, EMBEDDING, self.weights[EMBEDDING]))
             return g.op("Add", g.op("MatMul", x, table), g.constant("output.bias", bias))
         quantized, scale = self.embedding_rows()
         table = g._root.op("Transpose", g.constant("embedding", quantized), perm=[1, 0])

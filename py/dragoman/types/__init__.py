@@ -27,7 +27,7 @@ from dragoman.types.responses import (
     TranslationResponse,
     WordAlignment,
 )
-from dragoman.types.search import GREEDY, PrefixStep, Search, flat_prefixes, prefix_rows
+from dragoman.types.search import GREEDY, PrefixStep, Sampling, Search, flat_prefixes, prefix_rows
 from dragoman.types.segments import (
     EOS_ID,
     NO_SCORE,
@@ -67,6 +67,7 @@ __all__ = [
     "PlacedElement",
     "PrefixStep",
     "Priority",
+    "Sampling",
     "Search",
     "Segment",
     "SentenceTranslation",

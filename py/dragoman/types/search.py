@@ -6,6 +6,11 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dragoman.errors import InvalidRequestError
+
+# Hotter than this, what is drawn is hardly the model's any more.
+MOST_TEMPERATURE = 4.0
+
 
 @dataclass(frozen=True, slots=True)
 class Search:
@@ -29,6 +34,40 @@ class Search:
 
 
 GREEDY = Search()
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How pieces are drawn in place of the most probable ones (Edunov et al. 2018).
+
+    A sentence gets the same translation whenever it is asked for with the same seed: its random
+    numbers depend on that and on its own pieces, not on where it stands.
+
+    Attributes:
+        seed: from 0.
+        temperature: the logarithms of probabilities are divided by it, above 0 to 4: below 1, the
+            probable is more probable still.
+        top_k: only so many of the most probable pieces may be drawn; 0: all.
+
+    Raises:
+        InvalidRequestError: a figure is out of its range.
+    """
+
+    seed: int = 1
+    temperature: float = 1.0
+    top_k: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.temperature <= MOST_TEMPERATURE:
+            raise InvalidRequestError(
+                f"the temperature is {self.temperature:g}, not above 0 and up to "
+                f"{MOST_TEMPERATURE:g}",
+                requested=self.temperature,
+                allowed=MOST_TEMPERATURE,
+            )
+        for name, value in (("seed", self.seed), ("top_k", self.top_k)):
+            if value < 0:
+                raise InvalidRequestError(f"{name} is {value:,}, not 0 or more", requested=value)
 
 
 @dataclass(frozen=True, slots=True)

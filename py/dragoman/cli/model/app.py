@@ -6,6 +6,7 @@ import typer
 
 from dragoman.cli.model.bundles import app as bundles
 from dragoman.cli.model.quality import app as quality
+from dragoman.cli.model.synthesis import app as synthesis
 from dragoman.cli.model.training import app as training
 
 app = typer.Typer(
@@ -16,5 +17,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for commands in training, bundles, quality:
+for commands in training, synthesis, bundles, quality:
     app.add_typer(commands)

@@ -79,7 +79,7 @@ def export(
         Path | None, typer.Option(help="With --format marian: a binary shortlist to put in.")
     ] = None,
     version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
-    precision: Annotated[str, typer.Option(help="int8 or float32.")] = "int8",
+    precision: Annotated[str, typer.Option(help="int8, float16 or float32.")] = "int8",
     scores: Annotated[
         list[Path] | None, typer.Option(help="Output of evaluate --json; may be repeated.")
     ] = None,

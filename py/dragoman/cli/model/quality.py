@@ -57,6 +57,13 @@ def evaluate(
     beam: Annotated[
         int | None, typer.Option(min=1, max=16, help="Of the search. Default: the model's.")
     ] = None,
+    ensemble: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR",
+            help="A bundle, or a folder of them; repeated: their probabilities are averaged.",
+        ),
+    ] = None,
     as_json: AsJson = False,
     threads: Threads = 0,
 ) -> None:
@@ -65,20 +72,25 @@ def evaluate(
     Example: dragoman model evaluate --pair de-en --data tatoeba-dev.en-de.tsv --json
     Example: dragoman model evaluate --pair de-en --data dev.tsv --browser chromium
     Example: dragoman model evaluate --pair de-en --data dev.tsv --limit 500 --beam 1
+    Example: dragoman model evaluate --pair de-en --data dev.tsv --ensemble one --ensemble two
     """
     from dragoman.models.measures.bundle_alignment import bundle_alignment
     from dragoman.models.measures.evaluate import evaluate as run
     from dragoman.native.bundles import choose_bundle, open_bundle
 
     source, target = languages(pair)
-    bundle = choose_bundle(source, target, [models] if models else None)
+    if ensemble and (models or browser):
+        raise typer.BadParameter("--ensemble goes with neither --models nor --browser")
+    places = [[folder] for folder in ensemble or ()] or [[models] if models else None]
+    bundles = [choose_bundle(source, target, place) for place in places]
     evaluations: list[Evaluation] = []
     translations: list[str] = []
-    with _host(bundle, threads, browser, web, beam) as translate_many:
+    with _host(bundles, threads, browser, web, beam) as translate_many:
         for path in data:
             scores, hypotheses = run(translate_many, path, source, target, limit)
-            if _has_links(path):
-                found = bundle_alignment(open_bundle(bundle), path, model)
+            # An ensemble is no network that could be given a text.
+            if _has_links(path) and len(bundles) == 1:
+                found = bundle_alignment(open_bundle(bundles[0]), path, model)
                 scores = replace(
                     scores, aer=found.aer, precision=found.precision, recall=found.recall
                 )
@@ -146,15 +158,21 @@ def reliability(
 
 @contextmanager
 def _host(
-    bundle: Path, threads: int, browser: Host | None, web: Path, beam: int | None = None
+    bundles: Sequence[Path], threads: int, browser: Host | None, web: Path, beam: int | None = None
 ) -> Iterator[Callable[[Sequence[str]], Iterable[str]]]:
-    """What translates many texts with a bundle: this process, or a browser."""
+    """What translates many texts with a bundle, or an ensemble of them: this process, or a browser.
+
+    An ensemble is natively only.
+    """
     from dragoman.native.bundles import load_parts
+    from dragoman.native.ensembles import load_ensemble
     from dragoman.native.translator import Translator
     from dragoman.types import AlignmentKind
 
     if browser is None:
-        with Translator(load_parts(bundle, threads)) as translator:
+        one = len(bundles) == 1
+        parts = load_parts(bundles[0], threads) if one else load_ensemble(bundles, threads)
+        with Translator(parts) as translator:
             yield lambda texts: (
                 response.text
                 for response in translator.translate_many(
@@ -164,7 +182,7 @@ def _host(
         return
     with extra("browser"):
         from dragoman.models.measures.in_browser import browser_translator
-    with browser_translator(bundle, web, browser) as page:
+    with browser_translator(bundles[0], web, browser) as page:
         yield lambda texts: page.translate_many(texts, beam)
 
 

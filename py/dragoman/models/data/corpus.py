@@ -36,7 +36,8 @@ class SourceFile:
     """A source: a TSV, or two files that run line by line side by side.
 
     Attributes:
-        synthetic: the language whose text a model made; "" where people wrote both.
+        synthetic: the language whose text a model made, to be learned from as a source; "" if none.
+        distilled: the language whose text a model made, to be learned as a target; "" if none.
     """
 
     name: str
@@ -45,6 +46,7 @@ class SourceFile:
     path: Path
     second: Path | None = None
     synthetic: str = ""
+    distilled: str = ""
 
 
 def _letters(text: str) -> int:
@@ -92,8 +94,13 @@ def read_lines(path: Path) -> Iterator[str]:
         with opener(path, mode="rt", encoding="utf-8-sig", newline="\n") as lines:
             for line in lines:
                 yield line.rstrip("\r\n")
-    except (OSError, EOFError, UnicodeDecodeError, lzma.LZMAError, zlib.error) as error:
-        raise CorpusError(f"{path}: {error}") from error
+    except FileNotFoundError as error:
+        raise CorpusError(f"{path}: there is no such file") from error
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{path}: it is not UTF-8") from error
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise CorpusError(f"{path}: {reason}") from error
 
 
 def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
@@ -112,6 +119,7 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
             data / file.paths[0],
             data / file.paths[1] if len(file.paths) == 2 else None,
             file.synthetic,
+            file.distilled,
         )
         for file in recipe.files
     ]
@@ -135,8 +143,11 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
     return sorted(sources, key=lambda source: source.name)
 
 
-def read_manifest(path: Path) -> list[dict[str, str]]:
+def read_manifest(path: Path, of: str = "pair") -> list[dict[str, str]]:
     """Rows of a manifest of sources: at least pair, name, class and licence.
+
+    Args:
+        of: the column that says what a source is in: its pair, or its language.
 
     Raises:
         CorpusError: the file cannot be read, or a column is not there.
@@ -144,7 +155,7 @@ def read_manifest(path: Path) -> list[dict[str, str]]:
     # Notes hold quotation marks: they are text here, no syntax.
     table = csv.DictReader(read_lines(path), delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
     rows = list(table)
-    for column in ("pair", "name", "class", "licence"):
+    for column in (of, "name", "class", "licence"):
         if column not in (table.fieldnames or ()):
             raise CorpusError(f"{path}: no column {column!r}")
     return rows

@@ -226,6 +226,7 @@ def _report(
                 "pairs": statistics.sources[source.name],
                 "weight": recipe.weight(source.name),
                 **({"synthetic": source.synthetic} if source.synthetic else {}),
+                **({"distilled": source.distilled} if source.distilled else {}),
                 "dropped": {rule: n for rule, n in dropped[source.name].items() if n},
             }
             for source in sources

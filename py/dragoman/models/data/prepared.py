@@ -77,12 +77,17 @@ def open_prepared(
     if sorted(meta["columns"]) != sorted((source_language, target_language)):
         raise CorpusError(f"{folder} holds {'-'.join(meta['columns'])}")
     swapped = meta["columns"][0] == target_language
-    # What a model made is never a target, and tagged as a source.
+    # What a model made is tagged as a source, and no target; but what was made as a target is
+    # that alone.
     made = [row.get("synthetic") for row in meta["sources"]]
+    backwards = [
+        row.get("synthetic") == target_language or row.get("distilled") == source_language
+        for row in meta["sources"]
+    ]
     weights = np.array(
         [
-            0.0 if side == target_language else row["weight"]
-            for side, row in zip(made, meta["sources"], strict=True)
+            0.0 if left_out else row["weight"]
+            for left_out, row in zip(backwards, meta["sources"], strict=True)
         ],
         dtype=np.float64,
     )

@@ -20,6 +20,9 @@ class FileSource:
         synthetic: the language whose text a model made of the other's (back-translation, Sennrich
             et al. 2016), if so. Such pairs train towards the other language only, and their source
             begins with a tag (Caswell et al. 2019).
+        distilled: the language whose text a model made for others to learn (forward translation;
+            sequence-level distillation, Kim and Rush 2016), if so. Such pairs train towards it
+            only.
     """
 
     name: str
@@ -27,6 +30,7 @@ class FileSource:
     licence_class: str
     paths: tuple[str, ...]
     synthetic: str = ""
+    distilled: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,10 +86,10 @@ class Recipe:
             all(len(file.paths) in (1, 2) for file in self.files),
             "the paths of a file source are one TSV or two texts",
         )
-        _check(
-            all(file.synthetic in ("", *self.columns) for file in self.files),
-            "the synthetic side of a file source is one of the columns",
-        )
+        for file in self.files:
+            sides = {file.synthetic, file.distilled}
+            _check(sides <= {"", *self.columns}, f"what a model made of {file.name} is a column")
+            _check("" in sides, f"{file.name} is either synthetic or distilled")
         share = self.augmented_share
         _check(isinstance(share, int | float) and 0 <= share <= 1, "augmented_share is 0 to 1")
         _check(_whole(self.seed) and self.seed >= 0, "seed is a whole number from 0")
@@ -100,37 +104,58 @@ def read_recipe(path: Path) -> Recipe:
     Raises:
         RecipeError: the file is missing, is not TOML, or has an unknown or malformed key.
     """
-    known = {field.name for field in fields(Recipe)}
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        unknown = sorted(table.keys() - known)
-        if unknown:
-            raise RecipeError(f"unknown key {unknown[0]!r}; known: {', '.join(sorted(known))}")
-        for key in ("name", "columns"):
-            if key not in table:
-                raise RecipeError(f"no {key!r}")
-        first, second = table.pop("columns")
-        table["columns"] = (str(first), str(second))
-        if "classes" in table:
-            table["classes"] = tuple(str(name) for name in table["classes"])
-        table["files"] = tuple(_file(entry) for entry in table.get("files", ()))
-        return Recipe(**table)
-    except (OSError, TypeError, ValueError, AttributeError) as error:
-        raise RecipeError(f"{path}: {error}") from error
+        return _recipe(tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        raise RecipeError(f"{path}: there is no such file") from error
+    except OSError as error:
+        raise RecipeError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise RecipeError(f"{path}: it is not UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(f"{path}: it is not TOML: {error}") from error
     except RecipeError as error:
         raise RecipeError(f"{path}: {error.message}") from error
 
 
-def _file(entry: dict[str, Any]) -> FileSource:
-    known = {"name", "licence", "class", "paths"}
-    if entry.keys() - {"synthetic"} != known:
-        keys = ", ".join(sorted(known))
-        raise RecipeError(f"a file source has the keys {keys}, and may have synthetic")
-    paths = tuple(str(path) for path in entry["paths"])
-    synthetic = str(entry.get("synthetic", ""))
+def _recipe(table: dict[str, Any]) -> Recipe:
+    known = {field.name for field in fields(Recipe)}
+    unknown = sorted(table.keys() - known)
+    if unknown:
+        raise RecipeError(f"unknown key {unknown[0]!r}; known: {', '.join(sorted(known))}")
+    for key in ("name", "columns"):
+        if key not in table:
+            raise RecipeError(f"no {key!r}")
+    for key in ("columns", "classes"):
+        if key in table:
+            table[key] = _texts(table[key], f"{key} is a list of texts")
+    _check(len(table["columns"]) == 2, "columns are two languages")
+    for key in ("weights", "caps"):
+        _check(isinstance(table.get(key, {}), dict), f"{key} is a table of numbers")
+    entries = table.get("files", [])
+    _check(isinstance(entries, list), "files are tables, each under [[files]]")
+    return Recipe(**{**table, "files": tuple(map(_file, entries))})
+
+
+def _file(entry: object) -> FileSource:
+    needed, possible = {"name", "licence", "class", "paths"}, {"synthetic", "distilled"}
+    if not isinstance(entry, dict) or entry.keys() - possible != needed:
+        keys = ", ".join(sorted(needed))
+        raise RecipeError(f"a file source has the keys {keys}, and may have synthetic or distilled")
     return FileSource(
-        str(entry["name"]), str(entry["licence"]), str(entry["class"]), paths, synthetic
+        str(entry["name"]),
+        str(entry["licence"]),
+        str(entry["class"]),
+        _texts(entry["paths"], "the paths of a file source are a list of texts"),
+        str(entry.get("synthetic", "")),
+        str(entry.get("distilled", "")),
     )
+
+
+def _texts(values: object, wanted: str) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise RecipeError(f"malformed: {wanted}")
+    return tuple(values)
 
 
 def _check(good: bool, wanted: str) -> None:

@@ -138,13 +138,20 @@ def _figure(value: object) -> str:
     return str(value)
 
 
+def _made(source: Mapping[str, Any]) -> str:
+    for key, side in (("synthetic", "source"), ("distilled", "target")):
+        if source.get(key):
+            return f" (its {side} made by a model)"
+    return ""
+
+
 def _sources(sources: Sequence[Mapping[str, Any]]) -> str:
     if not sources:
         return "Not recorded."
     total = sum(source["pairs"] for source in sources)
     rows = [
         (
-            source["name"] + (" (its source made by a model)" if source.get("synthetic") else ""),
+            source["name"] + _made(source),
             str(source.get("licence") or "not recorded"),
             str(source.get("licence_class") or ""),
             f"{source['pairs']:,}",

@@ -192,7 +192,9 @@ def _licensed(
     found = [
         {key: value for key, value in row.items() if key != "dropped"}
         for row in meta["sources"]
-        if row["pairs"] and row.get("synthetic") != target_language
+        if row["pairs"]
+        and row.get("synthetic") != target_language
+        and row.get("distilled") in (None, target_language)
     ]
     if manifest is None:
         return found

@@ -36,7 +36,13 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
         ('columns = ["en", "de"]\n', "no 'name'"),
         ('name = "x"\n', "no 'columns'"),
         (GOOD + "wieght = 1\n", "unknown key 'wieght'; known: augmented_share, caps"),
-        ('name = "x"\ncolumns = ["en"]\n', "not enough values"),
+        ('name = "x"\ncolumns = ["en"]\n', "columns are two languages"),
+        ('name = "x"\ncolumns = 3\n', "columns is a list of texts"),
+        (GOOD + "classes = [1]\n", "classes is a list of texts"),
+        (GOOD + "weights = 2\n", "weights is a table of numbers"),
+        (GOOD + "caps = [1]\n", "caps is a table of numbers"),
+        (GOOD + "files = 1\n", "files are tables, each under [[files]]"),
+        (GOOD + "files = [1]\n", "a file source has the keys"),
         ('name = "x"\ncolumns = ["en", "en"]\n', "two languages"),
         (GOOD + "vocabulary_size = 70000\n", "300 to 65,536"),
         (GOOD + "max_pieces = 300\n", "1 to 256"),
@@ -45,7 +51,7 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
         (GOOD + "[caps]\nbible = 0.5\n", "cap of bible"),
         (GOOD + "classes = []\n", "licence class"),
         (GOOD + "augmented_share = 2\n", "augmented_share is 0 to 1"),
-        ("name = \n", "recipe.toml"),
+        ("name = \n", "recipe.toml: it is not TOML: "),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -67,8 +73,15 @@ def test_sources_of_a_recipe_itself(tmp_path: Path) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match=r"none\.toml"):
+    with pytest.raises(RecipeError) as caught:
         read_recipe(tmp_path / "none.toml")
+    assert caught.value.message == f"{tmp_path / 'none.toml'}: there is no such file"
+    with pytest.raises(RecipeError) as caught:
+        read_recipe(tmp_path)
+    assert caught.value.message == f"{tmp_path}: Is a directory"
+    (tmp_path / "latin.toml").write_bytes(b'name = "\xe4"')
+    with pytest.raises(RecipeError, match=r"latin\.toml: it is not UTF-8"):
+        read_recipe(tmp_path / "latin.toml")
 
 
 def test_the_recipes_of_the_repository_can_be_read() -> None:
@@ -91,5 +104,19 @@ synthetic = "SIDE"
     path.write_text(text.replace("SIDE", "de"))
     assert read_recipe(path).files[0].synthetic == "de"
     path.write_text(text.replace("SIDE", "fr"))
-    with pytest.raises(RecipeError, match="the synthetic side of a file source"):
+    with pytest.raises(RecipeError, match="what a model made of made is a column"):
         read_recipe(path)
+
+
+def test_what_a_model_made_is_a_source_or_a_target(tmp_path: Path) -> None:
+    entry = """[[files]]
+name = "made"
+licence = "MIT"
+class = "free"
+paths = ["made.tsv"]
+distilled = "de"
+"""
+    (source,) = read_recipe(_write(tmp_path, GOOD + entry)).files
+    assert (source.distilled, source.synthetic) == ("de", "")
+    with pytest.raises(RecipeError, match="made is either synthetic or distilled"):
+        read_recipe(_write(tmp_path, GOOD + entry + 'synthetic = "en"\n'))

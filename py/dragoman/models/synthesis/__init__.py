@@ -1,0 +1,1 @@
+"""Pairs that a model makes one side of: back- and forward translation, distillation."""
