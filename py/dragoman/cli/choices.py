@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -10,20 +11,32 @@ from dragoman.config import Limits
 
 _MOST = Limits().beam
 
+
+def within(what: str, least: int, most: int) -> Callable[[int | None], int | None]:
+    """A check of an option that says figure and limits; Typer's own says what its library says."""
+
+    def check(value: int | None) -> int | None:
+        if value is not None and not least <= value <= most:
+            raise typer.BadParameter(f"{what} {value:,}, not {least:,} to {most:,}")
+        return value
+
+    return check
+
+
+beam_in_range = within("the beam is", 1, _MOST)
+
 Beam = Annotated[
     int | None,
     typer.Option(
-        min=1,
-        max=_MOST,
-        help="Hypotheses that the search follows at a time: more is slower, and a little better. "
-        "Default: the model's, or what --alternatives needs.",
+        callback=beam_in_range,
+        help=f"Hypotheses that the search follows at a time, up to {_MOST}: more is slower, and a "
+        "little better. Default: the model's, or what --alternatives needs.",
     ),
 ]
 Alternatives = Annotated[
     int,
     typer.Option(
-        min=0,
-        max=_MOST - 1,
+        callback=within("the alternatives are", 0, _MOST - 1),
         help="With --json: most other translations of each sentence, fewer than --beam.",
     ),
 ]

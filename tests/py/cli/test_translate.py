@@ -67,7 +67,7 @@ def test_a_file_with_a_prefix_is_one_sentence(real_bundle: Path, tmp_path: Path)
         (["--html", "--json", "--alternatives", "2"], "for plain text"),
         (["--html", "--prefix", "The"], "for plain text"),
         (["--lines", "--prefix", "The"], "for one sentence"),
-        (["--beam", "17"], "less than or equal to 16"),
+        (["--beam", "17"], "the beam is 17, not 1 to 16"),
     ],
 )
 def test_what_does_not_go_together_is_wrong_usage(options: list[str], message: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.choices import beam_in_range
 from dragoman.cli.console import extra
 from dragoman.cli.model.options import AsJson, PairOption, Prepared, Threads, languages, tell
 from dragoman.errors import CorpusError
@@ -55,7 +56,8 @@ def evaluate(
     table: Annotated[Path | None, typer.Option(help="Write tables, Markdown.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the BLEU scores, SVG.")] = None,
     beam: Annotated[
-        int | None, typer.Option(min=1, max=16, help="Of the search. Default: the model's.")
+        int | None,
+        typer.Option(callback=beam_in_range, help="Of the search. Default: the model's."),
     ] = None,
     ensemble: Annotated[
         list[Path] | None,

@@ -13,6 +13,7 @@ import sentencepiece
 import torch
 from numpy.typing import NDArray
 
+from dragoman.engines.onnx_steps import OnnxSteps
 from dragoman.errors import ExportError
 from dragoman.models.alignment.train_alignment import with_new_head
 from dragoman.models.export.calibrate import activation_ranges
@@ -25,6 +26,7 @@ from dragoman.student.exporter import (
     quantize,
     translation_graph,
 )
+from tests.py.engines.test_kernel import batch
 from tests.support.workshop import toy_pairs, toy_sizes, toy_student
 
 Rows = list[tuple[list[int], list[float], NDArray[np.float32]]]
@@ -63,6 +65,11 @@ def float32(model: Student) -> Run:
 @pytest.fixture(scope="module")
 def int8(model: Student, ranges: dict[str, float]) -> Run:
     return _runner(translation_graph(Exporter(model, Precision.INT8, ranges)))
+
+
+@pytest.fixture(scope="module")
+def float16(model: Student) -> Run:
+    return _runner(translation_graph(Exporter(model, Precision.FLOAT16)))
 
 
 @pytest.fixture(params=["float32", "int8"])
@@ -141,6 +148,32 @@ def test_scores_and_attention_are_those_of_teacher_forcing(
         np.testing.assert_allclose(scores, expected.numpy(), atol=2e-4)
         expected = model.aligned(forced)[0].detach().exp()
         np.testing.assert_allclose(attention, expected.numpy(), atol=1e-4)
+
+
+def test_float16_is_closer_in_half_the_bytes(
+    model: Student, float32: Run, float16: Run, sources: list[list[int]]
+) -> None:
+    limits = [40] * len(sources)
+    exact, rough = float32(sources, limits), float16(sources, limits)
+    same = [a for a in zip(exact, rough, strict=True) if a[0][0] == a[1][0]]
+    assert len(same) >= 0.9 * len(sources)
+    scores = np.concatenate([np.subtract(a[1], b[1]) for a, b in same])
+    assert 0 < np.abs(scores).mean() < 0.01
+    stored = [
+        {item.name: item for item in translation_graph(Exporter(model, kind)).graph.initializer}
+        for kind in (Precision.FLOAT32, Precision.FLOAT16)
+    ]
+    for name in ("embedding", "encoder.0.feed_forward.inner.weight"):
+        whole, half = (tensors[name] for tensors in stored)
+        assert len(half.raw_data) * 2 == len(whole.raw_data)
+
+
+def test_float16_is_searched_step_by_step(model: Student) -> None:
+    graph = translation_graph(Exporter(model, Precision.FLOAT16)).SerializeToString()
+    steps = OnnxSteps(graph, onnxruntime.SessionOptions())
+    assert steps.start(2)[0].shape == (2, 32)
+    found = steps.step(1, [5, 7], steps.start(2), steps.encode(batch([[9, 8, 0], [7, 0]])))
+    assert found.probabilities.sum(axis=1) == pytest.approx([1, 1], abs=1e-5)
 
 
 def test_int8_is_close(float32: Run, int8: Run, sources: list[list[int]]) -> None:
