@@ -282,7 +282,7 @@ def corpus(
         typer.Option(
             "--format",
             help="lines: a line of translation for each line. tsv: source, translation, score, "
-            "links. jsonl: everything, an object a line.",
+            "links. jsonl: everything, an object a line. nbest: what --beam found, best first.",
         ),
     ] = RowFormat.LINES,
     workers: Annotated[
@@ -300,6 +300,7 @@ def corpus(
         str, typer.Option(callback=known_encoding, help="Of the input. The output is UTF-8.")
     ] = "utf-8",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
+    beam: Beam = None,
     models: ModelFolders = None,
 ) -> None:
     """Translate large files and folders line by line, on all cores.
@@ -312,11 +313,11 @@ def corpus(
 
     Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
     the output is the same as without the interruption. An input that has changed meanwhile is
-    refused. The files keep their names, without .gz and .xz, and with .tsv or .jsonl. Links to
-    folders or to nothing, and what cannot be read in a folder, are named, and the exit code is 1.
+    refused. The files keep their names, without .gz and .xz, and with .tsv, .jsonl or .nbest. Links
+    to folders or to nothing, and what cannot be read in a folder, are named; the exit code is 1.
     """
     with reported():
-        wanted = Wanted(source, target, rows, encoding, models)
+        wanted = Wanted(source, target, rows, encoding, models, beam)
         run_corpus(sources, output, wanted, workers, dask, quiet)
 
 

@@ -13,7 +13,7 @@ from dragoman.cli.translate import tell
 from dragoman.corpus.executors import DaskCluster, LocalProcesses, ShardExecutor
 from dragoman.corpus.plan import CorpusJob, LeftOut
 from dragoman.corpus.run import CorpusProgress, CorpusSummary, translate_corpus
-from dragoman.corpus.shards import Model, RowFormat, model_digest
+from dragoman.corpus.shards import Decoding, Model, RowFormat, model_digest
 from dragoman.native.bundles import choose_bundle, read_manifest
 
 
@@ -25,11 +25,13 @@ class Wanted(NamedTuple):
     rows: RowFormat
     encoding: str
     models: list[Path] | None
+    beam: int | None
 
     def job(self) -> CorpusJob:
         folders = tuple(folder.resolve() for folder in self.models) if self.models else None
         manifest = read_manifest(choose_bundle(self.source, self.target, folders))
-        model = Model(self.source, self.target, folders, model_digest(manifest))
+        digest = model_digest(manifest)
+        model = Model(self.source, self.target, folders, digest, decoding=Decoding(self.beam))
         return CorpusJob(model, self.rows, self.encoding)
 
 

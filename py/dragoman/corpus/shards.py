@@ -270,7 +270,7 @@ def _row(passage: Passage, response: TranslationResponse, shard: Shard) -> bytes
         case RowFormat.TSV:
             return ("\t".join(_columns(response)) + "\n").encode("utf-8", "replace")
         case RowFormat.NBEST:
-            return ("\t".join(map(_cell, _choices(response))) + "\n").encode("utf-8", "replace")
+            return ("\t".join(map(_cell, choices(response))) + "\n").encode("utf-8", "replace")
         case RowFormat.JSONL:
             data = response_data(response, RangeUnit.CODEPOINT)
             del data["timings"]  # they differ from run to run
@@ -296,7 +296,7 @@ def _columns(response: TranslationResponse) -> Sequence[str]:
     return _cell(response.request.text), _cell(response.text), f"{score:.4f}", links
 
 
-def _choices(response: TranslationResponse) -> Iterator[str]:
+def choices(response: TranslationResponse) -> Iterator[str]:
     """The whole text, best first: that of rank n has each sentence's n-th, or its first one."""
     sentences = response.sentences
     for rank in range(max((len(one.alternatives) for one in sentences), default=0) + 1):

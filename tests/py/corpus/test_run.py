@@ -11,7 +11,16 @@ import pytest
 
 from dragoman.corpus.plan import STATE, list_inputs
 from dragoman.corpus.run import CorpusProgress, translate_corpus
-from dragoman.corpus.shards import RowFormat
+from dragoman.corpus.shards import Decoding, RowFormat, choices
+from dragoman.errors import InvalidRequestError
+from dragoman.types import (
+    Alternative,
+    Sampling,
+    SentenceTranslation,
+    Span,
+    TranslationRequest,
+    TranslationResponse,
+)
 from tests.support.processes.corpora import JOB, InThisProcess, make_corpus, run, written
 
 
@@ -91,3 +100,41 @@ def test_progress_reaches_the_whole_and_counts_words(tmp_path: Path) -> None:
     assert seen[-1].words == sum(len(text.split()) for text in expected.values())
     assert seen[-1].seconds_left == 0
     assert [p.done for p in seen] == sorted(p.done for p in seen)
+
+
+def test_nbest_has_what_the_beam_found_a_column_each(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("eins\tzwei\n\n", encoding="utf-8")
+    run([path], tmp_path / "out", replace(JOB, rows=RowFormat.NBEST))
+    assert written(tmp_path / "out") == {"a.txt.nbest": b"EINS ZWEI\n\n"}
+
+
+def test_whole_texts_of_what_each_sentence_may_be() -> None:
+    sentences = (
+        SentenceTranslation(Span(0, 1), Span(0, 2), 0.9, alternatives=(Alternative("B2", 0.5),)),
+        SentenceTranslation(
+            Span(2, 3),
+            Span(3, 5),
+            0.9,
+            alternatives=(Alternative("D2", 0.4), Alternative("D3", 0.3)),
+        ),
+    )
+    request = TranslationRequest("a b", "de", "en")
+    response = TranslationResponse(request, "B1 D1!", sentences)
+    assert list(choices(response)) == ["B1 D1!", "B2 D2!", "B1 D3!"]
+    assert list(choices(TranslationResponse(request, " ", ()))) == [" "]
+
+
+def test_a_run_is_of_one_way_to_decode(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("eins\n", encoding="utf-8")
+    run([path], tmp_path / "out")
+    drawn = Decoding(sampling=Sampling(seed=7, temperature=0.5, top_k=10))
+    job = replace(JOB, model=replace(JOB.model, decoding=drawn))
+    with pytest.raises(InvalidRequestError) as caught:
+        run([path], tmp_path / "out", job)
+    assert caught.value.message == (
+        f"{tmp_path / 'out'} was begun with decoding greedy, not drawn among the best 10, seed 7, "
+        "temperature 0.5; name another folder with --output"
+    )
+    assert str(Decoding(beam=4)) == "beam 4"

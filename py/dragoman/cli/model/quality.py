@@ -83,7 +83,8 @@ def evaluate(
     source, target = languages(pair)
     if ensemble and (models or browser):
         raise typer.BadParameter("--ensemble goes with neither --models nor --browser")
-    places = [[folder] for folder in ensemble or ()] or [[models] if models else None]
+    places: list[list[Path] | None] = [[folder] for folder in ensemble or ()]
+    places = places or [[models] if models else None]
     bundles = [choose_bundle(source, target, place) for place in places]
     evaluations: list[Evaluation] = []
     translations: list[str] = []

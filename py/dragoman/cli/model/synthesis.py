@@ -236,10 +236,12 @@ def _run(wish: Synthesis, texts: Sequence[Text], workers: int, quiet: bool) -> N
         def show(progress: CorpusProgress) -> None:
             bar.show(progress.done, progress.total, progress.words_a_second, progress.seconds_left)
 
+        def say(line: str) -> None:
+            if not quiet:
+                echo(line, err=True)
+
         try:
-            made = synthesize(
-                wish, texts, executor, show, lambda line: quiet or echo(line, err=True)
-            )
+            made = synthesize(wish, texts, executor, show, say)
         except KeyboardInterrupt:
             echo("dragoman: the same command goes on from here", err=True)
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from dragoman.models.data.corpus import SourceFile, list_sources, read_pairs
@@ -23,7 +24,7 @@ def parallel(data: Path, recipe: Recipe, language: str) -> list[Text]:
             source.name,
             source.licence,
             source.licence_class,
-            lambda source=source: _sentences(source, swapped),
+            partial(_sentences, source, swapped),
         )
         for source in list_sources(data, recipe)
         if not source.synthetic and not source.distilled
