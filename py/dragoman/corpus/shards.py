@@ -55,10 +55,10 @@ class RowFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """How the translations are searched; by default greedy search.
+    """How the translations are searched.
 
     Attributes:
-        beam: see `TranslationRequest`; None where pieces are drawn.
+        beam: hypotheses that are followed; None: as many as the model's bundle says.
         sampling: draws the pieces.
     """
 
@@ -68,7 +68,7 @@ class Decoding:
     def __str__(self) -> str:
         drawn = self.sampling
         if drawn is None:
-            return f"beam {self.beam}" if self.beam else "greedy"
+            return f"beam {self.beam}" if self.beam else "the model's beam"
         among = f"the best {drawn.top_k:,}" if drawn.top_k else "all"
         return f"drawn among {among}, seed {drawn.seed}, temperature {drawn.temperature:g}"
 

@@ -42,6 +42,8 @@ def load_ensemble(
     for folder, bundle in zip(folders[1:], bundles[1:], strict=True):
         _check_alike(folders[0], first, folder, bundle)
     manifest = ensemble_manifest([bundle.manifest for bundle in bundles])
+    if sampling:
+        manifest = replace(manifest, beam=1)  # what is drawn is one hypothesis
     pipeline = pipeline_of(manifest, first.vocabulary, limits, first.names)
     return Parts(pipeline, StepwiseEngine([one.graph for one in bundles], threads, sampling))
 

@@ -56,7 +56,7 @@ class DecodingOptions:
         if not self.sample:
             if (self.temperature, self.top_k) != (1.0, TOP_K):
                 raise InvalidRequestError("--temperature and --top-k are of --sample")
-            return Decoding(beam=self.beam if self.beam > 1 else None)
+            return Decoding(beam=self.beam)
         if self.beam > 1:
             raise InvalidRequestError(f"--sample follows one hypothesis, --beam {self.beam} more")
         return Decoding(sampling=Sampling(seed, self.temperature, self.top_k))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -172,8 +173,8 @@ def test_names_of_a_fragment_are_escaped() -> None:
     )
 
 
-def _last(result: Result) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = json.loads(result.stdout.splitlines()[-1])
+def _last(result: Result) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(result.stdout.splitlines()[-1])
     return found
 
 
