@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         InvalidElementsError,
         InvalidGlossaryError,
         InvalidRequestError,
+        InvalidTranslationMemoryError,
         LanguageNotSureError,
         LanguagePairError,
         QueueFullError,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         RequestError,
         SentenceTooLongError,
         TextTooLongError,
+        TranslationMemoryTooLargeError,
         UnboundVariableError,
         UnsupportedFormatError,
         WrittenTwiceError,
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from dragoman.native.asynchronous import AsyncSubmission, AsyncTranslator
     from dragoman.native.bundles import find_bundles, open_bundle
     from dragoman.native.glossary import Glossary
+    from dragoman.native.memory import TranslationMemory
     from dragoman.native.submission import Submission
     from dragoman.native.translator import Translator, load
     from dragoman.routing.graph import Constant, DependentRequest, Input, Output
@@ -125,11 +128,13 @@ __all__ = [
     "InvalidElementsError",
     "InvalidGlossaryError",
     "InvalidRequestError",
+    "InvalidTranslationMemoryError",
     "LanguageNotSureError",
     "LanguagePair",
     "LanguagePairError",
     "Limits",
     "Manifest",
+    "MemoryEntry",
     "ModelRegistry",
     "Notice",
     "Output",
@@ -157,6 +162,8 @@ __all__ = [
     "Timings",
     "TranslatedDocument",
     "TranslationHandle",
+    "TranslationMemory",
+    "TranslationMemoryTooLargeError",
     "TranslationRequest",
     "TranslationResponse",
     "TranslationService",
@@ -194,6 +201,7 @@ _HOMES = {
         "TranslationService",
     ),
     "dragoman.native.glossary": ("Glossary",),
+    "dragoman.native.memory": ("TranslationMemory",),
     "dragoman.native.submission": ("Submission",),
     "dragoman.routing.registry": ("ModelRegistry",),
     "dragoman.routing.router": ("Router",),
@@ -205,6 +213,7 @@ _HOMES = {
         "LanguagePair",
         "Element",
         "ElementKind",
+        "MemoryEntry",
         "Notice",
         "OverlongPolicy",
         "Priority",

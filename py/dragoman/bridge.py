@@ -38,7 +38,14 @@ from dragoman.service.progress import Progress, ProgressListener, RequestState
 from dragoman.service.ticket import Ticket
 from dragoman.text.names import read_names
 from dragoman.text.tokenizer import SentencePieceTokenizer
-from dragoman.types import LanguagePair, Priority, TextFormat, TranslationResponse
+from dragoman.types import (
+    LanguagePair,
+    Priority,
+    TextFormat,
+    TranslationMemory,
+    TranslationResponse,
+)
+from dragoman.wire.memory import parse_memory
 from dragoman.wire.requests import UNREADABLE, read_graph, read_limits, read_options, read_request
 from dragoman.wire.responses import (
     PieceWriter,
@@ -68,6 +75,7 @@ def open_session(
     limits_json: str | None = None,
     kept_json: str | None = None,
     names: bytes | None = None,
+    memory_json: str | None = None,
 ) -> Session:
     """Make the core ready; must be called on the event loop that will be used.
 
@@ -75,16 +83,17 @@ def open_session(
         names: the bundle's table of names, if it has one.
         kept_json: the model's sentences that the host has kept, the one used last first:
             `[[options, text, line] ...]`. Without it the host keeps none.
+        memory_json: the memory of requests that say `"memory": true`: see `parse_memory`.
 
     Raises:
         BundleError: the manifest or the vocabulary cannot be used, or they do not fit.
         InvalidRequestError: a limit has an unknown name, or is not a whole number above 0.
     """
     limits = read_limits(limits_json) if limits_json else Limits()
-    manifest = parse_manifest(manifest_json)
     table = None if names is None else bytes(names)
-    pipeline = _pipeline(manifest, bytes(vocabulary), limits, table)
-    return Session(pipeline, BrowserEngine(run), limits, kept_json)
+    pipeline = _pipeline(parse_manifest(manifest_json), bytes(vocabulary), limits, table)
+    memory = parse_memory(memory_json, limits) if memory_json else None
+    return Session(pipeline, BrowserEngine(run), limits, kept_json, memory)
 
 
 def describe_published(
@@ -120,8 +129,14 @@ class Session:
     """Models behind JSON: the one that was there first, and those that are loaded on demand."""
 
     def __init__(
-        self, pipeline: Pipeline, engine: Engine, limits: Limits, kept_json: str | None = None
+        self,
+        pipeline: Pipeline,
+        engine: Engine,
+        limits: Limits,
+        kept_json: str | None = None,
+        memory: TranslationMemory | None = None,
     ) -> None:
+        self._memory = memory
         self._journal = None if kept_json is None else Journal()
         self._cache = SentenceCache(limits.cache_bytes, self._journal)
         self._models = _Models(LoadedModel(pipeline, engine), limits, self._cache)
@@ -153,7 +168,7 @@ class Session:
         """
 
         def begin() -> tuple[Ticket, Coroutine[Any, Any, TranslationResponse]]:
-            request = read_request(request_json)
+            request = read_request(request_json, self._memory)
             ticket = Ticket.of(request, self._limits, _listener(on_progress))
             return ticket, self._router.translate(request, ticket)
 
@@ -178,7 +193,7 @@ class Session:
                 on_output(name, json.dumps(outcome_data(end, RangeUnit.UTF16)))
 
         def begin() -> tuple[RunningGraph, Coroutine[Any, Any, dict[str, Ended]]]:
-            running = RunningGraph(*read_graph(graph_json), ended)
+            running = RunningGraph(*read_graph(graph_json, self._memory), ended)
             return running, self._router.run(running)
 
         def told(ends: dict[str, Ended]) -> dict[str, Any]:
@@ -212,7 +227,7 @@ class Session:
             from dragoman.documents.translate import translate_document
             from dragoman.wire.documents import document_data, open_document
 
-            opened = open_document(content.to_bytes(), asked_json)
+            opened = open_document(content.to_bytes(), asked_json, self._memory)
             on_beginning(json.dumps(opened.beginning))
 
             def heard(done: int, total: int) -> None:
@@ -237,7 +252,7 @@ class Session:
     def start(self, client_id: int, options_json: str) -> str:
         """Open a stream: `{"ok": true}`, or its error, as JSON."""
         try:
-            options = read_options(options_json)
+            options = read_options(options_json, self._memory)
             self._check_free(client_id)
             self._streams[client_id] = self._router.start(options), PieceWriter(RangeUnit.UTF16)
             return json.dumps({"ok": True})

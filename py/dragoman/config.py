@@ -33,6 +33,10 @@ class Limits:
         element_depth: elements around one another (`InvalidElementsError`).
         glossary_terms: of one request (`GlossaryTooLargeError`).
         term_characters: of one side of a term, in code points (`GlossaryTooLargeError`).
+        memory_entries: of the translation memory of a request (`TranslationMemoryTooLargeError`, as
+            the next two).
+        memory_sentence_characters: of one side of an entry, in code points.
+        memory_characters: of both sides of all entries together.
         beam: hypotheses that a search follows at a time, at most 16 (`InvalidRequestError`).
         prefix_characters: of what a translation is to begin with (`InvalidRequestError`).
         slice_sentences: sentences that are tokenized before other work gets a turn.
@@ -65,6 +69,9 @@ class Limits:
     element_depth: int = 256
     glossary_terms: int = 10_000
     term_characters: int = 200
+    memory_entries: int = 100_000
+    memory_sentence_characters: int = 2_000
+    memory_characters: int = 20_000_000
     beam: int = 16
     prefix_characters: int = 2_000
     slice_sentences: int = 64

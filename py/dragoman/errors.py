@@ -18,6 +18,10 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- InvalidElementsError      "invalid-elements": they overlap, or are out of range or order
 |   |-- InvalidGlossaryError      "invalid-glossary": a term, or a file of terms, cannot be used
 |   |-- GlossaryTooLargeError     "glossary-too-large": requested and allowed, and what is counted
+|   |-- InvalidTranslationMemoryError   "invalid-translation-memory": an entry, or a file of them,
+|   |                                   cannot be used
+|   |-- TranslationMemoryTooLargeError  "translation-memory-too-large": requested and allowed, and
+|   |                                   what is counted
 |   |-- UnsupportedFormatError    "unsupported-format": this host cannot read it
 |   |-- DocumentError             "document": damaged, encrypted, or made to do harm
 |   `-- DocumentTooLargeError     "document-too-large": requested and allowed, and what is counted
@@ -268,6 +272,34 @@ class GlossaryTooLargeError(_LimitError):
     what = "the glossary has too many {counted}"
 
     def __init__(self, requested: int, allowed: int, counted: str = "terms") -> None:
+        super().__init__(requested, allowed, counted=counted)
+        self.counted = counted
+
+
+class InvalidTranslationMemoryError(RequestError):
+    """An entry that cannot be used, by its index; or a file, by its line.
+
+    Attributes:
+        entry: index of the entry; None where the file as a whole cannot be read.
+    """
+
+    code = "invalid-translation-memory"
+
+    def __init__(self, message: str, entry: int | None = None, **details: Detail) -> None:
+        where = "" if entry is None else f"entry {entry}: "
+        super().__init__(f"{where}{message}", entry=entry, **details)
+        self.entry = entry
+
+
+class TranslationMemoryTooLargeError(_LimitError):
+    """`counted` is "entries", "characters", "characters of a sentence", and of a file "bytes" or
+    "levels of elements".
+    """
+
+    code = "translation-memory-too-large"
+    what = "the translation memory has too many {counted}"
+
+    def __init__(self, requested: int, allowed: int, counted: str = "entries") -> None:
         super().__init__(requested, allowed, counted=counted)
         self.counted = counted
 

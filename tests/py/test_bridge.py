@@ -13,7 +13,14 @@ from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
     DragomanError,
 )
-from dragoman.types import AlignmentKind, OverlongPolicy, Priority, WhenFull
+from dragoman.types import (
+    AlignmentKind,
+    MemoryEntry,
+    OverlongPolicy,
+    Priority,
+    TranslationMemory,
+    WhenFull,
+)
 from dragoman.wire.requests import read_request
 from tests.support.bad_texts import BAD_TEXTS
 from tests.support.door import javascript_slice, outcome, request_json, session, strict
@@ -65,6 +72,43 @@ async def test_a_glossary():
             "target": [16, 20],
         },
     ]
+
+
+async def test_a_translation_memory():
+    entries = (MemoryEntry("Guten 😀 Tag!", "Hello 𝄞!"), MemoryEntry("So ist es.", "So."))
+    made = Session(pipeline(), EchoEngine(), Limits(), memory=TranslationMemory(entries))
+    asked = {"memory": True, "alternatives": 1}
+    response = (await outcome(made, "Guten 😀 Tag! So ist er.", **asked))["response"]
+    assert response["text"] == "Hello 𝄞! So ist er."
+    assert response["sentences"] == [
+        {
+            "source": [0, 13],
+            "target": [0, 9],
+            "score": 1.0,
+            "doubtful": False,
+            "alternatives": [],
+            "fromMemory": True,
+        },
+        {
+            "source": [14, 24],
+            "target": [10, 20],
+            "score": 1.0,
+            "doubtful": False,
+            "alternatives": [
+                {
+                    "text": "So.",
+                    "score": 0.75,
+                    "targetWords": [[0, 2], [2, 3]],
+                    "links": [],
+                    "scores": [1.0, 1.0],
+                    "memorySource": "So ist es.",
+                }
+            ],
+            "fromMemory": False,
+        },
+    ]
+    without = (await outcome(made, "So ist es."))["response"]["sentences"]
+    assert without == [{"source": [0, 10], "target": [0, 10], "score": 1.0, "doubtful": False}]
 
 
 async def test_no_alignment():

@@ -40,6 +40,7 @@ export type {
   ErrorCode,
   LoadingStage,
   MarkupElement,
+  MemoryEntry,
   OverlongPolicy,
   PersistentCacheFault,
   PersistentCacheState,

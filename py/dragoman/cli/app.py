@@ -21,8 +21,9 @@ from dragoman.cli.documents import (
     found_document_source,
     translate_documents,
 )
-from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
+from dragoman.cli.glossary import GlossaryFiles, KeptWords
 from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
+from dragoman.cli.memory import MemoryFiles, known_words
 from dragoman.cli.options import EngineOptions, ModelFolders, Shortlist, Threads
 from dragoman.cli.progress import progress_bar
 from dragoman.cli.store import advice, fetch_missing, licences
@@ -175,6 +176,7 @@ def translate(
     ] = False,
     glossary: GlossaryFiles = None,
     keep: KeptWords = None,
+    memory: MemoryFiles = None,
     beam: Beam = None,
     alternatives: Alternatives = 0,
     prefix: Prefix = None,
@@ -196,7 +198,7 @@ def translate(
       dragoman translate --from de --to en --columns Titel,Text artikel.csv
       dragoman translate --from de --to en --html seite.html --output page.html
       dragoman translate --from fr --to de --fetch lettre.txt
-      dragoman translate --from de --to en --glossary firma.tsv --keep Habicht brief.txt
+      dragoman translate --from de --to en --glossary firma.tsv --memory firma.tmx brief.txt
       dragoman translate --from de --to en --beam 4 --alternatives 3 --json brief.txt
 
     Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
@@ -223,7 +225,7 @@ def translate(
             settings = DocumentSettings(encoding, cells, overlong, json, quiet, beam=beam)
             if source == AUTO_LANGUAGE:
                 source = found_document_source(documents, settings, target)
-            settings = settings._replace(glossary=read_glossaries(glossary, keep, source, target))
+            settings = settings._replace(**known_words(glossary, keep, memory, source, target))
             with (
                 _at_hand(source, target, models, engine, fetch, quiet) as translator,
                 progress_bar(sum(file.size for file in documents), not quiet) as bar,
@@ -236,7 +238,7 @@ def translate(
             return
         kind = alignment if json else AlignmentKind.NONE
         choices = beam, alternatives, prefix
-        job = FileOptions(lines, html, json, kind, ranges, overlong, None, *choices)
+        job = FileOptions(lines, html, json, kind, ranges, overlong, None, None, *choices)
         inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
@@ -245,7 +247,7 @@ def translate(
         total = None if None in sizes else sum(size or 0 for size in sizes)
         if source == AUTO_LANGUAGE:
             source = found_source(inputs, target, html, quiet)
-        job = job._replace(glossary=read_glossaries(glossary, keep, source, target))
+        job = job._replace(**known_words(glossary, keep, memory, source, target))
         with (
             open_output(output) as sink,
             _at_hand(source, target, models, engine, fetch, quiet) as translator,

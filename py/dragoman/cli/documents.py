@@ -26,7 +26,7 @@ from dragoman.native.files import COMPRESSED, STANDARD, open_output, reason
 from dragoman.native.sources import AUTO
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
-from dragoman.types import Glossary, OverlongPolicy
+from dragoman.types import Glossary, OverlongPolicy, TranslationMemory
 from dragoman.wire.responses import json_bytes
 
 # So much tells what a file is that is named by nothing, but for archives and JSON.
@@ -55,6 +55,7 @@ class DocumentSettings(NamedTuple):
     json: bool
     quiet: bool
     glossary: Glossary | None = None
+    memory: TranslationMemory | None = None
     beam: int | None = None
 
 
@@ -153,6 +154,7 @@ def _translated(
             columns=settings.columns,
             overlong=settings.overlong,
             glossary=settings.glossary,
+            memory=settings.memory,
             beam=settings.beam,
             on_progress=listener,
         )

@@ -22,6 +22,7 @@ from dragoman.types import (
     Glossary,
     OverlongPolicy,
     TextFormat,
+    TranslationMemory,
     TranslationResponse,
 )
 from dragoman.wire.responses import RangeUnit, json_bytes, length, response_data
@@ -37,6 +38,7 @@ class FileOptions(NamedTuple):
     ranges: RangeUnit
     overlong: OverlongPolicy
     glossary: Glossary | None = None
+    memory: TranslationMemory | None = None
     beam: int | None = None
     alternatives: int = 0
     prefix: str | None = None
@@ -105,6 +107,7 @@ def _responses(
         "overlong": options.overlong,
         "text_format": TextFormat.HTML if options.html else TextFormat.TEXT,
         "glossary": options.glossary,
+        "memory": options.memory,
         "beam": options.beam,
         "alternatives": options.alternatives,
     }

@@ -26,6 +26,7 @@ from dragoman.types import (
     OverlongPolicy,
     Priority,
     TextFormat,
+    TranslationMemory,
     TranslationRequest,
     WhenFull,
 )
@@ -43,7 +44,7 @@ class DocumentOptions(TypedDict, total=False):
         kind: what it is, "docx" for instance; else its name says, or its content.
         encoding: of text that does not say it itself; "auto" (default) finds it.
         columns: of a table: names in its first row, or numbers from 1; "all" for all with text.
-        overlong, priority, cache, glossary, beam: see `TranslationRequest`.
+        overlong, priority, cache, glossary, memory, beam: see `TranslationRequest`.
         limits: what is accepted.
     """
 
@@ -57,6 +58,7 @@ class DocumentOptions(TypedDict, total=False):
     priority: Priority | str
     cache: bool
     glossary: Glossary | None
+    memory: TranslationMemory | None
     beam: int | None
     limits: DocumentLimits
 
@@ -85,6 +87,7 @@ def opened_document(
         when_full=WhenFull.WAIT,
         cache=options.get("cache", True),
         glossary=options.get("glossary"),
+        memory=options.get("memory"),
         beam=options.get("beam"),
     )
     return pattern, opened

@@ -12,6 +12,7 @@ from dragoman.types import (
     OverlongPolicy,
     Priority,
     TextFormat,
+    TranslationMemory,
     WhenFull,
 )
 
@@ -26,6 +27,7 @@ class RequestOptions(TypedDict, total=False):
         text_format: its `format`.
         elements: of this text; not for several texts, or streams.
         glossary: terms of it.
+        memory: sentences that were translated before, and are taken as they are.
         beam, alternatives: of the search; over a pivot alternatives are of the last model.
         prefix: of this text; not for several texts, or streams.
     """
@@ -41,6 +43,7 @@ class RequestOptions(TypedDict, total=False):
     text_format: TextFormat | str
     elements: Sequence[Element]
     glossary: Glossary | None
+    memory: TranslationMemory | None
     beam: int | None
     alternatives: int
     prefix: str | None

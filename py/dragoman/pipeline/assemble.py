@@ -13,6 +13,7 @@ from dragoman.types import (
     Alternative,
     AnnotatedText,
     Content,
+    MemoryMatch,
     Notice,
     PlacedElement,
     SentenceTranslation,
@@ -170,9 +171,9 @@ class _Writer:
         self._markup.add(part.tags, start)
         self._terms += [self._placed(use, span.start, start) for use in part.terms]
         kind = self._request.alignment
-        soft = self._soft(part, start) if kind is AlignmentKind.SOFT else None
-        others = tuple(self._alternative(one) for one in part.alternatives)
-        self._add_sentence(span, start, part.score, soft, others)
+        wants_soft = kind is AlignmentKind.SOFT and not part.from_memory
+        soft = self._soft(part, start) if wants_soft else None
+        self._add_sentence(span, start, part.score, soft, self._others(part), part.from_memory)
         if kind is not AlignmentKind.NONE:
             sources = [
                 self._annotated.origin(word.shifted(span.start)) for word in part.source_words
@@ -210,13 +211,27 @@ class _Writer:
         score: float,
         soft: SoftAlignment | None = None,
         alternatives: tuple[Alternative, ...] = (),
+        from_memory: bool = False,
     ) -> None:
         source = self._annotated.origin(span)
         target = Span(start, self._written)
         doubtful = score < self._good_from
         self._sentences.append(
-            SentenceTranslation(source, target, score, soft, doubtful, alternatives)
+            SentenceTranslation(source, target, score, soft, doubtful, alternatives, from_memory)
         )
+
+    def _others(self, part: AlignedSegment) -> tuple[Alternative, ...]:
+        """Those of a memory, then what the model says beside them."""
+        near = tuple(map(self._near, part.near))
+        known = {other.text for other in near}
+        own = (one for one in part.alternatives if one.target.text not in known)
+        return (*near, *map(self._alternative, own))
+
+    def _near(self, match: MemoryMatch) -> Alternative:
+        text = match.entry.target
+        both = words(text) if self._request.alignment is not AlignmentKind.NONE else ()
+        scores = (1.0,) * len(both)
+        return Alternative(text, match.similarity, both, (), scores, match.entry.source)
 
     def _alternative(self, part: AlignedSegment) -> Alternative:
         """Of a sentence whose source words come next."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from dragoman.pipeline.memory import DraftMemory
 from dragoman.pipeline.page import Page
 from dragoman.pipeline.terms import DraftTerms
 from dragoman.text.protect import HiddenText
@@ -27,6 +28,7 @@ class Draft:
         page: what the response is to be written into, if the request is no plain text.
         shown: sentences as the model sees them, from stage 3 to stage 7.
         terms: of the request's glossary, and names.
+        memory: what the request's translation memory has.
         search: of its sentences.
     """
 
@@ -35,6 +37,7 @@ class Draft:
     annotated: AnnotatedText
     language: str
     terms: DraftTerms
+    memory: DraftMemory
     search: Search
     known: tuple[Span, ...] | None = None
     page: Page | None = None

@@ -28,6 +28,7 @@ from dragoman.pipeline.assemble import assembled_bit_by_bit
 from dragoman.pipeline.choices import check_choices, choices_key, search_of
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.finished import Finishing
+from dragoman.pipeline.memory import Memories
 from dragoman.pipeline.page import Page, PageReader, Pages, check_length
 from dragoman.pipeline.stretches import STRETCH_CHARACTERS, stretches
 from dragoman.pipeline.terms import DraftTerms, Finders
@@ -60,12 +61,13 @@ class Slice:
     """Some sentences of a draft, tokenized.
 
     Attributes:
-        parts: in order: a segment to translate, or the span of a sentence that is copied.
+        parts: in order: a segment to translate, one that a translation memory has, or the span of
+            a sentence that is copied.
         notices: what the client should know about them.
         is_last: whether that was all. There may be one without parts, and one after the last part.
     """
 
-    parts: tuple[Segment | Span, ...]
+    parts: tuple[Segment | AlignedSegment | Span, ...]
     notices: tuple[Notice, ...]
     is_last: bool = False
 
@@ -77,6 +79,8 @@ SLICE_CHARACTERS = 4_000
 
 # Part of a sentence and its pieces; without pieces it is copied.
 _Tokenized = tuple[Span, tuple[Piece, ...]]
+# A sentence and the translation that a memory has of it.
+_Remembered = tuple[Span, str]
 
 
 class Pipeline:
@@ -120,6 +124,7 @@ class Pipeline:
         self._finishing = Finishing(tokenizer, self._protection, self._translatable)
         found = None if names is None else NameFinder(names, manifest.source)
         self._finders = Finders(manifest.source, limits, found)
+        self._memories = Memories(limits)
 
     def draft(
         self, request_id: int, request: TranslationRequest, page: Page | None = None
@@ -134,6 +139,7 @@ class Pipeline:
             InvalidRequestError: the sentences that it names do not fit the text.
             InvalidElementsError: the elements are none of the text, or not properly nested.
             GlossaryTooLargeError: over a limit of the glossary.
+            TranslationMemoryTooLargeError: over a limit of the translation memory.
         """
         return at_once(self.drafting(request_id, request, page))
 
@@ -154,16 +160,15 @@ class Pipeline:
         annotated = yield from annotated_bit_by_bit(text, tags)
         finders = self._finders.of(request.glossary)
         known, terms = None, DraftTerms(finders, annotated, self.manifest.target)
+        memory = yield from self._memories.of(request, annotated)
         if request.sentences is not None:
             known = trimmed_sentences(annotated.text, map(annotated.placed, request.sentences))
         elif request.prefix is not None:
             known = trimmed_sentences(annotated.text, (Span(0, len(annotated.text)),))
         if request.prefix and not known:
             raise InvalidRequestError("a prefix is of a text, and this one is empty")
-        search = search_of(request, self._beam)
-        return Draft(
-            request_id, request, annotated, self.manifest.source, terms, search, known, page
-        )
+        search, language = search_of(request, self._beam), self.manifest.source
+        return Draft(request_id, request, annotated, language, terms, memory, search, known, page)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:
         """Stages 2 and 3, a little at a time, so that a long text does not hold up others.
@@ -171,7 +176,7 @@ class Pipeline:
         Raises:
             SentenceTooLongError: a sentence is over-long and the request says `REFUSE`.
         """
-        parts: list[Segment | Span] = []
+        parts: list[Segment | AlignedSegment | Span] = []
         notices: list[Notice] = []
         index = characters = 0
         for item in self._items(draft):
@@ -179,6 +184,10 @@ class Pipeline:
                 case Notice():
                     notices.append(item)
                     continue
+                case (span, str(target)):
+                    parts.append(draft.memory.segment(draft.id, index, span, target))
+                    index += 1
+                    characters += len(span)
                 case (span, pieces):
                     parts.append(self._segment(draft, index, span, pieces) if pieces else span)
                     index += 1
@@ -189,7 +198,7 @@ class Pipeline:
                 parts, notices, characters = [], [], 0
         yield Slice(tuple(parts), tuple(notices), is_last=True)
 
-    def _items(self, draft: Draft) -> Iterator[_Tokenized | Notice | None]:
+    def _items(self, draft: Draft) -> Iterator[_Tokenized | _Remembered | Notice | None]:
         """The parts of the text in order, and what the client should know about them.
 
         None: others may have their turn.
@@ -199,9 +208,9 @@ class Pipeline:
             if sentence is None:
                 yield None
                 continue
+            remembered = draft.memory.exact(sentence)
             text = without_literals(draft.annotated.without_stand_ins(sentence))
-            copied_ = not self._translatable(text) and not self._rewritten(draft, sentence)
-            if copied_ and not draft.prefix(sentence):
+            if remembered is None and self._copied(draft, sentence, text):
                 if any_letter(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
                 yield sentence, ()
@@ -209,7 +218,12 @@ class Pipeline:
             if copied:
                 yield told.copied(copied, self.manifest.source)
                 copied = None
-            yield from self._parts(draft, sentence)
+            if draft.memory.look(sentence):
+                yield None
+            if remembered is None:
+                yield from self._parts(draft, sentence)
+            else:
+                yield sentence, remembered
         if copied:
             yield told.copied(copied, self.manifest.source)
 
@@ -238,9 +252,7 @@ class Pipeline:
         it is wrapped again. Only of a single grapheme over the limit, the model sees but the start.
         """
         annotated = draft.annotated
-        bare = without_literals(annotated.without_stand_ins(span))
-        copied = not self._translatable(bare) and not self._rewritten(draft, span)
-        if copied and not draft.prefix(span):
+        if self._copied(draft, span, without_literals(annotated.without_stand_ins(span))):
             yield span, ()
             return
         limit = self.manifest.limits.source_pieces
@@ -268,6 +280,15 @@ class Pipeline:
             found = hidden(text, self._protection, draft.terms.hidings(span))
             draft.shown[span] = found
         return found
+
+    def _copied(self, draft: Draft, span: Span, bare: str) -> bool:
+        """Whether there is nothing to translate in a sentence, or a part of one.
+
+        Args:
+            bare: what it has beside literals.
+        """
+        copied = not self._translatable(bare) and not self._rewritten(draft, span)
+        return copied and not draft.prefix(span)
 
     def _rewritten(self, draft: Draft, span: Span) -> bool:
         """Whether what has nothing to translate is written in another way: "12,50 €", "3. Mai".
@@ -374,6 +395,7 @@ class Pipeline:
     ) -> Work[TranslationResponse]:
         """The same, bit by bit."""
         notices = (*notices, *told.of_parts(parts))
+        parts = [part if isinstance(part, Span) else draft.memory.with_near(part) for part in parts]
         return assembled_bit_by_bit(
             draft.request, draft.annotated, parts, notices, timings, self.manifest.good_from
         )

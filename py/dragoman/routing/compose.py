@@ -216,6 +216,7 @@ def _composed(
             # Of several parts no alternative is one of the whole.
             for other in (parts[0].alternatives if len(parts) == 1 else ())
         ),
+        from_memory=sentence.from_memory and all(part.from_memory for part in parts),
     )
 
 

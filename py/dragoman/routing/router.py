@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from dragoman import config
 from dragoman.config import Limits
+from dragoman.errors import InvalidRequestError
 from dragoman.markup.carry import Carried, carry
 from dragoman.routing.compose import compose
 from dragoman.routing.graph import DependentRequest, Input, Output
@@ -24,8 +25,10 @@ from dragoman.types import (
     Content,
     Glossary,
     LanguagePair,
+    MemoryEntry,
     Span,
     TextFormat,
+    TranslationMemory,
     TranslationRequest,
     TranslationResponse,
 )
@@ -111,14 +114,16 @@ class Router:
         """
         left = iter(reversed(range(len(legs))))
         markup, terms = _CarriedMarkup(request), _CarriedTerms(request)
+        memory = _CarriedMemory(request)
 
         async def translate(leg: TranslationRequest) -> TranslationResponse:
             legs_left = next(left)
             ticket.begin_leg(legs_left)
             if legs_left:  # what there is to choose from is in the last language
                 leg = replace(leg, alternatives=0, prefix=None)
-            response = await self._registry.translate(markup.of(terms.of(leg)), ticket)
-            return markup.after(terms.after(response))
+            leg = memory.of(markup.of(terms.of(leg)))
+            response = await self._registry.translate(leg, ticket)
+            return memory.after(markup.after(terms.after(response)))
 
         async with VariableScope(translate, self._between(request)) as session:
             whole = (Span(0, len(request.text)),) if request.prefix is not None else None
@@ -183,4 +188,32 @@ class _CarriedTerms:
         if self._glossary is not None:
             said = (use.term.target for use in response.terms)
             self._glossary = Glossary.keeping(dict.fromkeys(said))
+        return response
+
+
+class _CarriedMemory:
+    """What the translation memory of a request becomes: as with terms, the first leg says a
+    sentence that is in it in the last language, and the second is given it to keep.
+
+    Raises:
+        InvalidRequestError: the request is a page, whose sentences nobody carries to the next leg.
+    """
+
+    def __init__(self, request: TranslationRequest) -> None:
+        self._memory = request.memory
+        if request.memory is not None and request.format is not TextFormat.TEXT:
+            raise InvalidRequestError(
+                "over a pivot a translation memory is for plain text and its elements, not for "
+                f"{request.format}: it needs a model from {request.source!r} to {request.target!r}"
+            )
+
+    def of(self, leg: TranslationRequest) -> TranslationRequest:
+        return replace(leg, memory=self._memory)
+
+    def after(self, response: TranslationResponse) -> TranslationResponse:
+        """Remember the sentences that the next leg is to keep."""
+        if self._memory is not None:
+            said = (s.target.of(response.text) for s in response.sentences if s.from_memory)
+            entries = tuple(MemoryEntry(text, text) for text in dict.fromkeys(said))
+            self._memory = TranslationMemory(entries, near=0)
         return response

@@ -19,7 +19,7 @@ _DESCRIPTIONS = {
     404: "There is no model for the pair of languages.",
     405: "The address knows no such method.",
     408: "Nothing more of the body came.",
-    413: "The text, the body, the batch or the glossary is too long.",
+    413: "The text, the body, the batch, the glossary or the memory is too long.",
     415: "The body is not declared as JSON.",
     422: "A field is missing or wrong, or a sentence is too long.",
     500: "The model cannot be used, or its engine failed.",
@@ -66,6 +66,11 @@ _EXAMPLES: dict[int, tuple[_Example, ...]] = {
             {"requested": 12_000, "allowed": 10_000, "counted": "terms"},
         ),
         _Example(
+            "translation-memory-too-large",
+            "the translation memory has too many entries: 120,000 requested, 100,000 allowed",
+            {"requested": 120_000, "allowed": 100_000, "counted": "entries"},
+        ),
+        _Example(
             "batch-too-large", "the batch has too many texts: 2,000 requested, 1,000 allowed",
             {"requested": 2_000, "allowed": 1_000},
         ),
@@ -80,6 +85,10 @@ _EXAMPLES: dict[int, tuple[_Example, ...]] = {
         _Example(
             "invalid-glossary",
             "term 3: the source needs a letter or figure, and no space around it", {"term": 3},
+        ),
+        _Example(
+            "invalid-translation-memory",
+            "entry 3: the source is empty, or has white space around it", {"entry": 3},
         ),
         _Example(
             "sentence-too-long", "a sentence has too many pieces: 120 requested, 96 allowed",

@@ -26,6 +26,7 @@ from dragoman.errors import (
     RequestCancelledError,
     RequestError,
     TextTooLongError,
+    TranslationMemoryTooLargeError,
     UnsupportedFormatError,
 )
 from dragoman.wire.responses import error_data, json_bytes
@@ -34,6 +35,7 @@ from dragoman.wire.responses import error_data, json_bytes
 _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TextTooLongError, 413),
     (GlossaryTooLargeError, 413),
+    (TranslationMemoryTooLargeError, 413),
     (PageTooLargeError, 413),
     (DocumentTooLargeError, 413),
     (UnsupportedFormatError, 415),

@@ -5,6 +5,7 @@ Spans are half-open and count code points, always. UTF-16 exists in `wire` only.
 
 from dragoman.types.glossary import Glossary, Term, TermOutcome, TermUse
 from dragoman.types.markup import STAND_IN, AnnotatedText, StandIn, Tag, TagKind
+from dragoman.types.memory import MemoryEntry, MemoryMatch, TranslationMemory
 from dragoman.types.requests import (
     AlignmentKind,
     Content,
@@ -60,6 +61,8 @@ __all__ = [
     "Glossary",
     "Hypothesis",
     "LanguagePair",
+    "MemoryEntry",
+    "MemoryMatch",
     "MiniBatch",
     "Notice",
     "OverlongPolicy",
@@ -81,6 +84,7 @@ __all__ = [
     "TermUse",
     "TextFormat",
     "Timings",
+    "TranslationMemory",
     "TranslationRequest",
     "TranslationResponse",
     "WhenFull",

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from dragoman.types.glossary import Glossary
+from dragoman.types.memory import TranslationMemory
 from dragoman.types.spans import Span
 
 
@@ -116,6 +117,7 @@ class TranslationRequest:
             pivot, a stream), in order; what lies between them is copied. None has them found.
         elements: of a plain text, in document order, properly nested.
         glossary: terms that the translation is to use.
+        memory: sentences that were translated before; those of the text are taken as they are.
         beam: hypotheses that the search follows at a time; 1 is greedy search. None: as many as the
             model's bundle says, or what `alternatives` needs.
         alternatives: most other translations of each sentence, beside the one in the text; with a
@@ -138,6 +140,7 @@ class TranslationRequest:
     format: TextFormat = TextFormat.TEXT
     elements: tuple[Element, ...] = ()
     glossary: Glossary | None = None
+    memory: TranslationMemory | None = None
     beam: int | None = None
     alternatives: int = 0
     prefix: str | None = None

@@ -41,6 +41,9 @@ class Alternative:
         target_words: in `text`; empty for `AlignmentKind.NONE`, as what follows.
         links: sorted (index in the response's source words, index in `target_words`).
         scores: one a target word.
+        memory_source: of an entry of a translation memory, the sentence that it translates, which
+            is like the one here; then `score` is its similarity, and there are no links. None: the
+            model's.
     """
 
     text: str
@@ -48,15 +51,18 @@ class Alternative:
     target_words: tuple[Span, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
     scores: tuple[float, ...] = ()
+    memory_source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceTranslation:
     """A sentence of a response: where it stood, where it stands, how sure the model was.
 
-    `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied. `doubtful`: it is
-    below what the model's manifest calls good, so that the translation is likely to be bad.
-    `alternatives`: the most probable first, none of them `target`.
+    `score` is in [0, 1], see `AlignedSegment`; 1 for a sentence that was copied, or is a memory's.
+    `doubtful`: it is below what the model's manifest calls good, so that the translation is likely
+    to be bad. `alternatives`: those of a memory, the most similar first, then the most probable
+    first, none of them `target`. `from_memory`: the translation is that of a translation memory,
+    as it is; its words have no links.
     """
 
     source: Span
@@ -65,6 +71,7 @@ class SentenceTranslation:
     soft: SoftAlignment | None = None
     doubtful: bool = False
     alternatives: tuple[Alternative, ...] = ()
+    from_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from dragoman.types.glossary import TermUse
 from dragoman.types.markup import Tag
+from dragoman.types.memory import MemoryMatch
 from dragoman.types.search import GREEDY, PrefixStep, Search
 from dragoman.types.spans import Span
 
@@ -34,7 +35,7 @@ class Segment:
         request: identity of the request that it belongs to.
         index: its place among the request's segments.
         span: the sentence in the annotated text, without surrounding white space.
-        pieces: without EOS; never empty.
+        pieces: without EOS; never empty, but where a translation memory has the sentence.
         limit: most target pieces that the engine may make, EOS included.
         search: how.
         prefix: how its translation begins.
@@ -163,6 +164,8 @@ class AlignedSegment:
         copied: why it is a copy of the source after all, if it is.
         terms: of a glossary that the segment has.
         alternatives: other translations that were asked for, the most probable first.
+        from_memory: whether it is a translation memory's; then it has no links.
+        near: what a memory has that is like it, the most similar first.
 
     Scores are monotone: when a piece gets more probable and no other less, no score gets lower.
     They say how sure the model was, not how good the translation is; compare them within a model.
@@ -179,3 +182,5 @@ class AlignedSegment:
     copied: CopyReason | None = None
     terms: tuple[TermUse, ...] = ()
     alternatives: tuple[AlignedSegment, ...] = ()
+    from_memory: bool = False
+    near: tuple[MemoryMatch, ...] = ()

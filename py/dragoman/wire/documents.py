@@ -18,7 +18,7 @@ from dragoman.documents.passage import Document, translated_name
 from dragoman.documents.translate import TranslatedDocument
 from dragoman.errors import InvalidRequestError
 from dragoman.html import HtmlPage
-from dragoman.types import TextFormat, TranslationRequest
+from dragoman.types import TextFormat, TranslationMemory, TranslationRequest
 from dragoman.wire.requests import UNREADABLE, read_options
 
 # A worker of a browser has 4 GB at most, and a tree of XML takes many times its size.
@@ -58,12 +58,15 @@ class OpenedDocument:
         return "\n".join(texts)
 
 
-def open_document(content: bytes, asked_json: str) -> OpenedDocument:
+def open_document(
+    content: bytes, asked_json: str, memory: TranslationMemory | None = None
+) -> OpenedDocument:
     """Read a document.
 
     Args:
         asked_json: `{"file": {"name", "kind", "columns", "encoding"}, "options": {...}}`; of the
             file only the name is needed, the options are those of a request.
+        memory: as in `read_request`.
 
     Raises:
         InvalidRequestError: what is asked cannot be read.
@@ -73,7 +76,7 @@ def open_document(content: bytes, asked_json: str) -> OpenedDocument:
         asked = json.loads(asked_json)
         file: dict[str, Any] = asked["file"]
         name, columns = str(file["name"]), tuple(map(str, file.get("columns", ())))
-        pattern = read_options(json.dumps(asked["options"]))
+        pattern = read_options(json.dumps(asked["options"]), memory)
     except UNREADABLE as error:
         raise InvalidRequestError(f"the document cannot be read: {error!r:.200}") from error
     kind = named_kind(file.get("kind")) or kind_of(name, content)

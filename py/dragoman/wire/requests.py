@@ -18,6 +18,7 @@ from dragoman.types import (
     OverlongPolicy,
     Priority,
     TextFormat,
+    TranslationMemory,
     TranslationRequest,
     WhenFull,
 )
@@ -28,8 +29,11 @@ from dragoman.wire.responses import RangeUnit, read_elements
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 
 
-def read_request(request_json: str) -> TranslationRequest:
+def read_request(request_json: str, memory: TranslationMemory | None = None) -> TranslationRequest:
     """Parse a request.
+
+    Args:
+        memory: what a request means that says `"memory": true`.
 
     Raises:
         InvalidRequestError: it is not JSON, lacks a field, or a field has an unknown value.
@@ -39,35 +43,40 @@ def read_request(request_json: str) -> TranslationRequest:
         data = json.loads(request_json)
     except UNREADABLE as error:
         raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error
-    return request_of(data)
+    return request_of(data, memory)
 
 
-def request_of(data: Any) -> TranslationRequest:
+def request_of(data: Any, memory: TranslationMemory | None = None) -> TranslationRequest:
     """A request out of parsed JSON.
+
+    Args:
+        memory: as in `read_request`.
 
     Raises:
         InvalidRequestError: it lacks a field, or a field has an unknown value.
         InvalidElementsError: as `read_request`.
     """
     try:
-        return _request(data)
+        return _request(data, memory)
     except UNREADABLE as error:
         raise InvalidRequestError(f"the request cannot be read: {error!r:.200}") from error
 
 
-def read_options(options_json: str) -> TranslationRequest:
+def read_options(options_json: str, memory: TranslationMemory | None = None) -> TranslationRequest:
     """Parse a request whose text comes later, and is no part of it.
 
     Raises:
         InvalidRequestError: as `read_request`.
     """
     try:
-        return without_prefix(_request({**json.loads(options_json), "text": ""}))
+        return without_prefix(_request({**json.loads(options_json), "text": ""}, memory))
     except UNREADABLE as error:
         raise InvalidRequestError(f"the options cannot be read: {error!r:.200}") from error
 
 
-def read_graph(graph_json: str) -> tuple[dict[str, str], list[DependentRequest]]:
+def read_graph(
+    graph_json: str, memory: TranslationMemory | None = None
+) -> tuple[dict[str, str], list[DependentRequest]]:
     """Parse dependent requests: `{"variables": {name: text}, "requests": [...]}`.
 
     Raises:
@@ -81,7 +90,7 @@ def read_graph(graph_json: str) -> tuple[dict[str, str], list[DependentRequest]]
         requests = [
             DependentRequest(
                 tuple(_read_chunk(chunk) for chunk in request["template"]),
-                _request({**request, "text": ""}),
+                _request({**request, "text": ""}, memory),
             )
             for request in data["requests"]
         ]
@@ -90,7 +99,7 @@ def read_graph(graph_json: str) -> tuple[dict[str, str], list[DependentRequest]]
     return variables, requests
 
 
-def _request(data: dict[str, Any]) -> TranslationRequest:
+def _request(data: dict[str, Any], memory: TranslationMemory | None) -> TranslationRequest:
     for name in ("text", "source", "target"):
         if not isinstance(data[name], str):
             raise InvalidRequestError(f"{name!r} is not a string")
@@ -107,6 +116,7 @@ def _request(data: dict[str, Any]) -> TranslationRequest:
         format=TextFormat(data.get("format", "text")),
         elements=read_elements(data.get("elements") or [], data["text"], RangeUnit.UTF16),
         glossary=read_glossary(data.get("glossary")),
+        memory=memory if _wants_memory(data.get("memory", False), memory) else None,
         beam=_read_count(data, "beam", None),
         alternatives=_read_count(data, "alternatives", 0),
         prefix=_read_prefix(data.get("prefix")),
@@ -150,10 +160,17 @@ def _read_prefix(value: object) -> str | None:
     raise InvalidRequestError(f"'prefix' is not a string: {value!r:.50}")
 
 
-def _read_flag(value: object) -> bool:
+def _wants_memory(value: object, memory: TranslationMemory | None) -> bool:
+    wanted = _read_flag(value, "memory")
+    if wanted and memory is None:
+        raise InvalidRequestError("no translation memory was brought when the workers were opened")
+    return wanted
+
+
+def _read_flag(value: object, name: str = "cache") -> bool:
     if isinstance(value, bool):
         return value
-    raise InvalidRequestError(f"'cache' is neither true nor false: {value!r:.50}")
+    raise InvalidRequestError(f"{name!r} is neither true nor false: {value!r:.50}")
 
 
 def read_limits(limits_json: str) -> Limits:

@@ -156,6 +156,7 @@ def response_data(response: TranslationResponse, unit: RangeUnit) -> dict[str, A
                 "score": sentence.score,
                 "doubtful": sentence.doubtful,
                 **_alternatives_data(response, sentence, unit),
+                **_memory_data(response, sentence),
             }
             for sentence in response.sentences
         ],
@@ -186,6 +187,11 @@ def _alternatives_data(
     return {"alternatives": [_alternative_data(other, aligned, unit) for other in others]}
 
 
+def _memory_data(response: TranslationResponse, sentence: SentenceTranslation) -> dict[str, Any]:
+    """Only where there is a translation memory."""
+    return {} if response.request.memory is None else {"fromMemory": sentence.from_memory}
+
+
 def _alternative_data(other: Alternative, aligned: bool, unit: RangeUnit) -> dict[str, Any]:
     """Its ranges are in its own text; its links begin at the response's source words."""
     index = text_index(other.text, unit)
@@ -194,7 +200,8 @@ def _alternative_data(other: Alternative, aligned: bool, unit: RangeUnit) -> dic
         "links": other.links,
         "scores": other.scores,
     }
-    return {"text": other.text, "score": other.score} | (words if aligned else {})
+    data = {"text": other.text, "score": other.score} | (words if aligned else {})
+    return data if other.memory_source is None else data | {"memorySource": other.memory_source}
 
 
 def detection_data(detection: Detection) -> dict[str, Any]:

@@ -34,6 +34,25 @@ def test_a_file_that_is_no_glossary(tmp_path: Path) -> None:
     assert "none.tsv: No such file or directory" in result.stderr
 
 
+@pytest.mark.usefixtures("capitals")
+def test_translation_memories(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("de\ten\nGuten Tag!\tHello!\nSo ist es.\tSo it is.\n")
+    (tmp_path / "b.tsv").write_text("Guten Tag!\tGood day!\n")
+    options = ["--memory", tmp_path / "a.tsv", "--memory", tmp_path / "b.tsv"]
+    result = translate(*options, stdin=b"Guten Tag! Ja. So ist es.\n")
+    assert (result.stdout, result.exit_code) == ("Good day! JA. So it is.\n", 0)
+    result = translate(*options, "--json", stdin=b"Guten Tag! Ja.\n")
+    found = json.loads(result.stdout)["sentences"]
+    assert [sentence["fromMemory"] for sentence in found] == [True, False]
+
+
+@pytest.mark.usefixtures("capitals")
+def test_a_file_that_is_no_memory(tmp_path: Path) -> None:
+    result = translate("--memory", tmp_path / "none.tmx", stdin=b"Ja.")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "none.tmx: No such file or directory" in result.stderr
+
+
 # --- beams and alternatives ------------------------------------------------------------------
 
 

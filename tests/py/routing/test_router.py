@@ -24,11 +24,14 @@ from dragoman.types import (
     ElementKind,
     Glossary,
     LanguagePair,
+    MemoryEntry,
     OverlongPolicy,
     PlacedElement,
     Priority,
     Span,
     Term,
+    TextFormat,
+    TranslationMemory,
 )
 from tests.support.helpers import FakeSource, assert_covers, request, turns
 
@@ -233,6 +236,32 @@ async def test_terms_go_over_a_pivot():
         ("said", Span(10, 14), Span(11, 15)),
         ("forced", Span(20, 24), Span(21, 26)),
     ]
+
+
+async def test_a_memory_goes_over_a_pivot():
+    entries = (MemoryEntry("Ein Text.", "Un texte."), MemoryEntry("Guten Tag.", "Bonjour."))
+    async with router() as made:
+        asked = request(
+            "Ein Text. Nein. Ein Text.",
+            target="fr",
+            memory=TranslationMemory(entries),
+            alternatives=2,
+            elements=(Element(Span(0, 9)),),
+        )
+        response = await made.translate(asked)
+    assert response.text == "Un texte. Nein. Un texte."
+    assert response.content == (PlacedElement(0, (Span(0, 9),)), Span(9, 25))
+    assert [sentence.from_memory for sentence in response.sentences] == [True, False, True]
+    assert all(not sentence.alternatives for sentence in response.sentences)
+    assert response.request.memory == TranslationMemory(entries)
+
+
+async def test_a_page_with_a_memory_needs_a_model_of_its_own():
+    memory = TranslationMemory((MemoryEntry("Ja.", "Oui."),))
+    async with router() as made:
+        asked = request("<p>Ja.", target="fr", format=TextFormat.HTML, memory=memory)
+        with pytest.raises(InvalidRequestError, match="it needs a model from 'de' to 'fr'"):
+            await made.translate(asked)
 
 
 async def test_wrong_elements_are_told_as_without_a_pivot():

@@ -108,6 +108,36 @@ async def test_a_search_over_its_limits_is_refused(
     assert answer.json()["error"]["code"] == "invalid-request"
 
 
+async def test_a_translation_memory(capitals: httpx.AsyncClient) -> None:
+    entries = {"Guten Tag!": "Hello 😀", "So ist es.": "So."}
+    memory = [{"source": source, "target": target} for source, target in entries.items()]
+    asked = body("Guten Tag! So ist er.", memory=memory, alternatives=1)
+    answer = (await capitals.post("/v1/translate", json=asked)).json()
+    assert answer["text"] == "Hello 😀 SO IST ER."
+    first, second = answer["sentences"]
+    assert (first["fromMemory"], first["score"], first["target"]) == (True, 1.0, [0, 8])
+    (other,) = second["alternatives"]
+    assert (second["fromMemory"], other["text"], other["score"]) == (False, "So.", 0.75)
+    assert (other["memorySource"], other["links"]) == ("So ist es.", [])
+    both = await capitals.post("/v1/batch", json=body(texts=["Guten Tag!", "Ja."], memory=memory))
+    assert [one["response"]["text"] for one in both.json()["outcomes"]] == ["Hello 😀", "JA."]
+
+
+async def test_a_memory_over_its_limits_and_one_that_is_none(capitals: httpx.AsyncClient) -> None:
+    memory = [{"source": f"a{number}", "target": "b"} for number in range(100_001)]
+    response = await capitals.post("/v1/translate", json=body("ja", memory=memory))
+    assert response.status_code == 413
+    assert response.json()["error"]["details"] == {
+        "requested": 100_001,
+        "allowed": 100_000,
+        "counted": "entries",
+    }
+    for wrong in ([{"source": "a"}], ["a"], [{"source": "", "target": "b"}]):
+        response = await capitals.post("/v1/batch", json=body(texts=["a"], memory=wrong))
+        code = response.json()["error"]["code"]
+        assert (response.status_code, code) == (422, "invalid-translation-memory")
+
+
 async def test_a_glossary_over_its_limits_and_one_that_is_none(capitals: httpx.AsyncClient) -> None:
     glossary = [{"source": f"a{number}"} for number in range(10_001)]
     response = await capitals.post("/v1/translate", json=body("ja", glossary=glossary))

@@ -8,6 +8,7 @@ import type {
   EnginePreference,
   Limits,
   MarkupElement,
+  MemoryEntry,
   OverlongPolicy,
   PersistentCacheState,
   Priority,
@@ -47,6 +48,11 @@ export interface TranslatorCreateOptions extends LanguagePair, SourceOptions {
   readonly persistentCache?: boolean;
   /** Terms that all translations are to use: `docs/glossary.md`. */
   readonly glossary?: readonly Term[];
+  /**
+   * Sentences that were translated before, from `sourceLanguage` to `targetLanguage`: where a text has one, its
+   * translation is taken as it is. See `docs/memory.md`.
+   */
+  readonly memory?: readonly MemoryEntry[];
 }
 
 export interface TranslateOptions {

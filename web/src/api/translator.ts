@@ -322,7 +322,7 @@ export class Translator {
     if (priority !== undefined) checkPriority(priority);
     const own = this.#direction;
     const { source = own.source, target = own.target } = pair;
-    // The translator's own terms are of its own languages.
+    // The translator's own terms and memory are of its own languages.
     const isOwn = source === own.source && target === own.target;
     const terms = [isOwn ? this.#options.glossary : undefined, options.glossary];
     const glossary = terms.every((some) => some === undefined) ? undefined : terms.flatMap((some) => some ?? []);
@@ -335,6 +335,7 @@ export class Translator {
       ...(whenFull !== undefined && { whenFull }),
       ...(cache !== undefined && { cache }),
       ...(glossary !== undefined && { glossary }),
+      ...(isOwn && this.#options.memory && { memory: true }),
       ...(beam !== undefined && { beam }),
       ...(alternatives !== undefined && { alternatives }),
     };
@@ -389,7 +390,7 @@ export class Translator {
   #open(): Connection {
     this.#destroyed.signal.throwIfAborted();
     const { base, urls, threads, locks } = this.#environment;
-    const { limits, engine, shortlist, persistentCache } = this.#options;
+    const { limits, engine, shortlist, persistentCache, memory } = this.#options;
     const connection = new Connection({
       spawn: () => this.#environment.spawn(),
       locks,
@@ -405,6 +406,7 @@ export class Translator {
         ...(shortlist !== undefined && { shortlist }),
         ...(limits && { limits }),
         ...(persistentCache && { persistentCache }),
+        ...(memory && { memory }),
       },
     });
     this.#connection = connection;

@@ -56,6 +56,12 @@ export interface Term {
   readonly target?: string | null;
 }
 
+/** A sentence that was translated before. */
+export interface MemoryEntry {
+  readonly source: string;
+  readonly target: string;
+}
+
 export interface TranslationRequest {
   readonly text: string;
   readonly source: string;
@@ -76,6 +82,8 @@ export interface TranslationRequest {
   readonly elements?: readonly MarkupElement[];
   /** Of two terms for the same source the later one counts. */
   readonly glossary?: readonly Term[];
+  /** Whether sentences of the translation memory that "open" has brought are taken as they are. Default false. */
+  readonly memory?: boolean;
   /** Hypotheses that the search follows at a time, 1 to 16. Default: what the model's bundle says, or what `alternatives` needs. */
   readonly beam?: number;
   /** Most other translations of each sentence, less than the beam. Default 0. */
@@ -100,8 +108,10 @@ export interface SentenceTranslation {
   readonly score: number;
   /** The score is below what the model's manifest calls good: the translation is likely to be bad. */
   readonly doubtful: boolean;
-  /** The most probable first; there only where some were asked for. */
+  /** Those of a memory, the most similar first, then the most probable first; only where some were asked for. */
   readonly alternatives?: readonly Alternative[];
+  /** The translation is the memory's, as it is: its words have no links. Only of a request with a memory. */
+  readonly fromMemory?: boolean;
 }
 
 /** Another translation of a sentence. Ranges are in its own text; of alignment "none" there are none. */
@@ -113,6 +123,8 @@ export interface Alternative {
   readonly links?: readonly (readonly [source: number, target: number])[];
   /** One a target word, 0 to 1. */
   readonly scores?: readonly number[];
+  /** Of a memory: the sentence that it translates; then `score` is its similarity, and there are no links. */
+  readonly memorySource?: string;
 }
 
 export interface WordAlignment {
@@ -355,6 +367,8 @@ export interface OpenMessage {
   readonly limits?: Limits;
   /** Keep translated sentences for later visits. Default: no. */
   readonly persistentCache?: boolean;
+  /** The translation memory of requests that say so. */
+  readonly memory?: readonly MemoryEntry[];
   /** Those that a request may need: they are loaded on demand. */
   readonly models?: readonly OfferedModel[];
 }

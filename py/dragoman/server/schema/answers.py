@@ -30,10 +30,16 @@ class Alternative(BaseModel):
         list[Range] | None, Field(description="[source word of the text, target word], by index.")
     ] = None
     scores: list[float] | None = None
+    memory_source: Annotated[
+        str | None,
+        Field(description="Of a translation memory: what it translates; the score is likeness."),
+    ] = None
 
 
 class Sentence(BaseModel):
     """Where a sentence stands in both texts."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
 
     source: Range
     target: Range
@@ -44,6 +50,10 @@ class Sentence(BaseModel):
     alternatives: Annotated[
         list[Alternative] | None,
         Field(description="The most probable first; only where some were asked for."),
+    ] = None
+    from_memory: Annotated[
+        bool | None,
+        Field(description="Taken from the translation memory; only where there is one."),
     ] = None
 
 

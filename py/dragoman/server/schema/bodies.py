@@ -24,10 +24,12 @@ from dragoman.types import (
     OverlongPolicy,
     Priority,
     TextFormat,
+    TranslationMemory,
     TranslationRequest,
     WhenFull,
 )
 from dragoman.wire.glossary import read_glossary
+from dragoman.wire.memory import read_memory
 from dragoman.wire.responses import RangeUnit, read_elements
 
 Range = Annotated[list[int], Field(min_length=2, max_length=2, description="[start, end)")]
@@ -57,6 +59,7 @@ Name = Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS, examples=[
 MOST_CHUNKS = 10 * Limits().graph_chunks
 MOST_ELEMENTS = 2 * Limits().elements
 MOST_TERMS = 10 * Limits().glossary_terms
+MOST_ENTRIES = 2 * Limits().memory_entries
 
 
 class Body(BaseModel):
@@ -137,6 +140,28 @@ class TermBody(Body):
     ] = None
 
 
+ENTRY_SCHEMA: dict[str, Any] = {
+    "title": "MemoryEntry",
+    "description": "A sentence that was translated before.",
+    "type": "object",
+    "properties": {
+        "source": {"type": "string", "examples": ["Guten Tag!"]},
+        "target": {"type": "string", "examples": ["Hello!"]},
+    },
+    "required": ["source", "target"],
+    "additionalProperties": False,
+}
+# Read by `read_memory`, in a thread, as elements are.
+Memory = Annotated[
+    list[Any] | None,
+    Field(
+        max_length=MOST_ENTRIES,
+        description="Sentences that are taken as they are: docs/memory.md.",
+        json_schema_extra={"items": ENTRY_SCHEMA},
+    ),
+]
+
+
 class _Options(Body):
     """How to translate, as far as a query can say it."""
 
@@ -204,12 +229,18 @@ class _BodyOptions(_Options):
         Field(description="Terms that the translation is to use: docs/glossary.md."),
     ] = None
 
+    memory: Memory = None
+
     def _request(self, text: str) -> TranslationRequest:
         return replace(super()._request(text), glossary=_glossary(self.glossary))
 
 
 def _glossary(terms: list[TermBody] | None) -> Glossary | None:
     return read_glossary(None if terms is None else [term.model_dump() for term in terms])
+
+
+def _memory(entries: list[Any] | None) -> TranslationMemory | None:
+    return None if entries is None else read_memory(entries)
 
 
 class TranslateBody(_BodyOptions):
@@ -244,7 +275,8 @@ class TranslateBody(_BodyOptions):
 
     def request(self) -> TranslationRequest:
         elements = read_elements(self.elements, self.text, self.ranges)
-        return replace(self._request(self.text), elements=elements, prefix=self.prefix)
+        request = replace(self._request(self.text), elements=elements, prefix=self.prefix)
+        return replace(request, memory=_memory(self.memory))
 
 
 class BatchBody(_BodyOptions):
@@ -270,7 +302,8 @@ class BatchBody(_BodyOptions):
     ]
 
     def requests(self) -> list[TranslationRequest]:
-        return [self._request(text) for text in self.texts]
+        memory = _memory(self.memory)  # one for all, which is made ready once
+        return [replace(self._request(text), memory=memory) for text in self.texts]
 
 
 class InputChunk(BaseModel):
@@ -305,6 +338,7 @@ class GraphRequest(BaseModel):
     alignment: AlignmentKind = AlignmentKind.HARD
     overlong: OverlongPolicy = OverlongPolicy.WRAP
     glossary: Annotated[list[TermBody] | None, FailFast(), _few(MOST_TERMS, 2)] = None
+    memory: Memory = None
     beam: Beam = None
     alternatives: Alternatives = 0
 
@@ -316,6 +350,7 @@ class GraphRequest(BaseModel):
             self.alignment,
             self.overlong,
             glossary=_glossary(self.glossary),
+            memory=_memory(self.memory),
             beam=self.beam,
             alternatives=self.alternatives,
         )
@@ -386,4 +421,4 @@ class StreamBody(_BodyOptions):
     text: Annotated[str, Field(description="Any text; its white space is kept.")]
 
     def request(self) -> TranslationRequest:
-        return self._request("")
+        return replace(self._request(""), memory=_memory(self.memory))

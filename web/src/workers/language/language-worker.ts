@@ -26,6 +26,7 @@ import type {
   LanguageToPage,
   Limits,
   LoadingStage,
+  MemoryEntry,
   OpenMessage,
   PageToLanguage,
   PersistentCacheState,
@@ -45,7 +46,11 @@ export type SessionPort = Pick<CoreSession, Exclude<keyof CoreSession, "close">>
 
 /** The core, imported. */
 export interface Core {
-  readonly start: (first: LoadedModel, limits: Limits | undefined) => SessionPort;
+  readonly start: (
+    first: LoadedModel,
+    limits: Limits | undefined,
+    memory: readonly MemoryEntry[] | undefined,
+  ) => SessionPort;
   /** What it makes of published files. */
   readonly read: (published: PublishedText) => ReadPublished;
   /** What reads documents, if it is not there yet. */
@@ -136,7 +141,7 @@ export class LanguageWorker {
   }
 
   async #open(message: OpenMessage, port: MessagePort): Promise<void> {
-    const { base, bundle, threads, measureThreads, engine = "auto", shortlist, limits, models } = message;
+    const { base, bundle, threads, measureThreads, engine = "auto", shortlist, limits, memory, models } = message;
     if (message.persistentCache) {
       this.#store = this.#around.openStore({ ...LIMITS, ...limits }.persistent_cache_bytes);
     }
@@ -152,7 +157,7 @@ export class LanguageWorker {
     const options = { threads, measureThreads, engine, ...(shortlist !== undefined && { shortlist }) };
     const load = (name: string) => this.#load({ bundle: name, ...options }, channel, read);
     const [{ start, loadDocuments }, first] = await Promise.all([core, load(bundle)]);
-    const session = start(first, limits);
+    const session = start(first, limits, memory);
     this.#session = session;
     this.#documents = new Documents({ post: this.#around.post, load: loadDocuments, session });
     if (models) session.offer(models, load);

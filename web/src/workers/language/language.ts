@@ -70,7 +70,7 @@ async function loadPython(
       });
       return documents;
     },
-    start: (first, limits) => new CoreSession(pyodide, first, limits),
+    start: (first, limits, memory) => new CoreSession(pyodide, first, limits, memory),
     read: (published) => readPublished(pyodide, published),
   };
 }

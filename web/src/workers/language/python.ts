@@ -11,6 +11,7 @@ import type {
   Graph,
   GraphOutcome,
   Limits,
+  MemoryEntry,
   OfferedModel,
   Outcome,
   Priority,
@@ -104,6 +105,7 @@ interface Bridge {
     limitsJson: string | undefined,
     keptJson: string | undefined,
     names: PyProxy | undefined,
+    memoryJson: string | undefined,
   ) => PySession;
   describe_published: (
     manifestJson: string,
@@ -292,6 +294,7 @@ export class CoreSession {
     pyodide: PyodideAPI,
     { manifestText, vocabulary, nameTable, engine, kept }: LoadedModel,
     limits?: Limits,
+    memory?: readonly MemoryEntry[],
   ) {
     const bridge = pyodide.pyimport("dragoman.bridge") as unknown as Bridge;
     const bytes = pyodide.toPy(vocabulary) as PyProxy;
@@ -304,6 +307,7 @@ export class CoreSession {
         limits && JSON.stringify(limits),
         kept,
         names,
+        memory && JSON.stringify(memory),
       );
     } catch (error) {
       throw pythonError(pyodide, bridge) ?? error;
