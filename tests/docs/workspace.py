@@ -42,6 +42,11 @@ TBX = """<tbx xmlns="urn:iso:std:iso:30042:ed-2" type="TBX-Basic"><text><body><c
 </conceptEntry></body></text></tbx>"""
 
 
+TMX = """<tmx version="1.4"><header srclang="de" datatype="plaintext" segtype="sentence"/><body>
+<tu><tuv xml:lang="de-DE"><seg>Guten Morgen!</seg></tuv><tuv xml:lang="en"><seg>Hello!</seg></tuv>
+</tu></body></tmx>"""
+
+
 @dataclass
 class Workspace:
     folder: Path
@@ -151,6 +156,6 @@ def texts() -> dict[str, bytes]:
         "vortrag.pptx": made["slides.pptx"],
         "firma.tsv": b"Rechner\tworkstation\nHabicht\n",
         "terms.tsv": b"Rechner\tworkstation\nHabicht\n",
-        "projekt.tbx": TBX.encode(),
+        "projekt.tbx": TBX.encode(), "archiv.tmx": TMX.encode(),
         "texts/one.txt": letter, "news.de.gz": gzip.compress(letter),
     }  # fmt: skip

@@ -29,6 +29,7 @@ from dragoman.marian.model import parse_marian, read_items
 from dragoman.marian.published import graph_of
 from dragoman.marian.vocabulary import vocabulary_of
 from dragoman.native.glossary import Glossary
+from dragoman.native.memory import TranslationMemory
 from dragoman.server.processes.batch_parts import split
 from dragoman.server.schema import BatchBody, GraphBody, StreamBody, TranslateBody
 from dragoman.store.carry import take
@@ -219,6 +220,22 @@ def _glossaries() -> list[Case]:
     return [Case(".tsv", b"# x\nRechner\tcomputer\nHabicht\t\n"), Case(".tbx", tbx.encode())]
 
 
+def _translation_memory(case: Case) -> None:
+    with tempfile.NamedTemporaryFile(suffix=case.label, dir=_memory()) as file:
+        file.write(case.content)
+        file.flush()
+        TranslationMemory.read(file.name, "de", "en")
+
+
+def _translation_memories() -> list[Case]:
+    unit = (
+        "<tu><tuv xml:lang='de-DE'><seg>Ein <bpt i='1'>b</bpt><hi>Haus</hi><ph/>.</seg></tuv>"
+        "<tuv xml:lang='en'><seg>A house.</seg></tuv></tu>"
+    )
+    tmx = f"<?xml version='1.0'?><tmx version='1.4'><header/><body>{unit}</body></tmx>"
+    return [Case(".tsv", b"de\ten\nJa.\tYes.\nNein.\t\n"), Case(".tmx", tmx.encode())]
+
+
 # --- archives and documents ----------------------------------------------------------------------
 
 
@@ -343,6 +360,7 @@ TARGETS = {
     "elements": Target(_elements, _element_runs),
     "wire": Target(_wire, _messages, _JSON),
     "glossary": Target(_glossary, _glossaries, (b"\t", b"\n", *_XML)),
+    "memory": Target(_translation_memory, _translation_memories, (b"\t", b"\n", *_XML)),
     "archives": Target(_archive, _archives, (b"../", b"/", b"\0" * 512)),
     "pdf": Target(_pdf, _pdfs, _PDF),
     "documents": Target(_document, _documents, (*_XML, *_JSON, *_HTML[:20], b"\n", b"-->")),

@@ -22,6 +22,7 @@ from dragoman.types import (
     EngineOutput,
     MiniBatch,
     Span,
+    TranslationMemory,
     TranslationRequest,
     TranslationResponse,
 )
@@ -91,13 +92,19 @@ def read_cases(path: Path = CASES) -> list[Case]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
 
 
-def translate(bundle: Path, cases: Sequence[Case], *, shortlist: bool = False) -> list[Case]:
+def translate(
+    bundle: Path,
+    cases: Sequence[Case],
+    *,
+    shortlist: bool = False,
+    memory: TranslationMemory | None = None,
+) -> list[Case]:
     """Each case with its outcome, its parts, the engine's runs, and the substring at each range.
 
     The engine is the one that the product takes for the graph; ``$DRAGOMAN_KERNEL`` holds here too.
     """
     parts = load_parts(bundle, threads=1, shortlist=shortlist)
-    return asyncio.run(_translate(parts.pipeline, cases, parts.engine))
+    return asyncio.run(_translate(parts.pipeline, cases, parts.engine, memory))
 
 
 def graph_of(bundle: Path) -> bytes:
@@ -112,7 +119,12 @@ def replay(bundle: Path, cases: Sequence[Case], answers: Sequence[Case]) -> list
     return asyncio.run(_translate(pipeline, cases, ReplayingEngine(runs)))
 
 
-async def _translate(pipeline: Pipeline, cases: Sequence[Case], engine: Engine) -> list[Case]:
+async def _translate(
+    pipeline: Pipeline,
+    cases: Sequence[Case],
+    engine: Engine,
+    memory: TranslationMemory | None = None,
+) -> list[Case]:
     manifest = pipeline.manifest
     recording = RecordingEngine(engine)
     service = TranslationService(pipeline, recording, Limits())
@@ -127,6 +139,7 @@ async def _translate(pipeline: Pipeline, cases: Sequence[Case], engine: Engine) 
             manifest.target,
             AlignmentKind.SOFT,
             elements=elements,
+            memory=memory,
             **case.get("choices", {}),
         )
         response = await service.translate(request)

@@ -1,7 +1,7 @@
 // The browser host's half of the parity suite, in node: Pyodide, the kernel (onnxruntime-web for graphs
 // that it cannot run), and `CoreSession` of web/src/workers/language/python.ts around them, as in the language worker.
 //
-//   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON [--streams]
+//   node run_node.mjs --bundle DIR --wheel DRAGOMAN_WHEEL --cases CASES_JSON --out FOUND_JSON [--streams] [--memory MEMORY_JSON]
 //
 // CASES_JSON: [{id, text, elements?, choices?}], choices being a beam, alternatives, a prefix; FOUND_JSON: [{id, outcome, parts, runs}], where runs are what went into
 // the engine and came out of it. With --streams each text is fed one UTF-16 unit at a time, to an engine that
@@ -19,7 +19,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const root = resolve(here, "../..");
 const { values: options } = parseArgs({
   options: {
-    ...Object.fromEntries(["bundle", "wheel", "cases", "out"].map((name) => [name, { type: "string" }])),
+    ...Object.fromEntries(["bundle", "wheel", "cases", "out", "memory"].map((name) => [name, { type: "string" }])),
     streams: { type: "boolean" },
     shortlist: { type: "boolean" },
   },
@@ -152,7 +152,8 @@ const manifest = JSON.parse(manifestText);
 const [host, py] = await Promise.all([loadHost(), loadPython()]);
 const loaded = await (manifest.files.model ? loadPublished(host, py) : loadOwn(host));
 const engine = options.streams ? copier() : recorded(loaded.engine);
-const session = new host.CoreSession(py, { ...loaded, engine });
+const memory = options.memory && JSON.parse(readFileSync(options.memory, "utf8"));
+const session = new host.CoreSession(py, { ...loaded, engine }, undefined, memory);
 
 // The same core a second time, to ask for the pieces of a text.
 py.globals.set("given", py.toPy({ manifest: loaded.manifestText, vocabulary: loaded.vocabulary }));
@@ -178,7 +179,7 @@ for (const [index, { id, text, elements, choices }] of JSON.parse(readFileSync(o
     results.push({ id, pieces: await streamed(index, text, shared) });
     continue;
   }
-  const request = { text, elements, ...choices, ...shared };
+  const request = { text, elements, ...choices, ...shared, ...(memory && { memory: true }) };
   const outcome = await session.translate(index, request, () => undefined);
   const parts = JSON.parse(partsOf(JSON.stringify(text)));
   results.push({ id, outcome, parts, runs: engine.takeRuns() });

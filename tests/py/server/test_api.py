@@ -119,7 +119,8 @@ async def test_a_translation_memory(capitals: httpx.AsyncClient) -> None:
     (other,) = second["alternatives"]
     assert (second["fromMemory"], other["text"], other["score"]) == (False, "So.", 0.75)
     assert (other["memorySource"], other["links"]) == ("So ist es.", [])
-    both = await capitals.post("/v1/batch", json=body(texts=["Guten Tag!", "Ja."], memory=memory))
+    asked = {"texts": ["Guten Tag!", "Ja."], "source": "de", "target": "en", "memory": memory}
+    both = await capitals.post("/v1/batch", json=asked)
     assert [one["response"]["text"] for one in both.json()["outcomes"]] == ["Hello 😀", "JA."]
 
 
@@ -133,7 +134,7 @@ async def test_a_memory_over_its_limits_and_one_that_is_none(capitals: httpx.Asy
         "counted": "entries",
     }
     for wrong in ([{"source": "a"}], ["a"], [{"source": "", "target": "b"}]):
-        response = await capitals.post("/v1/batch", json=body(texts=["a"], memory=wrong))
+        response = await capitals.post("/v1/translate", json=body("a", memory=wrong))
         code = response.json()["error"]["code"]
         assert (response.status_code, code) == (422, "invalid-translation-memory")
 

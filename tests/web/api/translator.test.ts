@@ -104,6 +104,27 @@ describe("Translator.create", () => {
     expect(JSON.stringify(posted[2])).not.toContain("glossary");
   });
 
+  it("brings its memory once, and names it for texts in its own languages", async () => {
+    const environment = fakeEnvironment();
+    const memory = [{ source: "Guten Tag!", target: "Hello!" }];
+    const translator = await Translator.create({ ...PAIR, memory }, environment);
+    await translator.translate("ja");
+    await translator.translateGraph({
+      requests: [{ template: [{ input: "a" }, { output: "b" }], source: "en", target: "fr" }],
+      variables: { a: "ja" },
+    });
+    const { posted } = pairOf(environment, 0).language;
+    expect(posted).toMatchObject([
+      { type: "open", memory },
+      { type: "translate", request: { memory: true } },
+      { type: "graph" },
+    ]);
+    expect(JSON.stringify(posted[2])).not.toContain("memory");
+    const other = await Translator.create(PAIR, environment);
+    await other.translate("ja");
+    expect(JSON.stringify(pairOf(environment, 1).language.posted)).not.toContain("memory");
+  });
+
   it("goes over English where there is no model for the pair", async () => {
     const second = { ...MODEL, bundle: "en-fr", source: "en", target: "fr" };
     const kept = new Set(["de-en"]);
