@@ -164,7 +164,9 @@ class _Comparison:
 
 
 def _normal(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """The text itself where it is normal: an index then keeps no copy of it."""
+    normal = " ".join(unicodedata.normalize("NFC", text).split())
+    return text if normal == text else normal
 
 
 def _words(text: str) -> list[str]:
