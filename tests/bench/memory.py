@@ -50,10 +50,10 @@ def measured(count: int) -> dict[str, float]:
         other[chance.randrange(len(words))] = "neu"
         changed.append(" ".join(other))
     exact = _milliseconds(index.exact, changed)
-    near = _milliseconds(index.nearest, changed)
+    nearest = _milliseconds(index.nearest, changed)
     found["exact_milliseconds"] = statistics.median(exact)
-    found["near_milliseconds"] = statistics.median(near)
-    found["near_milliseconds_worst"] = max(near)
+    found["near_milliseconds"] = statistics.median(nearest)
+    found["near_milliseconds_worst"] = max(nearest)
     found["near_found"] = sum(bool(index.nearest(text)) for text in changed) / len(changed)
     for name, wanted in (("exact", False), ("near", True)):
         tracemalloc.start()

@@ -182,9 +182,13 @@ def _wire(case: Case) -> None:
         if isinstance(body, TranslateBody):
             body.request()
         return
-    {"request": read_request, "options": read_options, "bridge": read_graph, "limits": read_limits}[
-        case.label
-    ](text)
+    readers: dict[str, Callable[[str], object]] = {
+        "request": read_request,
+        "options": read_options,
+        "bridge": read_graph,
+        "limits": read_limits,
+    }
+    readers[case.label](text)
 
 
 def _messages() -> list[Case]:

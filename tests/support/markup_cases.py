@@ -18,6 +18,7 @@ from dragoman.markup.annotate import annotate
 from dragoman.pipeline.page import written
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.types import (
+    AlignedSegment,
     AlignmentKind,
     Content,
     Element,
@@ -157,7 +158,7 @@ class Chaos:
 def respond(made: Pipeline, request: TranslationRequest, model: Model) -> TranslationResponse:
     page = asyncio.run(made.pages.of(request))
     draft = made.draft(1, request, page)
-    parts: list[Segment | Span] = []
+    parts: list[Segment | AlignedSegment | Span] = []
     notices: list[Notice] = []
     for piece in made.slices(draft):
         parts += piece.parts

@@ -51,7 +51,7 @@ ANY_TEXT = st.text(
 def run(made: Pipeline, asked):
     """The response when the engine copies."""
     draft = made.draft(1, asked)
-    parts: list[Segment | Span] = []
+    parts: list[Segment | AlignedSegment | Span] = []
     notices: list[Any] = []
     for part in made.slices(draft):
         parts += part.parts
@@ -68,7 +68,7 @@ def translated(made: Pipeline, draft, part) -> Span | AlignedSegment:
     return aligned
 
 
-def segments(made: Pipeline, text: str, **options) -> list[Segment | Span]:
+def segments(made: Pipeline, text: str, **options) -> list[Segment | AlignedSegment | Span]:
     draft = made.draft(7, request(text, **options))
     return [part for piece in made.slices(draft) for part in piece.parts]
 
