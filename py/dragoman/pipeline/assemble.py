@@ -215,10 +215,14 @@ class _Writer:
     ) -> None:
         source = self._annotated.origin(span)
         target = Span(start, self._written)
-        doubtful = score < self._good_from
         self._sentences.append(
-            SentenceTranslation(source, target, score, soft, doubtful, alternatives, from_memory)
+            SentenceTranslation(
+                source, target, score, soft, self._is_doubtful(score), alternatives, from_memory
+            )
         )
+
+    def _is_doubtful(self, score: float) -> bool:
+        return score < self._good_from
 
     def _others(self, part: AlignedSegment) -> tuple[Alternative, ...]:
         """Those of a memory, then what the model says beside them."""
@@ -231,16 +235,18 @@ class _Writer:
         text = match.entry.target
         both = words(text) if self._request.alignment is not AlignmentKind.NONE else ()
         scores = (1.0,) * len(both)
-        return Alternative(text, match.similarity, both, (), scores, match.entry.source)
+        source = match.entry.source
+        return Alternative(text, match.similarity, both, (), scores, memory_source=source)
 
     def _alternative(self, part: AlignedSegment) -> Alternative:
         """Of a sentence whose source words come next."""
         text, score = part.target.text, part.score
+        doubtful = self._is_doubtful(score)
         if self._request.alignment is AlignmentKind.NONE:
-            return Alternative(text, score)
+            return Alternative(text, score, doubtful=doubtful)
         first = len(self._words.source)
         links = tuple((first + source, target) for source, target in part.links)
-        return Alternative(text, score, part.target_words, links, part.word_scores)
+        return Alternative(text, score, part.target_words, links, part.word_scores, doubtful)
 
     def _soft(self, part: AlignedSegment, start: int) -> SoftAlignment:
         segment = part.hypothesis.segment

@@ -212,7 +212,7 @@ def _composed(
         soft=_composed_soft(sentence, parts),
         doubtful=sentence.doubtful or any(part.doubtful for part in parts),
         alternatives=tuple(
-            _composed_alternative(sentence.score, other, *alignments)
+            _composed_alternative(sentence, other, *alignments)
             # Of several parts no alternative is one of the whole.
             for other in (parts[0].alternatives if len(parts) == 1 else ())
         ),
@@ -221,12 +221,21 @@ def _composed(
 
 
 def _composed_alternative(
-    score: float, other: Alternative, first: WordAlignment, second: WordAlignment
+    sentence: SentenceTranslation,
+    other: Alternative,
+    first: WordAlignment,
+    second: WordAlignment,
 ) -> Alternative:
-    """Another translation of the middle, as one of the source."""
+    """Another translation of the middle, as one of the source, whose first leg is `sentence`."""
     said = WordAlignment(second.source_words, other.target_words, other.links, other.scores)
     composed = _composed_words(first, said)
-    return replace(other, score=score * other.score, links=composed.links, scores=composed.scores)
+    return replace(
+        other,
+        score=sentence.score * other.score,
+        links=composed.links,
+        scores=composed.scores,
+        doubtful=sentence.doubtful or other.doubtful,
+    )
 
 
 def _mean(scores: Iterable[float]) -> float:

@@ -37,7 +37,7 @@ class Alternative:
     """Another translation of a sentence.
 
     Attributes:
-        score: as that of `SentenceTranslation`.
+        score: as that of `SentenceTranslation`, as is `doubtful`.
         target_words: in `text`; empty for `AlignmentKind.NONE`, as what follows.
         links: sorted (index in the response's source words, index in `target_words`).
         scores: one a target word.
@@ -51,6 +51,7 @@ class Alternative:
     target_words: tuple[Span, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
     scores: tuple[float, ...] = ()
+    doubtful: bool = False
     memory_source: str | None = None
 
 

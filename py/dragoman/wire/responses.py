@@ -200,7 +200,8 @@ def _alternative_data(other: Alternative, aligned: bool, unit: RangeUnit) -> dic
         "links": other.links,
         "scores": other.scores,
     }
-    data = {"text": other.text, "score": other.score} | (words if aligned else {})
+    said = {"text": other.text, "score": other.score, "doubtful": other.doubtful}
+    data = said | (words if aligned else {})
     return data if other.memory_source is None else data | {"memorySource": other.memory_source}
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from dataclasses import replace
 
 from dragoman.pipeline.assemble import assemble
 from dragoman.types import (
@@ -51,6 +52,16 @@ def test_gaps_are_the_sources_own():
     assert found.alignment.scores == (0.5, 0.5)
     assert found.timings.total == 1.0
     assert_covers(found)
+
+
+def test_each_hypothesis_is_doubtful_by_its_own_score():
+    first, second = translated(0, "Ja", "Yes"), replace(translated(0, "Ja", "Aye"), score=0.3)
+    asked = request("Ja", AlignmentKind.HARD)
+    part = replace(first, alternatives=(second,))
+    found = assemble(asked, AnnotatedText("Ja", "Ja"), [part], (), Timings(), good_from=0.4)
+    (sentence,) = found.sentences
+    assert not sentence.doubtful
+    assert [(one.text, one.doubtful) for one in sentence.alternatives] == [("Aye", True)]
 
 
 def test_nothing_to_translate():

@@ -110,6 +110,19 @@ def test_alternatives_are_the_second_legs_with_links_from_the_source():
     assert found.text == "Salut le monde !"
     assert found.links == ((0, 0), (1, 0), (3, 2), (4, 3))
     assert found.score == 0.5 * 0.4
+    assert not found.doubtful
+
+
+@pytest.mark.parametrize("legs", [(True, False), (False, True)])
+def test_an_alternative_is_doubtful_where_a_leg_is(legs: tuple[bool, bool]):
+    first, second = (
+        replace(leg, sentences=(replace(leg.sentences[0], doubtful=doubtful),))
+        for leg, doubtful in zip((FIRST, SECOND), (legs[0], False), strict=True)
+    )
+    other = Alternative("Salut !", 0.4, doubtful=legs[1])
+    said = replace(second.sentences[0], alternatives=(other,))
+    (found,) = compose(first, replace(second, sentences=(said,))).sentences[0].alternatives
+    assert found.doubtful
 
 
 def test_links_of_alternatives_count_the_words_of_the_whole():

@@ -118,6 +118,7 @@ export interface SentenceTranslation {
 export interface Alternative {
   readonly text: string;
   readonly score: number;
+  readonly doubtful: boolean;
   readonly targetWords?: readonly Range[];
   /** Index in the response's `alignment.sourceWords`, index in `targetWords` here. */
   readonly links?: readonly (readonly [source: number, target: number])[];

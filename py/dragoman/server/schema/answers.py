@@ -25,6 +25,7 @@ class Alternative(BaseModel):
 
     text: str
     score: Annotated[float, Field(ge=0, le=1)]
+    doubtful: bool
     target_words: list[Range] | None = None
     links: Annotated[
         list[Range] | None, Field(description="[source word of the text, target word], by index.")
