@@ -1,7 +1,9 @@
 """What beams and alternatives cost: natively and in Chromium (built files), one thread, no cache.
 
     batch   32 sentences of 9 to 15 words at a time, by beam; ratio to greedy search
-    alone   one sentence of some 20 words, with 3 alternatives, and with a prefix and 4 of them
+    alone   one sentence of some 20 words: with 3 alternatives; with a prefix and 4 of them; what a
+            click on its middle word asks for in the demo (web/demo/choices/search.ts): other
+            translations, and other words there, both at once
 
 Greedy search and each beam take turns on the same sentences; figures are medians of milliseconds,
 natively of the processor's. Ends with a line of JSON, which build/beams.json keeps. What beams give
@@ -30,30 +32,33 @@ from tests.support.pages import Server
 from tests.support.paths import ROOT
 
 ROWS, WORDS, LONG = 32, (9, 15), (19, 21)
-BATCH: dict[str, dict[str, Any]] = {
-    "greedy": {"beam": 1},
-    "beam 2": {"beam": 2},
-    "beam 4": {"beam": 4},
-    "beam 8": {"beam": 8},
-    "beam 4, 3 alternatives": {"beam": 4, "alternatives": 3},
+Options = dict[str, Any]
+BATCH: dict[str, list[Options]] = {
+    "greedy": [{"beam": 1}],
+    "beam 2": [{"beam": 2}],
+    "beam 4": [{"beam": 4}],
+    "beam 8": [{"beam": 8}],
+    "beam 4, 3 alternatives": [{"beam": 4, "alternatives": 3}],
 }
-ALONE: dict[str, dict[str, Any]] = {
-    "greedy": {"beam": 1},
-    "as its bundle says": {},
-    "3 alternatives": {"alternatives": 3},
-    "a prefix, 4 alternatives": {"prefix": "The ", "alternatives": 4},
+ALONE: dict[str, list[Options]] = {
+    "greedy": [{"beam": 1}],
+    "as its bundle says": [{}],
+    "3 alternatives": [{"alternatives": 3}],
+    "a prefix, 4 alternatives": [{"prefix": "The ", "alternatives": 4}],
 }
-Case = tuple[list[str], dict[str, Any]]
+# Each text with each of the options, all at once.
+Case = tuple[list[str], list[Options]]
 
 _OPEN = """async () => {
   const { Translator } = await import("/dragoman.js");
   const pair = { sourceLanguage: "de", targetLanguage: "en" };
   globalThis.translator = await Translator.create({ ...pair, threads: 1, engine: "wasm" });
 }"""
-_TIME = """async ([texts, options]) => {
-  const shared = { ...options, cache: false, priority: "background" };
+_TIME = """async ([texts, ways]) => {
+  const shared = ways.map((options) => ({ ...options, cache: false, priority: "background" }));
   const start = performance.now();
-  await Promise.all(texts.map((text) => translator.translateDetailed(text, shared)));
+  await Promise.all(texts.flatMap((text) =>
+    shared.map((options) => translator.translateDetailed(text, options))));
   return performance.now() - start;
 }"""
 
@@ -79,11 +84,21 @@ def turns(measure: Callable[[Case], float], cases: dict[str, Case], rounds: int)
     }
 
 
+def click(sentence: str) -> list[Options]:
+    """What a click on the middle word of a sentence's translation asks for."""
+    with Translator(load_parts(ROOT / "models" / "de-en", threads=1)) as translator:
+        response = translator.translate(sentence)
+    words = response.alignment.target_words
+    prefix = response.text[: words[len(words) // 2].start]
+    return [{"alternatives": 3}, {"alternatives": 4, "prefix": prefix}]
+
+
 def both(measure: Callable[[Case], float], data: Path | None, rounds: int) -> dict[str, Any]:
     batch, alone = sentences(data, WORDS, ROWS), sentences(data, LONG, 1)
+    cases = ALONE | {"a click on the middle word": click(*alone)}
     return {
-        "batch": turns(measure, {name: (batch, how) for name, how in BATCH.items()}, rounds),
-        "alone": turns(measure, {name: (alone, how) for name, how in ALONE.items()}, 4 * rounds),
+        "batch": turns(measure, {name: (batch, ways) for name, ways in BATCH.items()}, rounds),
+        "alone": turns(measure, {name: (alone, ways) for name, ways in cases.items()}, 4 * rounds),
     }
 
 
@@ -91,10 +106,15 @@ def native(data: Path | None, rounds: int) -> dict[str, Any]:
     with Translator(load_parts(ROOT / "models" / "de-en", threads=1)) as translator:
 
         def measure(case: Case) -> float:
-            texts, how = case
+            texts, ways = case
             start = time.process_time()
-            for _ in translator.translate_many(texts, cache=False, **how):
-                pass
+            submitted = [
+                translator.submit(text, cache=False, when_full="wait", **how)
+                for text in texts
+                for how in ways
+            ]
+            for submission in submitted:
+                submission.result()
             return (time.process_time() - start) * 1000
 
         return both(measure, data, rounds)

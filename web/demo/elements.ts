@@ -33,6 +33,7 @@ export const elements = {
   pageLanguage: byId("page-language", HTMLSelectElement),
   languageNotice: byId("language-notice", HTMLElement),
   clear: byId("clear", HTMLButtonElement),
+  choices: byId("choices", HTMLElement),
   copy: byId("copy", HTMLButtonElement),
   working: byId("working", HTMLProgressElement),
   emptyHint: byId("empty-hint", HTMLElement),

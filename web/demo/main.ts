@@ -3,6 +3,8 @@
 import { browserEnvironment } from "../src/api/environment.ts";
 import type { LanguagePair } from "../src/api/models.ts";
 import { findOffers, type Offer } from "../src/api/offers.ts";
+import { Alternatives } from "./choices/alternatives.ts";
+import { ChosenSentences } from "./choices/chosen.ts";
 import { acceptDrops } from "./documents/drop.ts";
 import { DocumentsPanel } from "./documents/panel.ts";
 import type { Place } from "./documents/queue.ts";
@@ -100,9 +102,22 @@ const notice = new LanguageNotice(elements.languageNotice, {
   onswitch: (language) => languages?.choose(language),
   onanyway: translateNow,
 });
-const live = new LiveTranslation((text, options) => model.translate(text, options), show);
+const chosen = new ChosenSentences();
+const live = new LiveTranslation(
+  async (text, options) => chosen.apply({ text, response: await model.translate(text, options) }),
+  show,
+);
+const alternatives = new Alternatives(target.layer, elements.choices, chosen, {
+  translate: async (text, options) => (await model.translator(options.signal)).translateDetailed(text, options),
+  shown: () => (live.state.name === "done" ? live.state : undefined),
+  onchange(response, what) {
+    live.revise(response);
+    setStatus(what);
+  },
+});
 
 function show(state: LiveState): void {
+  alternatives.close();
   const busy = state.name === "translating";
   elements.targetPane.toggleAttribute("data-stale", state.name === "waiting" || (busy && !state.partial));
   elements.targetPane.setAttribute("aria-busy", String(busy));
@@ -220,6 +235,7 @@ function setStatus(text: string): void {
 /** Load the model of the chosen pair; the first time, what there is to choose from as well. */
 function load(): void {
   loadSeconds = undefined;
+  chosen.clear();
   elements.error.hidden = elements.emptyHint.hidden = true;
   fetchPanel.hide();
   loaded = keyOf(languages?.route);
@@ -375,6 +391,7 @@ function retell(): void {
 
 function listen(): void {
   elements.source.addEventListener("input", () => {
+    alternatives.close();
     source.setWords([]);
     lighting.setAlignment(null);
     elements.undoClear.hidden = true;

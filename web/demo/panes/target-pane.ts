@@ -1,4 +1,4 @@
-/** The translation, with words that can be lit and walked through by arrow keys. */
+/** The translation, with words that can be lit, walked through by arrow keys, and opened (`choices/`). */
 
 import type { TranslationResponse } from "../../src/wire/protocol.ts";
 import { WordLayer } from "./word-layer.ts";
@@ -27,6 +27,11 @@ export class TargetPane {
     element.addEventListener("keydown", (event) => {
       this.#walk(event);
     });
+    // Chromium selects nothing by a drag that begins on what takes the focus.
+    element.addEventListener("pointerdown", () => { this.layer.setFocusable(false); });
+    for (const type of ["pointerup", "pointercancel"]) {
+      window.addEventListener(type, () => { this.layer.setFocusable(true); });
+    }
   }
 
   get text(): string {
@@ -42,7 +47,7 @@ export class TargetPane {
     const sentences = response.sentences.filter(({ doubtful }) => doubtful).map(({ target }) => target);
     const within = wordsWithin(targetWords, sentences);
     const doubtful = (word: number): boolean => within.has(word);
-    this.layer.render(response.text, targetWords, { uncertain, doubtful, focusable: true });
+    this.layer.render(response.text, targetWords, { uncertain, doubtful, opens: true });
     return { words: targetWords.filter((_, word) => uncertain(word)).length, sentences: sentences.length };
   }
 

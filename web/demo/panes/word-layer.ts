@@ -9,13 +9,16 @@ export const MOST_WORDS = 6_000;
 export interface WordStyle {
   readonly uncertain?: (word: number) => boolean;
   readonly doubtful?: (word: number) => boolean;
-  readonly focusable?: boolean;
+  /** Words can be walked through, and a click or Enter opens what else could be there. */
+  readonly opens?: boolean;
 }
 
 export class WordLayer {
   readonly element: HTMLElement;
   #spans: HTMLElement[] = [];
   #lit: HTMLElement[] = [];
+  /** The word that Tab stops at. */
+  #stop: HTMLElement | undefined;
 
   constructor(element: HTMLElement) {
     this.element = element;
@@ -29,6 +32,7 @@ export class WordLayer {
   render(text: string, words: readonly Range[], style: WordStyle = {}, end = ""): void {
     this.#spans = [];
     this.#lit = [];
+    this.#stop = undefined;
     const shown = words.length > MOST_WORDS ? [] : words;
     const nodes = stretches(text, shown).map((stretch) => {
       if (stretch.word === null) return document.createTextNode(stretch.text);
@@ -61,6 +65,10 @@ export class WordLayer {
     return this.#spans[word]?.textContent ?? "";
   }
 
+  elementOf(word: number): HTMLElement | undefined {
+    return this.#spans[word];
+  }
+
   light(words: readonly number[], look: "own" | "linked"): void {
     for (const span of this.#lit) span.classList.remove("own", "linked");
     this.#lit = words.flatMap((word) => this.#spans[word] ?? []);
@@ -70,9 +78,15 @@ export class WordLayer {
   focus(word: number): void {
     const span = this.#spans[word];
     if (!span) return;
-    for (const other of this.#spans) if (other.tabIndex === 0) other.tabIndex = -1;
-    span.tabIndex = 0;
+    if (this.#stop) setStop(this.#stop, false);
+    this.#stop = span;
+    setStop(span, true);
     span.focus();
+  }
+
+  /** Whether the word that Tab stops at takes the focus. */
+  setFocusable(isFocusable: boolean): void {
+    if (this.#stop) setStop(this.#stop, isFocusable);
   }
 
   /** The first lit word comes into view, if it is out of it. */
@@ -80,15 +94,30 @@ export class WordLayer {
     this.#lit[0]?.scrollIntoView({ block: "nearest" });
   }
 
-  #span(text: string, word: number, { uncertain, doubtful, focusable }: WordStyle): HTMLElement {
+  #span(text: string, word: number, { uncertain, doubtful, opens }: WordStyle): HTMLElement {
     const span = document.createElement("span");
     span.textContent = text;
     span.className = "word";
     if (uncertain?.(word)) span.classList.add("uncertain");
     if (doubtful?.(word)) span.classList.add("doubtful");
     span.dataset["word"] = String(word);
-    if (focusable) span.tabIndex = word === 0 ? 0 : -1; // One stop for Tab; arrow keys do the rest.
+    if (opens && word === 0) {
+      this.#stop = span;
+      setStop(span, true);
+    }
     this.#spans[word] = span;
     return span;
+  }
+}
+
+/**
+ * One word is the stop for Tab; arrow keys do the rest. Only that one is a button: a text that is read out is no row
+ * of buttons.
+ */
+function setStop(span: HTMLElement, isStop: boolean): void {
+  const attributes = { tabindex: "0", role: "button", "aria-haspopup": "dialog", "aria-expanded": "false" };
+  for (const [name, value] of Object.entries(attributes)) {
+    if (isStop) span.setAttribute(name, value);
+    else span.removeAttribute(name);
   }
 }

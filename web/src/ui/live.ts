@@ -100,6 +100,11 @@ export class LiveTranslation {
     }
   }
 
+  /** Another translation of the text that is done, such as one that a person has chosen. */
+  revise(response: TranslationResponse): void {
+    if (this.#state.name === "done") this.#become({ ...this.#state, response });
+  }
+
   /** There is nothing to translate. */
   clear(): void {
     this.stop();

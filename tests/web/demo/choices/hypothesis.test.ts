@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { hypothesesOf, wordsOf } from "../../../../web/demo/choices/hypothesis.ts";
+import { hypothesis, TRANSLATED } from "./values.ts";
+
+describe("hypothesesOf", () => {
+  it("is one of what came in several parts, with the worst of their scores", () => {
+    const found = hypothesesOf(TRANSLATED);
+    expect(found.map(({ text, score, doubtful }) => [text, score, doubtful])).toEqual([["Yes!  It is fine.", 0.5, true]]);
+    expect(found[0]?.alignment).toBe(TRANSLATED.alignment);
+  });
+
+  it("has no words where there is no alignment", () => {
+    expect(hypothesesOf({ ...TRANSLATED, alignment: null })[0]?.alignment.targetWords).toEqual([]);
+  });
+});
+
+describe("wordsOf", () => {
+  it("are those of its own text", () => {
+    expect(wordsOf(hypothesis("Oh yes!"))).toEqual(["Oh", "yes", "!"]);
+  });
+});

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hypothesisAt, sentenceOf, withHypothesis, wordsOfSentence } from "../../../../web/demo/choices/sentences.ts";
+import type { TranslationResponse } from "../../../../web/src/wire/protocol.ts";
+import { hypothesis, TEXT, TRANSLATED } from "./values.ts";
+
+describe("sentenceOf", () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [2, 1],
+    [5, 1],
+    [6, undefined],
+  ])("word %i: sentence %s", (word, sentence) => {
+    expect(sentenceOf(TRANSLATED, word)).toBe(sentence);
+  });
+
+  it("has none without words", () => {
+    expect(sentenceOf({ ...TRANSLATED, alignment: null }, 0)).toBeUndefined();
+  });
+});
+
+describe("wordsOfSentence", () => {
+  it("are a run of the whole text's", () => {
+    expect(wordsOfSentence(TRANSLATED, 0)).toEqual([0, 2]);
+    expect(wordsOfSentence(TRANSLATED, 1)).toEqual([2, 6]);
+  });
+});
+
+describe("hypothesisAt", () => {
+  it("has ranges in the sentence's own texts", () => {
+    expect(hypothesisAt(TRANSLATED, 1)).toEqual({
+      text: "It is fine.",
+      score: 0.5,
+      doubtful: true,
+      alignment: {
+        sourceWords: [[0, 2], [3, 6], [7, 12], [12, 13]],
+        targetWords: [[0, 2], [3, 5], [6, 10], [10, 11]],
+        links: [[0, 0], [1, 1], [2, 2], [3, 3]],
+        scores: [0.7, 0.6, 0.5, 0.4],
+      },
+    });
+  });
+
+  it("refuses a sentence that there is not", () => {
+    expect(() => hypothesisAt(TRANSLATED, 2)).toThrow("there is no sentence 2 among 2");
+  });
+});
+
+describe("withHypothesis", () => {
+  it("moves what follows, in the text, its sentences, words and links", () => {
+    const found = withHypothesis(TRANSLATED, 0, hypothesis("Oh yes!", 0.3, true));
+    expect(found.text).toBe("Oh yes!  It is fine.");
+    expect(found.sentences).toEqual([
+      { source: [0, 3], target: [0, 7], score: 0.3, doubtful: true },
+      { source: [4, 17], target: [9, 20], score: 0.5, doubtful: true },
+    ]);
+    expect(found.alignment).toEqual({
+      sourceWords: TRANSLATED.alignment?.sourceWords,
+      targetWords: [[0, 2], [3, 6], [6, 7], [9, 11], [12, 14], [15, 19], [19, 20]],
+      links: [[0, 0], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6]],
+      scores: [0.3, 0.3, 0.3, 0.7, 0.6, 0.5, 0.4],
+    });
+    expect(TRANSLATED.text).toBe("Yes!  It is fine.");
+  });
+
+  it("leaves what is before as it is, and takes an empty translation", () => {
+    const none = { text: "", score: 1, doubtful: false, alignment: { ...hypothesis("").alignment, links: [] } };
+    const found = withHypothesis(TRANSLATED, 1, none);
+    expect(found.text).toBe("Yes!  ");
+    expect(found.sentences[0]).toEqual(TRANSLATED.sentences[0]);
+    expect(found.sentences[1]?.target).toEqual([6, 6]);
+    expect(found.alignment?.targetWords).toEqual([[0, 3], [3, 4]]);
+    expect(found.alignment?.links).toEqual([[0, 0], [1, 1]]);
+  });
+
+  it("puts back what was taken out", () => {
+    const changed = withHypothesis(TRANSLATED, 0, hypothesis("Oh dear, yes indeed!"));
+    expect(withHypothesis(changed, 0, hypothesisAt(TRANSLATED, 0))).toEqual(TRANSLATED);
+  });
+
+  it("keeps every link between the same two words, whatever is chosen in which order", () => {
+    const words = fc.array(fc.constantFrom("yes", "oh", "no", "🦉", "schön", "!"), { minLength: 1, maxLength: 6 });
+    fc.assert(fc.property(fc.array(fc.tuple(fc.nat(1), words), { maxLength: 5 }), (choices) => {
+      let found = TRANSLATED;
+      const said = ["Yes!", "It is fine."];
+      for (const [index, chosen] of choices) {
+        const { sourceWords } = hypothesisAt(found, index).alignment;
+        const text = chosen.join(" ");
+        const last = chosen.length - 1;
+        const alignment = { ...hypothesis(text).alignment, sourceWords, links: [[0, last]] as const };
+        let at = 0;
+        const targetWords = chosen.map((word) => {
+          const range = [at, at + word.length] as const;
+          at += word.length + 1;
+          return range;
+        });
+        found = withHypothesis(found, index, { text, score: 0.5, doubtful: false, alignment: { ...alignment, targetWords, scores: chosen.map(() => 0.5) } });
+        said[index] = text;
+        expect(linked(found)).toContainEqual([["Ja", "Es"][index], chosen[last]]);
+      }
+      expect(found.text).toBe(said.join("  "));
+      expect(found.sentences.map(({ target: [start, end] }) => found.text.slice(start, end))).toEqual(said);
+      expect(found.alignment?.scores.length).toBe(found.alignment?.targetWords.length);
+    }));
+  });
+});
+
+/** The words that a response links. */
+function linked({ text, alignment }: TranslationResponse): readonly (readonly [string, string])[] {
+  return (alignment?.links ?? []).map(([source, target]) => [
+    TEXT.slice(...(alignment?.sourceWords[source] ?? [0, 0])),
+    text.slice(...(alignment?.targetWords[target] ?? [0, 0])),
+  ]);
+}

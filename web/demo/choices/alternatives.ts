@@ -1,0 +1,165 @@
+/**
+ * A click on a word of the translation: other words there, other translations of its sentence; one that is chosen takes
+ * the sentence's place.
+ *
+ *     closed --(click or Enter on a word)--> searching, shown as it comes --(chosen, restored)--> closed, the text is another
+ *        `------(Escape, another click, typing, a new translation)-----------'
+ *
+ * What ends it ends the search in the worker too.
+ */
+
+import type { TranslationResponse } from "../../src/wire/protocol.ts";
+import type { WordLayer } from "../panes/word-layer.ts";
+import { errorMessage } from "../texts/errors.ts";
+import { plural, say } from "../texts/texts.ts";
+import { DragomanError } from "../../src/wire/errors.ts";
+import type { ChosenSentences, Translated } from "./chosen.ts";
+import type { Hypothesis } from "./hypothesis.ts";
+import { Popover, type Part } from "./popover.ts";
+import { isReplaceable, otherSentences, otherWords, type Asked, type Translate } from "./search.ts";
+import { hypothesisAt, sentenceOf, wordsOfSentence } from "./sentences.ts";
+
+export interface AlternativesHost {
+  readonly translate: Translate;
+  /** What is shown, once it is the whole translation of what is typed. */
+  readonly shown: () => Translated | undefined;
+  /** A sentence is another one now; `what` is to be said. */
+  readonly onchange: (response: TranslationResponse, what: string) => void;
+}
+
+interface Open {
+  readonly translated: Translated;
+  readonly sentence: number;
+  /** Of the whole translation. */
+  readonly word: number;
+  readonly ended: AbortController;
+}
+
+export class Alternatives {
+  readonly #layer: WordLayer;
+  readonly #chosen: ChosenSentences;
+  readonly #host: AlternativesHost;
+  readonly #popover: Popover;
+  #open: Open | undefined;
+  /** What the press that a click ends with has found: a selection, which it only takes away, or this word open. */
+  #pressed: "selection" | number | undefined;
+
+  constructor(layer: WordLayer, box: HTMLElement, chosen: ChosenSentences, host: AlternativesHost) {
+    this.#layer = layer;
+    this.#chosen = chosen;
+    this.#host = host;
+    this.#popover = new Popover(box, {
+      onchoose: (hypothesis) => { this.#choose(hypothesis, "choices.changed"); },
+      onrestore: () => {
+        const first = this.#open && chosen.first(this.#open.translated, this.#open.sentence);
+        if (first) this.#choose(first, "choices.restored");
+      },
+      onclose: () => { this.close(); },
+    });
+    this.#listen();
+  }
+
+  /** Without a choice; ends what is looked for. */
+  close(): void {
+    const open = this.#open;
+    if (!open) return;
+    const hadFocus = this.#popover.hasFocus;
+    this.#open = undefined;
+    open.ended.abort();
+    this.#popover.close();
+    if (hadFocus) this.#layer.focus(open.word);
+  }
+
+  #listen(): void {
+    const { element } = this.#layer;
+    // Capturing: before the panes and the page hear of it.
+    document.addEventListener("pointerdown", ({ target }) => {
+      this.#pressed = element.contains(target as Node) && isSelected(element) ? "selection" : this.#open?.word;
+      if (!this.#popover.contains(target)) this.close();
+    }, { capture: true });
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.#open) return;
+      event.stopPropagation();
+      this.close();
+    }, { capture: true });
+    element.addEventListener("click", ({ target }) => {
+      const word = this.#layer.wordOf(target);
+      if (word === undefined || word === this.#pressed || this.#pressed === "selection" || isSelected(element)) return;
+      this.#show(word);
+    });
+    element.addEventListener("keydown", (event) => {
+      const word = this.#layer.wordOf(event.target);
+      if (word === undefined || (event.key !== "Enter" && event.key !== " ") || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      this.#show(word);
+    });
+  }
+
+  #show(word: number): void {
+    this.close();
+    const translated = this.#host.shown();
+    const sentence = translated && sentenceOf(translated.response, word);
+    if (!translated || sentence === undefined) return;
+    this.#layer.focus(word);
+    const anchor = this.#layer.elementOf(word);
+    if (!anchor) return;
+    const parts: readonly Part[] = isReplaceable(this.#layer.textOf(word)) ? ["words", "sentences"] : ["sentences"];
+    const canRestore = this.#chosen.first(translated, sentence) !== undefined;
+    this.#open = { translated, sentence, word, ended: new AbortController() };
+    this.#popover.open(anchor, parts, { canRestore, language: this.#layer.element.lang });
+    void this.#search(this.#open, parts);
+  }
+
+  async #search(open: Open, parts: readonly Part[]): Promise<void> {
+    const { translated: { text, response }, sentence, word } = open;
+    const { signal } = open.ended;
+    const said = hypothesisAt(response, sentence);
+    const asked: Asked = { sentence: text.slice(...(response.sentences[sentence]?.source ?? [0, 0])), said };
+    const place = word - wordsOfSentence(response, sentence)[0];
+    const { translate } = this.#host;
+    const searches: Readonly<Record<Part, () => Promise<number>>> = {
+      words: async () => {
+        const found = await otherWords(translate, asked, place, signal);
+        if (!signal.aborted) this.#popover.showWords(found);
+        return found.length;
+      },
+      sentences: async () => {
+        const found = await otherSentences(translate, asked, signal);
+        if (!signal.aborted) this.#popover.showSentences(found, said);
+        return found.length;
+      },
+    };
+    const counts = await Promise.all(parts.map(async (part) => {
+      try {
+        return await searches[part]();
+      } catch (error) {
+        if (!signal.aborted) this.#popover.showProblem(part, problem(error));
+        return 0;
+      }
+    }));
+    const found = counts.reduce((sum, count) => sum + count, 0);
+    if (!signal.aborted) this.#popover.tell(found ? say("choices.found", { choices: plural(found, "choice") }) : say("choices.none"));
+  }
+
+  #choose(hypothesis: Hypothesis, what: "choices.changed" | "choices.restored"): void {
+    const open = this.#open;
+    if (!open) return;
+    this.close();
+    const response = this.#chosen.choose(open.translated, open.sentence, hypothesis);
+    this.#host.onchange(response, say(what));
+    const [first, end] = wordsOfSentence(response, open.sentence);
+    this.#layer.focus(Math.max(first, Math.min(open.word, end - 1)));
+  }
+}
+
+/** Whether some of a text is selected. */
+function isSelected(element: HTMLElement): boolean {
+  const selection = document.getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
+}
+
+function problem(error: unknown): string {
+  // The only request that the search refuses here is one of too long a sentence.
+  const isTooLong = error instanceof DragomanError && error.code === "invalid-request";
+  return isTooLong ? say("choices.too-long") : errorMessage(error).title;
+}
