@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Container, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dragoman.config import Limits
-from dragoman.engines.browser import BrowserEngine, RunFunction, TypedArray
+from dragoman.engines.browser import BrowserEngine, LoadFunction, RunFunction, TypedArray
 from dragoman.engines.bundle import Manifest, parse_manifest
 from dragoman.engines.described import Described, describe
 from dragoman.engines.port import Engine
@@ -159,6 +159,17 @@ class Session:
         """
         self._models.offer(models_json, load)
 
+    def load(self, client_id: int, source: str, target: str) -> Coroutine[Any, Any, str]:
+        """Load the model of a pair before a request needs it; its outcome is that alone."""
+        work = partial(self._registry.load, source, target)
+        return self._begin(client_id, lambda: (None, work()), lambda _: {})
+
+    async def unload(self, source: str, target: str) -> None:
+        """Give back the memory of a model, unless a request uses it or it is being loaded."""
+        pair = LanguagePair(source, target)
+        self._registry.unload(pair)
+        await self._models.forget(pair)
+
     def translate(
         self, client_id: int, request_json: str, on_progress: ProgressFunction | None = None
     ) -> Coroutine[Any, Any, str]:
@@ -253,7 +264,7 @@ class Session:
         """Open a stream: `{"ok": true}`, or its error, as JSON."""
         try:
             options = read_options(options_json, self._memory)
-            self._check_free(client_id)
+            _check_free(client_id, self._open, self._streams)
             self._streams[client_id] = self._router.start(options), PieceWriter(RangeUnit.UTF16)
             return json.dumps({"ok": True})
         except Exception as error:
@@ -367,7 +378,7 @@ class Session:
     ) -> Coroutine[Any, Any, str]:
         """Start some work, which `cancel` finds from now on; what is returned waits for its end."""
         try:
-            self._check_free(client_id)
+            _check_free(client_id, self._open, self._streams)
             running, work = begin()
         except Exception as error:
             return _at_once(_failure(error))
@@ -389,9 +400,10 @@ class Session:
             self._open.pop(client_id, None)
             task.cancel()
 
-    def _check_free(self, client_id: int) -> None:
-        if client_id in self._open or client_id in self._streams:
-            raise InvalidRequestError(f"the id {client_id!r} is in use")
+
+def _check_free(client_id: int, *tables: Container[int]) -> None:
+    if any(client_id in table for table in tables):
+        raise InvalidRequestError(f"the id {client_id!r} is in use")
 
 
 async def _at_once(outcome: str) -> str:
@@ -401,22 +413,6 @@ async def _at_once(outcome: str) -> str:
 def _failure(error: Exception) -> str:
     """An outcome. What nobody foresaw, such as MemoryError, must reach the page all the same."""
     return json.dumps({"ok": False, "error": error_data(typed(error))})
-
-
-class LoadedBundle(Protocol):
-    """What a `LoadFunction` resolves to."""
-
-    manifest: str
-    vocabulary: TypedArray
-    names: TypedArray | None
-    run: RunFunction
-    kept: str | None
-
-
-class LoadFunction(Protocol):
-    """Fetches a bundle, checks it, and hands its graph to the engine."""
-
-    def __call__(self, bundle: str) -> Awaitable[LoadedBundle]: ...
 
 
 class _Models:
@@ -452,11 +448,22 @@ class _Models:
             raise LanguagePairError(*pair, ", ".join(map(str, self._sizes)))
         return self._sizes[pair]
 
-    async def load(self, pair: LanguagePair) -> LoadedModel:
+    async def forget(self, pair: LanguagePair) -> None:
+        """Give the first model back, if it is of this pair and was never asked for."""
+        first = self._take_first(pair)
+        if first is not None:
+            await first.engine.close()
+
+    def _take_first(self, pair: LanguagePair) -> LoadedModel | None:
+        if pair != self._first_pair:
+            return None
         first, self._first = self._first, None
-        if first is not None and pair == self._first_pair:
+        return first
+
+    async def load(self, pair: LanguagePair) -> LoadedModel:
+        first = self._take_first(pair)
+        if first is not None:
             return first
-        self._first = first
         if self._load is None or pair not in self._bundles:
             raise BundleError(f"the model {pair} is no longer there", **pair._asdict())
         found = await self._load(self._bundles[pair])

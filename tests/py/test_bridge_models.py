@@ -154,6 +154,55 @@ async def test_a_model_is_loaded_on_demand():
     await made.close()
 
 
+async def test_a_model_is_loaded_before_it_is_needed():
+    made, site = site_session()
+    assert strict(await made.load(1, "en", "fr")) == {"ok": True}
+    assert site.loads == ["en-fr"]
+    assert strict(await made.load(2, "en", "fr")) == {"ok": True}
+    await outcome(made, "the reader.", source="en", target="fr")
+    assert site.loads == ["en-fr"]
+    assert strict(await made.load(3, "en", "xx"))["error"]["code"] == "bundle"
+    assert strict(await made.load(4, "fr", "xx"))["error"]["code"] == "language-pair"
+    site.released.clear()
+    made.offer('[{"bundle": "en-es", "source": "en", "target": "es", "bytes": 100}]', site.load)
+    waiting = asyncio.ensure_future(made.load(5, "en", "es"))
+    await turns()
+    made.cancel(5)
+    assert strict(await asyncio.wait_for(waiting, 5))["error"]["code"] == "cancelled"
+    site.released.set()
+    await made.close()
+
+
+class Run:
+    """What runs a model's mini-batches, and is told to give its memory back."""
+
+    def __init__(self, name: str, closed: list[str]) -> None:
+        self._name, self._closed = name, closed
+
+    def __call__(self, *given: Any) -> Any:
+        return copying_run(*given)
+
+    def close(self) -> None:
+        self._closed.append(self._name)
+
+
+async def test_a_model_that_nobody_asks_for_any_more_is_unloaded():
+    closed: list[str] = []
+    made = open_session(tiny_manifest(), TINY, Run("de-en", closed), None)
+    site = Site()
+    made.offer('[{"bundle": "de-en", "source": "de", "target": "en", "bytes": 100}]', site.load)
+    await made.unload("en", "fr")
+    assert closed == []
+    await made.unload("de", "en")  # It was never asked for.
+    assert closed == ["de-en"]
+    assert (await outcome(made, "the reader."))["response"]["text"] == "the reader."
+    await made.unload("de", "en")
+    await turns()
+    await outcome(made, "the reader.")
+    assert site.loads == ["de-en", "de-en"]
+    await made.close()
+
+
 async def test_a_pair_without_a_model_goes_over_english():
     made, site = site_session()
     found = await outcome(made, "the reader.\n\U0001f600 the reader.", target="fr")

@@ -51,6 +51,22 @@ class RunFunction(Protocol):
         """Give the model's memory back; it is not run again."""
 
 
+class LoadedBundle(Protocol):
+    """What a `LoadFunction` resolves to."""
+
+    manifest: str
+    vocabulary: TypedArray
+    names: TypedArray | None
+    run: RunFunction
+    kept: str | None
+
+
+class LoadFunction(Protocol):
+    """Fetches a bundle, checks it, and hands its graph to the engine."""
+
+    def __call__(self, bundle: str) -> Awaitable[LoadedBundle]: ...
+
+
 class BrowserEngine:
     """See ``docs/protocol.md`` for the arguments of `run`."""
 

@@ -170,6 +170,21 @@ class ModelRegistry:
         async with self.lease(request.source, request.target) as service:
             return await service.translate(request, ticket)
 
+    async def load(self, source: str, target: str) -> None:
+        """Have the model of a pair in memory; nobody holds a lease on it then.
+
+        Raises:
+            DragomanError: those of `lease`.
+        """
+        async with self.lease(source, target):
+            pass
+
+    def unload(self, pair: LanguagePair) -> None:
+        """Unload the model of a pair, unless it has a lease or is being loaded."""
+        slot = self._slots.get(pair)
+        if slot is not None and slot.leases == 0 and slot.state is ModelState.LOADED:
+            self._unload(slot)
+
     def statistics(self) -> Statistics:
         """Figures of all models, those that are no longer loaded included."""
         running = [

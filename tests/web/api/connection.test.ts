@@ -11,10 +11,11 @@ const OPEN = { base: "http://localhost/", bundle: "de-en", threads: 2, measureTh
 function connect(onloading?: (message: LoadingMessage) => void) {
   const workers = new FakeWorkers(MANIFEST);
   const locks = new FakeLocks();
-  const connection = new Connection({ spawn: workers.spawn, open: OPEN, locks: locks.manager, onloading });
+  const connection = new Connection({ spawn: workers.spawn, open: OPEN, locks: locks.manager });
+  const calls = connection.join(onloading);
   const [pair] = workers.pairs;
   if (!pair) throw new Error("no pair was spawned");
-  return { connection, pair, locks };
+  return { connection, calls, pair, locks };
 }
 
 describe("Connection", () => {
@@ -38,10 +39,10 @@ describe("Connection", () => {
   });
 
   it.each(["language", "engine"] as const)("fails when the browser ends the %s worker", async (role) => {
-    const { connection, pair, locks } = connect();
+    const { connection, calls, pair, locks } = connect();
     await connection.ready;
     pair.hold = true;
-    const call = connection.calls.translate(REQUEST);
+    const call = calls.translate(REQUEST);
     expect(locks.isWatched(`${role}-1`)).toBe(true);
     locks.release(`${role}-1`);
     await expect(call).rejects.toMatchObject({ code: "worker-gone", details: { worker: role } });
@@ -63,15 +64,33 @@ describe("Connection", () => {
   });
 
   it("settles everything when it is closed, and watches no more", async () => {
-    const { connection, pair, locks } = connect();
+    const { connection, calls, pair, locks } = connect();
     await connection.ready;
     pair.hold = true;
-    const call = connection.calls.translate(REQUEST);
+    const call = calls.translate(REQUEST);
     connection.close(new DOMException("enough", "AbortError"));
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
     expect(locks.isWatched("language-1")).toBe(false);
     connection.close(new DragomanError("worker-gone", "later: the first reason stands"));
     expect(await connection.closed).toMatchObject({ name: "AbortError" });
+  });
+
+  it("counts the calls of all its users together, and takes back those of one that leaves", async () => {
+    const { connection, calls, pair } = connect();
+    await connection.ready;
+    const others = connection.join();
+    pair.hold = true;
+    const [first, second] = [calls.translate(REQUEST), others.translate({ ...REQUEST, text: "zwei" })];
+    expect(pair.language.posted.slice(1)).toMatchObject([{ type: "translate", id: 1 }, { type: "translate", id: 2 }]);
+    connection.leave(calls, new DOMException("enough", "AbortError"));
+    await expect(first).rejects.toMatchObject({ name: "AbortError" });
+    await expect(calls.translate(REQUEST)).rejects.toMatchObject({ name: "AbortError" });
+    expect(pair.language.posted.slice(3)).toEqual([{ type: "cancel", id: 1 }]);
+    pair.release();
+    expect((await second).text).toBe("ZWEI");
+    connection.leave(others, new DOMException("enough", "AbortError"));
+    expect([pair.language.terminated, pair.engine.terminated]).toEqual([true, true]);
+    await expect(connection.join().translate(REQUEST)).rejects.toMatchObject({ name: "AbortError" });
   });
 
   it("gives up when nothing is heard for a minute while it opens", async () => {

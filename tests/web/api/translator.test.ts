@@ -54,8 +54,10 @@ describe("Translator.create", () => {
       const spawn = vi.fn((): WorkerPair => environment.workers.spawn()).mockReturnValueOnce(pair);
       const creating = Translator.create(PAIR, { ...environment, spawn });
       await vi.advanceTimersByTimeAsync(60_000);
-      expect(await (await creating).translate("ja")).toBe("JA");
+      const translator = await creating;
+      expect(await translator.translate("ja")).toBe("JA");
       expect(ended).toHaveBeenCalledTimes(2);
+      translator.destroy();
       spawn.mockReturnValue(silentPair().pair);
       const failing = Translator.create(PAIR, { ...environment, spawn });
       const failed = expect(failing).rejects.toMatchObject({ code: "network", details: { silent: 60 } });

@@ -3,6 +3,7 @@
 import { vi } from "vitest";
 import type { WorkerPair } from "../../../web/src/api/connection.ts";
 import type { Environment } from "../../../web/src/api/environment.ts";
+import { ConnectionPool } from "../../../web/src/api/pool.ts";
 import { abortable } from "../../../web/src/base/signals.ts";
 import type { PublishedHost } from "../../../web/src/published/host.ts";
 import { PublishedStore } from "../../../web/src/published/store.ts";
@@ -58,6 +59,7 @@ export function fakeEnvironment(overrides: Partial<Environment> = {}): FakeEnvir
     threads: 2,
     locks: fakeLocks.manager,
     spawn: workers.spawn,
+    connections: new ConnectionPool(),
     models: () => Promise.resolve([MODEL]),
     isKept: () => Promise.resolve(false),
     published: new PublishedStore(publishedHost()),

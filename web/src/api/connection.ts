@@ -1,5 +1,5 @@
 /**
- * A pair of workers with one model: opened once, dead once.
+ * A pair of workers: opened once, dead once. Translators share it, each with a table of calls of its own.
  *
  *     page ----- open, translate, cancel, close ----> language worker (Pyodide)
  *       |                                                  | MessageChannel: load, run
@@ -11,15 +11,16 @@
  *     `error` or `messageerror` of either worker    worker-gone
  *     the page is granted a worker's lifeline       worker-gone
  *     nothing is heard while it opens               network, `silent` seconds
- *     close(reason)                                 the reason
+ *     close(reason), the last one leaves            the reason
  *
  * Whatever the reason, both workers are terminated here and by nobody else, `ready` and every call
- * reject, and `closed` resolves. A translator that wants to go on opens another connection.
+ * reject, and `closed` resolves. Who wants to go on opens another connection: `pool.ts`.
  */
 
 import { deferred } from "../base/deferred.ts";
 import { DragomanError, fromWire } from "../wire/errors.ts";
 import { watchLifeline } from "../base/lifeline.ts";
+import { Silence } from "../base/silence.ts";
 import type {
   EngineState,
   EngineStateMessage,
@@ -27,11 +28,12 @@ import type {
   LanguageToPage,
   LoadingMessage,
   Manifest,
+  OfferedModel,
   OpenMessage,
   PageToEngine,
   PageToLanguage,
 } from "../wire/protocol.ts";
-import { CallTable } from "../calls/table.ts";
+import { CallTable, counter } from "../calls/table.ts";
 
 /** The part of `Worker` that a connection uses, so that tests can do without one. */
 export interface WorkerPort<Out> extends EventTarget {
@@ -40,7 +42,7 @@ export interface WorkerPort<Out> extends EventTarget {
 }
 
 /** Loading that is not heard of for so many seconds has got stuck (seen in Firefox, on busy machines). */
-const LONGEST_SILENCE = 60;
+export const LONGEST_SILENCE = 60;
 
 export interface WorkerPair {
   readonly language: WorkerPort<PageToLanguage>;
@@ -56,24 +58,28 @@ export interface ConnectionOptions {
   readonly spawn: () => WorkerPair;
   readonly open: Omit<OpenMessage, "type">;
   readonly locks?: LockManager | undefined;
-  readonly onloading?: ((message: LoadingMessage) => void) | undefined;
 }
+
+export type OnLoading = (message: LoadingMessage) => void;
 
 export class Connection {
   /** The manifest, once translations can start. */
   readonly ready: Promise<Manifest>;
   /** Resolves with the reason when the workers are gone. */
   readonly closed: Promise<DragomanError | DOMException>;
-  readonly calls: CallTable;
 
+  readonly #nextId = counter();
+  /** Who uses the workers, and what hears of their loading. */
+  readonly #users = new Map<CallTable, OnLoading>();
   readonly #engines = new Map<string, EngineState>();
   readonly #workers: WorkerPair;
   readonly #options: ConnectionOptions;
   readonly #watching = new AbortController();
   readonly #ready = deferred<Manifest>();
   readonly #closed = deferred<DragomanError | DOMException>();
-  /** Until it is ready or closed. */
-  #silence: ReturnType<typeof setTimeout> | undefined;
+  readonly #silence: Silence;
+  #isOpen = false;
+  #closedFor: DragomanError | DOMException | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -82,9 +88,6 @@ export class Connection {
     this.ready.catch(() => undefined); // A connection may be closed before anyone has asked.
     this.#workers = options.spawn();
     const { language, engine, names } = this.#workers;
-    this.calls = new CallTable((message) => {
-      language.postMessage(message);
-    });
     this.#listen(language, "language", (event: MessageEvent<LanguageToPage>) => {
       this.#receive(event.data);
     });
@@ -96,7 +99,45 @@ export class Connection {
     const { base, urls } = options.open;
     engine.postMessage({ type: "connect", base, ...(urls && { urls }) }, [port1]);
     language.postMessage({ type: "open", ...options.open }, [port2]);
-    this.#listenOn();
+    this.#silence = new Silence(LONGEST_SILENCE, () => {
+      this.close(silenceError());
+    });
+  }
+
+  /** Whether it has been ready at any time. */
+  get hasOpened(): boolean {
+    return this.#isOpen;
+  }
+
+  get isClosed(): boolean {
+    return this.#closedFor !== undefined;
+  }
+
+  /** Use the workers, until `leave`. */
+  join(onloading: OnLoading = () => undefined): CallTable {
+    const { language } = this.#workers;
+    const calls = new CallTable((message) => {
+      language.postMessage(message);
+    }, this.#nextId);
+    if (this.#closedFor) calls.fail(this.#closedFor);
+    else this.#users.set(calls, onloading);
+    return calls;
+  }
+
+  /** What is under way in a table is taken back and rejects with `reason`; the last one ends the workers. */
+  leave(calls: CallTable, reason: DragomanError | DOMException): void {
+    if (!this.#users.has(calls)) return;
+    if (this.#users.size === 1) {
+      this.close(reason);
+    } else {
+      this.#users.delete(calls);
+      calls.withdraw(reason);
+    }
+  }
+
+  /** No user asks for a direction any more. */
+  unload({ source, target }: OfferedModel): void {
+    if (!this.isClosed) this.#workers.language.postMessage({ type: "unload", source, target });
   }
 
   /** What computes each loaded model now. */
@@ -106,9 +147,12 @@ export class Connection {
 
   /** End both workers; what is under way rejects with `reason`. */
   close(reason: DragomanError | DOMException): void {
-    this.#stopListening();
+    if (this.#closedFor) return;
+    this.#closedFor = reason;
+    this.#silence.end();
     this.#watching.abort();
-    this.calls.fail(reason);
+    for (const calls of this.#users.keys()) calls.fail(reason);
+    this.#users.clear();
     this.#ready.reject(reason);
     this.#workers.language.terminate();
     this.#workers.engine.terminate();
@@ -142,16 +186,18 @@ export class Connection {
         this.#watch(this.#workers.names.language, "language");
         break;
       case "loading":
-        if (this.#silence !== undefined) this.#listenOn();
-        this.#options.onloading?.(message);
+        this.#silence.heard();
+        for (const onloading of this.#users.values()) onloading(message);
         break;
       case "ready":
-        this.#stopListening();
+        this.#silence.end();
+        this.#isOpen = true;
         this.#ready.resolve(message.bundle);
         break;
       case "failed":
         this.close(fromWire(message.error));
         break;
+      case "loaded":
       case "progress":
       case "settled":
       case "output":
@@ -163,21 +209,9 @@ export class Connection {
       case "ended":
       case "statistics":
       case "cleared":
-        this.calls.receive(message);
+        // Ids are counted together: it is known to one of them at most.
+        for (const calls of this.#users.keys()) calls.receive(message);
     }
-  }
-
-  #stopListening(): void {
-    clearTimeout(this.#silence);
-    this.#silence = undefined;
-  }
-
-  #listenOn(): void {
-    this.#stopListening();
-    this.#silence = setTimeout(() => {
-      const message = `loading has stood still for ${LONGEST_SILENCE} s`;
-      this.close(new DragomanError("network", message, { silent: LONGEST_SILENCE }));
-    }, LONGEST_SILENCE * 1000);
   }
 
   #watch(name: string, role: string): void {
@@ -191,4 +225,9 @@ export class Connection {
   #gone(role: string, why: string): void {
     this.close(new DragomanError("worker-gone", `the ${role} worker has gone: ${why}`, { worker: role }));
   }
+}
+
+export function silenceError(): DragomanError {
+  const message = `loading has stood still for ${LONGEST_SILENCE} s`;
+  return new DragomanError("network", message, { silent: LONGEST_SILENCE });
 }

@@ -5,6 +5,7 @@ import { DragomanError } from "../wire/errors.ts";
 import { modelPackages, packageUrls } from "../stores/model-packages.ts";
 import { fetchModels, type ModelEntry } from "../stores/models.ts";
 import type { WorkerPair } from "./connection.ts";
+import { ConnectionPool } from "./pool.ts";
 import { ModelStore } from "../stores/model-store.ts";
 import { builtFiles, isPackage } from "./place.ts";
 import { PublishedStore } from "../published/store.ts";
@@ -13,6 +14,8 @@ export interface Environment extends Place {
   readonly threads: number;
   readonly locks: LockManager | undefined;
   spawn(): WorkerPair;
+  /** Of this page. */
+  readonly connections: ConnectionPool;
   models(): Promise<readonly ModelEntry[]>;
   isKept(bundle: string): Promise<boolean>;
   /** Models of others, and where they are looked for unless a source is named: addresses of catalogues. */
@@ -24,6 +27,8 @@ export interface Environment extends Place {
 
 /** More threads than this gain nothing on mini-batches of this model's size. */
 const MOST_THREADS = 4;
+
+const CONNECTIONS = new ConnectionPool();
 
 /** The smallest module that uses SIMD: `(func (result v128) i32.const 0 i8x16.splat)`. */
 const SIMD_MODULE = Uint8Array.of(
@@ -47,6 +52,7 @@ export function browserEnvironment(baseUrl?: string): Environment {
     threads: crossOriginIsolated ? Math.min(MOST_THREADS, navigator.hardwareConcurrency) : 1,
     locks: "locks" in navigator ? navigator.locks : undefined,
     spawn: () => spawn(place),
+    connections: CONNECTIONS,
     models: async () => (packages.length > 0 || !served ? packages : fetchModels(base)),
     isKept: (bundle) => new ModelStore(base, bundle).isKept(),
     published: new PublishedStore(),

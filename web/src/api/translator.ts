@@ -2,16 +2,17 @@
  * The public API, with the names of https://webmachinelearning.github.io/translation-api/ where it
  * has one for a thing.
  *
- *     create() --> Connection 1 --(a worker dies)--> none --(next call)--> Connection 2 ...
- *                  calls in flight reject               opens again, transparently
- *     destroy() -> the connection is closed; everything rejects with AbortError, for good
+ *     create() --> Lease 1 --(a worker dies)--> none --(next call)--> Lease 2 ...
+ *                  calls in flight reject          opens again, transparently
+ *     destroy() -> the lease is given back; everything rejects with AbortError, for good
  *
- * A translator owns its connection; the connection owns the workers.
+ * A translator owns its lease of a connection, which others may have one of too; the last one that is given
+ * back ends the workers (`pool.ts`).
  */
 
-import { Connection } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
-import { DragomanError } from "../wire/errors.ts";
+import { DragomanError, fromWire, toWire } from "../wire/errors.ts";
+import type { Lease } from "./pool.ts";
 import { documentFile, type TranslateDocumentOptions } from "./documents.ts";
 import { GraphCall, type GraphResult } from "../calls/graph-call.ts";
 import { deleteModel, downloadModels, findLegs, listModels, noModel, publishedOf } from "./models.ts";
@@ -33,6 +34,7 @@ import type {
 import type {
   Graph,
   LoadingMessage,
+  OfferedModel,
   StreamOptions,
   StreamPiece,
   TranslatedDocument,
@@ -65,7 +67,7 @@ export class Translator {
   readonly #options: TranslatorCreateOptions;
   readonly #onloading: (message: LoadingMessage) => void;
   readonly #destroyed = new AbortController();
-  #connection: Connection | undefined;
+  #lease: Lease | undefined;
 
   /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
   static async availability(
@@ -268,12 +270,15 @@ export class Translator {
     };
   }
 
-  /** Figures of what the workers have done, since they were started, and of what is under way. */
+  /**
+   * Figures of what the workers have done, since they were started, and of what is under way: for all translators
+   * that share them, but for `pending`.
+   */
   async statistics(): Promise<TranslatorStatistics> {
     this.#destroyed.signal.throwIfAborted();
-    const connection = await this.#opened();
-    const { statistics, persistentCache } = await connection.calls.statistics();
-    return { ...statistics, pending: connection.calls.size, engines: connection.engines, persistentCache };
+    const { calls, connection } = await this.#opened();
+    const { statistics, persistentCache } = await calls.statistics();
+    return { ...statistics, pending: calls.size, engines: connection.engines, persistentCache };
   }
 
   /**
@@ -282,8 +287,8 @@ export class Translator {
    */
   async clearCache(): Promise<void> {
     this.#destroyed.signal.throwIfAborted();
-    const connection = await this.#opened();
-    await connection.calls.clearCache();
+    const { calls } = await this.#opened();
+    await calls.clearCache();
   }
 
   /** How much of `inputQuota` a text takes. */
@@ -292,12 +297,15 @@ export class Translator {
     return abortable(Promise.resolve(countCharacters(text)), options.signal);
   }
 
-  /** Give back the workers and their memory; what is under way rejects with AbortError. */
+  /**
+   * Give back the workers and their memory, unless another translator uses them; what is under way rejects with
+   * AbortError.
+   */
   destroy(): void {
     if (this.#destroyed.signal.aborted) return;
     const reason = new DOMException("the translator was destroyed", "AbortError");
     this.#destroyed.abort(reason);
-    this.#connection?.close(reason);
+    this.#lease?.release(reason);
   }
 
   /** In the tags of the models: "de" where "de-AT" was asked for. */
@@ -348,8 +356,8 @@ export class Translator {
   ): ReadableStream<T> {
     const shared = this.#shared(options);
     const open = async (signal: AbortSignal) => {
-      const connection = await this.#ready(signal);
-      return connection.calls.openStream(shared, signal);
+      const { calls } = await this.#ready(signal);
+      return calls.openStream(shared, signal);
     };
     return translatedStream(input, open, as, options.signal);
   }
@@ -364,42 +372,47 @@ export class Translator {
     }
   }
 
-  /** The connection, once it is open. */
-  async #ready(signal: AbortSignal): Promise<Connection> {
+  async #ready(signal: AbortSignal): Promise<Lease> {
     this.#destroyed.signal.throwIfAborted();
     signal.throwIfAborted();
     return abortable(this.#opened(), signal);
   }
 
-  /** The connection, once it is open. Loading that stood still begins again, once. */
-  async #opened(): Promise<Connection> {
-    const connection = this.#connection ?? this.#open();
-    try {
-      await connection.ready;
-      return connection;
-    } catch (error) {
-      if (!(error instanceof DragomanError && "silent" in error.details)) throw error;
-      // Another call may have begun again already.
-      const other = this.#connection === connection ? undefined : this.#connection;
-      const again = other ?? this.#open();
-      await again.ready;
-      return again;
+  /** The lease, once it is ready. Loading that stood still begins again, once; what failed for another one, too. */
+  async #opened(): Promise<Lease> {
+    for (let hasStoodStill = false; ; ) {
+      const lease = this.#lease ?? this.#open();
+      try {
+        await lease.ready;
+        return lease;
+      } catch (error) {
+        this.#drop(lease, error);
+        if (lease.isOthersFault) continue; // The next one is its own, unless another one was faster again.
+        if (hasStoodStill || !(error instanceof DragomanError && "silent" in error.details)) throw error;
+        hasStoodStill = true;
+      }
     }
   }
 
-  #open(): Connection {
+  /** The next call tries again. */
+  #drop(lease: Lease, error: unknown): void {
+    if (this.#lease === lease) this.#lease = undefined;
+    lease.release(error instanceof DOMException ? error : fromWire(toWire(error, "error")));
+  }
+
+  #open(): Lease {
     this.#destroyed.signal.throwIfAborted();
     const { base, urls, threads, locks } = this.#environment;
     const { limits, engine, shortlist, persistentCache, memory } = this.#options;
-    const connection = new Connection({
+    const lease = this.#environment.connections.lease({
       spawn: () => this.#environment.spawn(),
       locks,
       onloading: this.#onloading,
+      legs: this.#legs.map(offered),
+      models: this.#models.map(offered),
       open: {
         base,
         ...(urls && { urls }),
-        bundle: this.#legs[0]?.bundle ?? "",
-        models: this.#models.map(({ bundle, source, target, bytes }) => ({ bundle, source, target, bytes })),
         threads: this.#options.threads ?? threads,
         measureThreads: this.#options.threads === undefined,
         ...(engine && { engine }),
@@ -409,10 +422,15 @@ export class Translator {
         ...(memory && { memory }),
       },
     });
-    this.#connection = connection;
-    void connection.closed.then(() => {
-      if (this.#connection === connection) this.#connection = undefined;
+    this.#lease = lease;
+    void lease.connection.closed.then(() => {
+      if (this.#lease === lease) this.#lease = undefined;
     });
-    return connection;
+    return lease;
   }
+}
+
+/** As the workers take it. */
+function offered({ bundle, source, target, bytes }: Offer): OfferedModel {
+  return { bundle, source, target, bytes };
 }

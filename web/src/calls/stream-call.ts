@@ -71,6 +71,7 @@ export class StreamCall implements Call {
       case "beginning":
       case "document-settled":
       case "statistics":
+      case "loaded":
       case "cleared":
         return false; // Not of a stream.
     }

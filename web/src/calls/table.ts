@@ -9,14 +9,15 @@
  *                        `-- fail(error)               rejects all: the worker failed, went away, or was
  *                                                      closed
  *
- * Whoever comes first removes the entry, so what comes later finds nothing and is ignored. The table
+ * The tables of a worker's clients count their ids together. Whoever comes first removes the entry, so what comes later finds nothing and is ignored. The table
  * closes nothing: the worker belongs to `connection.ts`.
  */
 
-import type { DragomanError } from "../wire/errors.ts";
+import { fromWire, type DragomanError } from "../wire/errors.ts";
 import type {
   DocumentFile,
   Graph,
+  LoadMessage,
   PageToLanguage,
   StreamOptions,
   TranslatedDocument,
@@ -33,12 +34,14 @@ import { Ticket } from "./ticket.ts";
 
 export class CallTable {
   readonly #post: (message: PageToLanguage) => void;
+  readonly #nextId: () => number;
   readonly #calls = new Map<number, { readonly call: Call; readonly forget: () => void }>();
-  #lastId = 0;
   #failure: DragomanError | DOMException | undefined;
 
-  constructor(post: (message: PageToLanguage) => void) {
+  /** @param nextId counts for all tables of a worker. */
+  constructor(post: (message: PageToLanguage) => void, nextId: () => number = counter()) {
     this.#post = post;
+    this.#nextId = nextId;
   }
 
   /** Calls that have not ended. */
@@ -47,7 +50,7 @@ export class CallTable {
   }
 
   translate(request: TranslationRequest, ticket: Ticket = new Ticket()): Promise<TranslationResponse> {
-    const id = ++this.#lastId;
+    const id = this.#nextId();
     const call = new RequestCall(ticket);
     if (this.#enter(id, call, ticket.signal, { type: "translate", id, request: { ...request, ...ticket.fields } })) {
       ticket.handOver((priority) => {
@@ -59,7 +62,7 @@ export class CallTable {
 
   /** @param call made before there was a worker: what was taken back of it until now is told. */
   translateGraph(graph: Graph, call: GraphCall, signal?: AbortSignal): Promise<GraphResult> {
-    const id = ++this.#lastId;
+    const id = this.#nextId();
     if (this.#enter(id, call, signal, { type: "graph", id, graph })) {
       call.handOver((output) => {
         if (this.#calls.has(id)) this.#post({ type: "cancel", id, output });
@@ -75,41 +78,57 @@ export class CallTable {
     listener: DocumentListener,
     signal?: AbortSignal,
   ): Promise<TranslatedDocument> {
-    const id = ++this.#lastId;
+    const id = this.#nextId();
     const call = new DocumentCall(listener);
     this.#enter(id, call, signal, { type: "document", id, content, file, options });
     return call.result;
   }
 
   openStream(options: StreamOptions, signal?: AbortSignal): StreamCall {
-    const id = ++this.#lastId;
+    const id = this.#nextId();
     const call = new StreamCall(id, this.#post);
     this.#enter(id, call, signal, { type: "stream", id, options });
     return call;
   }
 
+  /**
+   * Have the worker load another model.
+   *
+   * @throws DragomanError "bundle-...", "network", "engine".
+   */
+  async load(asked: Omit<LoadMessage, "type" | "id">): Promise<void> {
+    const { outcome } = await this.#ask({ type: "load", ...asked }, "loaded");
+    if (!outcome.ok) throw fromWire(outcome.error);
+  }
+
   statistics(): Promise<StatisticsAnswer> {
-    return this.#ask("statistics", "statistics");
+    return this.#ask({ type: "statistics" }, "statistics");
   }
 
   /** Have all translated sentences forgotten. */
   async clearCache(): Promise<void> {
-    await this.#ask("clear-cache", "cleared");
+    await this.#ask({ type: "clear-cache" }, "cleared");
   }
 
-  #ask<T extends "statistics" | "cleared">(
-    type: "statistics" | "clear-cache",
+  #ask<T extends "loaded" | "statistics" | "cleared">(
+    asked: Omit<LoadMessage, "id"> | { readonly type: "statistics" | "clear-cache" },
     answer: T,
   ): Promise<Extract<Answer, { type: T }>> {
-    const id = ++this.#lastId;
+    const id = this.#nextId();
     const question = new Question(answer);
-    this.#enter(id, question, undefined, { type, id });
+    this.#enter(id, question, undefined, { ...asked, id });
     return question.answer.promise;
   }
 
   /** Take what the worker says of a call; what is said of one that has ended is ignored. */
   receive(answer: Answer): void {
     if (this.#calls.get(answer.id)?.call.receive(answer)) this.#take(answer.id);
+  }
+
+  /** Take back all that is open, and refuse all that comes: the worker goes on, for others. */
+  withdraw(reason: DragomanError | DOMException): void {
+    this.#failure ??= reason;
+    for (const id of [...this.#calls.keys()]) this.#withdraw(id, reason);
   }
 
   /** Reject all that is open and all that comes. The first reason stands. */
@@ -147,4 +166,10 @@ export class CallTable {
     entry?.forget();
     return entry?.call;
   }
+}
+
+/** 1, 2, 3 ... */
+export function counter(): () => number {
+  let last = 0;
+  return () => ++last;
 }

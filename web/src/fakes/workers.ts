@@ -16,6 +16,7 @@ import type {
   EngineToPage,
   Graph,
   LanguageToPage,
+  LoadOutcome,
   Manifest,
   Outcome,
   PageToEngine,
@@ -61,6 +62,8 @@ export class FakePair implements WorkerPair {
   readonly language: FakePort<LanguageToPage, PageToLanguage>;
   readonly engine: FakePort<EngineToPage, PageToEngine>;
   hold = false;
+  /** How the next loads of models end, if not well; undefined: not by themselves. */
+  readonly loads: (LoadOutcome | undefined)[] = [];
   #settled = 0;
   #isKeeping = false;
   readonly #held = new Map<number, TranslationRequest>();
@@ -91,6 +94,9 @@ export class FakePair implements WorkerPair {
         this.language.say({ type: "loading", stage: "model", loaded: 5, total: 5 });
         this.language.say({ type: "ready", bundle: manifest });
         break;
+      case "load":
+        this.#load(message.id);
+        break;
       case "translate":
         if (this.hold) this.#held.set(message.id, message.request);
         else this.#settle(message.id, message.request);
@@ -118,6 +124,7 @@ export class FakePair implements WorkerPair {
         this.#streams.delete(message.id);
         break;
       case "prioritize":
+      case "unload":
         break;
       case "statistics":
         this.language.say({
@@ -128,6 +135,11 @@ export class FakePair implements WorkerPair {
       case "clear-cache":
         this.language.say({ type: "cleared", id: message.id });
     }
+  }
+
+  #load(id: number): void {
+    const outcome = this.loads.length ? this.loads.shift() : { ok: true as const };
+    if (outcome) this.language.say({ type: "loaded", id, outcome });
   }
 
   /** A text file, of one sentence. */

@@ -3,7 +3,7 @@
  * (`docs/protocol.md`).
  */
 
-import type { EnginePreference, LoadingStage, WireError } from "./protocol.ts";
+import type { EnginePreference, LoadingMessage, WireError } from "./protocol.ts";
 
 // --- Engine worker and its threads --------------------------------------------------------------
 
@@ -154,7 +154,7 @@ export type LanguageToEngine =
   | { readonly type: "stop"; readonly ticket: number };
 
 export type EngineToLanguage =
-  | { readonly type: "loading"; readonly stage: LoadingStage; readonly loaded: number; readonly total: number }
+  | LoadingMessage
   | ({ readonly type: "loaded"; readonly model: number } & ModelText)
   /** Published files, which the core is to read before they can be placed. */
   | ({ readonly type: "published"; readonly model: number } & PublishedText)

@@ -342,6 +342,8 @@ export type LoadingStage = "runtime" | "core" | "model" | "engine";
 export interface LoadingMessage {
   readonly type: "loading";
   readonly stage: LoadingStage;
+  /** Of the stage "model": which one. */
+  readonly bundle?: string;
   readonly loaded: number;
   readonly total: number;
 }
@@ -382,8 +384,30 @@ export interface OfferedModel {
   readonly bytes: number;
 }
 
+/** Load another model, for a translator that shares the workers. Ids are of the same count as those of "translate". */
+export interface LoadMessage {
+  readonly type: "load";
+  readonly id: number;
+  /** The direction that is loaded; of `models`, or of those that were there before. */
+  readonly source: string;
+  readonly target: string;
+  /** Those that a request may need from now on as well. */
+  readonly models: readonly OfferedModel[];
+}
+
+/** No translator asks for this direction any more: its model's memory is given back, unless a request uses it. */
+export interface UnloadMessage {
+  readonly type: "unload";
+  readonly source: string;
+  readonly target: string;
+}
+
+export type LoadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: WireError };
+
 export type PageToLanguage =
   | OpenMessage
+  | LoadMessage
+  | UnloadMessage
   | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest }
   | { readonly type: "graph"; readonly id: number; readonly graph: Graph }
   | { readonly type: "stream"; readonly id: number; readonly options: StreamOptions }
@@ -415,6 +439,7 @@ export type LanguageToPage =
   | LoadingMessage
   | { readonly type: "ready"; readonly bundle: Manifest }
   | { readonly type: "failed"; readonly error: WireError }
+  | { readonly type: "loaded"; readonly id: number; readonly outcome: LoadOutcome }
   | {
       readonly type: "progress";
       readonly id: number;

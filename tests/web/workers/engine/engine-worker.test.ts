@@ -57,7 +57,7 @@ describe("EngineWorker", () => {
     worker.receive({ type: "load", model: 1, ...LOAD });
     await until("loaded");
     expect(posted).toEqual([
-      { type: "loading", stage: "model", loaded: 5, total: 5 },
+      { type: "loading", stage: "model", bundle: "de-en", loaded: 5, total: 5 },
       { type: "loaded", model: 1, manifestText: "{}", vocabulary: Uint8Array.of(1) },
     ]);
     expect(onstate.mock.calls).toEqual([["de-en", { name: "wasm", why: "asked" }]]);

@@ -47,10 +47,11 @@ describe("EngineChannel", () => {
   it("asks for a model and waits for what the core needs of it", async () => {
     const client = new EngineChannel(channel.port1, listener);
     const loading = client.load(OPTIONS, unread);
-    say({ type: "loading", stage: "model", loaded: 1, total: 4 });
+    const told = { type: "loading", stage: "model", bundle: "de-en", loaded: 1, total: 4 } as const;
+    say(told);
     say({ type: "loaded", model: 1, ...TEXT });
     expect(await loading).toEqual({ model: 1, ...TEXT });
-    expect(listener.onloading.mock.calls).toEqual([["model", 1, 4]]);
+    expect(listener.onloading.mock.calls).toEqual([[told]]);
     await vi.waitFor(() => {
       expect(heard).toMatchObject([{ type: "load", ...OPTIONS }]);
     });

@@ -10,6 +10,8 @@ const FAILED = { ok: false, error: { code: "engine", message: "it failed", detai
 function session(overrides: Partial<SessionPort> = {}): SessionPort {
   return {
     offer: vi.fn(),
+    load: () => Promise.resolve({ ok: true }),
+    unload: vi.fn(() => Promise.resolve()),
     translate: (_id, _request, onProgress) => {
       onProgress("running", 1, 2);
       return Promise.resolve({ ok: true, response: RESPONSE });
@@ -67,7 +69,7 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
     await vi.waitFor(() => { expect(posted.length).toBeGreaterThan(before); });
     return posted.slice(before);
   };
-  return { worker, posted, ask, whole, start, store, openStore, loadDocuments };
+  return { worker, posted, ask, whole, start, store, openStore, loadDocuments, channel };
 }
 
 describe("LanguageWorker", () => {
@@ -87,6 +89,32 @@ describe("LanguageWorker", () => {
     const dead = await open({ translate: () => Promise.reject(new Error("memory")) });
     expect(await dead.ask({ type: "translate", id: 1, request: REQUEST })).toMatchObject([
       { type: "failed", error: { code: "worker-gone", message: "memory" } },
+    ]);
+  });
+
+  it("loads another model once it is open, and says why it does not come", async () => {
+    const models = [{ bundle: "en-fr", source: "en", target: "fr", bytes: 5 }];
+    const asked = { type: "load", id: 1, source: "en", target: "fr", models } as const;
+    const { ask, whole } = await open();
+    expect(await ask(asked)).toEqual([{ type: "loaded", id: 1, outcome: { ok: true } }]);
+    expect(whole.offer).toHaveBeenCalledWith(models, expect.any(Function));
+
+    let load: ((bundle: string) => Promise<unknown>) | undefined;
+    const untold = { ok: false, error: { code: "bundle", message: "it could not be loaded", details: {} } } as const;
+    const failing = await open({
+      offer: (_models, given) => { load = given; },
+      load: async () => {
+        await load?.("en-fr").catch(() => undefined);
+        return untold;
+      },
+    });
+    expect(await failing.ask({ ...asked, id: 2 })).toEqual([{ type: "loaded", id: 2, outcome: untold }]);
+    failing.channel.load.mockRejectedValueOnce(new DragomanError("bundle-corrupt", "other bytes", { path: "model.onnx" }));
+    expect(await failing.ask({ ...asked, id: 3 })).toEqual([
+      {
+        ...{ type: "loaded", id: 3 },
+        outcome: { ok: false, error: { code: "bundle-corrupt", message: "other bytes", details: { path: "model.onnx" } } },
+      },
     ]);
   });
 
@@ -147,6 +175,8 @@ describe("LanguageWorker", () => {
 
   it("hands cancels and priorities on", async () => {
     const { worker, whole } = await open();
+    worker.receive({ type: "unload", source: "en", target: "fr" });
+    expect(whole.unload).toHaveBeenCalledWith("en", "fr");
     worker.receive({ type: "cancel", id: 1, output: "a" });
     worker.receive({ type: "prioritize", id: 2, priority: "near" });
     expect(whole.cancel).toHaveBeenCalledWith(1, "a");

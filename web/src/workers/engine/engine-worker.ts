@@ -86,7 +86,7 @@ export class EngineWorker {
   }
 
   #load({ model, ...options }: Message<"load">): void {
-    const bundle = this.#around.loadBundle(options, this.#loading("model"));
+    const bundle = this.#around.loadBundle(options, this.#loading("model", options.bundle));
     const engine = this.#start(model, bundle, options);
     this.#models.set(model, { bundle: options.bundle, engine });
     Promise.all([bundle, engine]).then(
@@ -161,9 +161,9 @@ export class EngineWorker {
     });
   }
 
-  #loading(stage: LoadingStage): OnBytes {
+  #loading(stage: LoadingStage, bundle?: string): OnBytes {
     return (loaded, total) => {
-      this.#around.post({ type: "loading", stage, loaded, total });
+      this.#around.post({ type: "loading", stage, loaded, total, ...(bundle !== undefined && { bundle }) });
     };
   }
 }

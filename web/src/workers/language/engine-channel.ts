@@ -22,11 +22,11 @@ import type {
   PublishedLayout,
   PublishedText,
 } from "../../wire/engine-protocol.ts";
-import type { LoadingStage } from "../../wire/protocol.ts";
+import type { LoadingMessage } from "../../wire/protocol.ts";
 import { inputBuffers, outputOf } from "../transferables.ts";
 
 export interface EngineListener {
-  readonly onloading: (stage: LoadingStage, loaded: number, total: number) => void;
+  readonly onloading: (message: LoadingMessage) => void;
   readonly onfailed: (error: DragomanError) => void;
 }
 
@@ -101,7 +101,7 @@ export class EngineChannel {
   #receive(message: EngineToLanguage): void {
     switch (message.type) {
       case "loading":
-        this.#listener.onloading(message.stage, message.loaded, message.total);
+        this.#listener.onloading(message);
         break;
       case "loaded": {
         const { model, manifestText, vocabulary, nameTable } = message;

@@ -5,6 +5,8 @@
  *            engine: the model, verified ---------- +--> session --> "ready"
  *                    (published: read by the core, and placed)
  *                                                       (all rejections --> "failed", once)
+ *     load, id      --> once it is open: session.offer, session.load --> "loaded", id
+ *     unload        --> session.unload
  *     translate, id --> session.translate --> "settled", id      always exactly one
  *     graph, id     --> session.graph     --> "output" ..., "outputs", id
  *     document, id  --> what reads it, fetched once --> session.document --> "beginning", "document-settled", id
@@ -34,10 +36,11 @@ import type {
 } from "../../wire/protocol.ts";
 import { modelKey, parseManifest } from "../../stores/model-store.ts";
 import type { SentenceStore } from "../../stores/sentence-store.ts";
-import type { EngineChannel, ReadFiles, ReadPublished } from "./engine-channel.ts";
+import { deferred } from "../../base/deferred.ts";
+import type { EngineChannel, EngineListener, ReadFiles, ReadPublished } from "./engine-channel.ts";
 import { Documents } from "./documents.ts";
 import { Keeping } from "./keeping.ts";
-import type { CoreSession, EngineHost, LoadedModel } from "./python.ts";
+import type { CoreSession, EngineHost, LoadedModel, LoadModel } from "./python.ts";
 
 export type OnLoading = (stage: LoadingStage, loaded: number, total: number) => void;
 
@@ -62,7 +65,7 @@ export type EnginePort = Pick<EngineChannel, "load" | "run" | "stop" | "unload">
 /** What the worker stands on; tests give fakes. */
 export interface LanguageSurroundings {
   readonly post: (message: LanguageToPage) => void;
-  readonly connectEngine: (port: MessagePort, onloading: OnLoading, onfailed: (error: unknown) => void) => EnginePort;
+  readonly connectEngine: (port: MessagePort, listener: EngineListener) => EnginePort;
   readonly loadPython: (base: string, onloading: OnLoading, onfatal: (reason: unknown) => void) => Promise<Core>;
   readonly openStore: (bytes: number) => Pick<SentenceStore, "load" | "write" | "clear" | "fault">;
 }
@@ -72,6 +75,8 @@ type Message<T extends PageToLanguage["type"]> = Extract<PageToLanguage, { reado
 export class LanguageWorker {
   readonly #around: LanguageSurroundings;
   #session: SessionPort | undefined;
+  /** The session, and what loads its models; it never rejects: where nothing opens, "failed" says so. */
+  readonly #whenOpened = deferred<{ readonly session: SessionPort; readonly load: LoadModel }>();
   #documents: Documents | undefined;
   /** Where sentences are kept for later visits, if they are; and what brings them there. */
   #store: ReturnType<LanguageSurroundings["openStore"]> | undefined;
@@ -101,6 +106,12 @@ export class LanguageWorker {
     switch (message.type) {
       case "open":
         if (port) await this.#open(message, port);
+        break;
+      case "load":
+        await this.#loadAnother(message);
+        break;
+      case "unload":
+        await this.#session?.unload(message.source, message.target);
         break;
       case "translate":
         await this.#translate(message);
@@ -151,7 +162,7 @@ export class LanguageWorker {
     const fail = (error: unknown): void => {
       this.fail(error);
     };
-    const channel = this.#around.connectEngine(port, onloading, fail);
+    const channel = this.#around.connectEngine(port, { onloading: this.#around.post, onfailed: fail });
     const core = this.#around.loadPython(base, onloading, fail);
     const read: ReadFiles = async (published) => (await core).read(published);
     const options = { threads, measureThreads, engine, ...(shortlist !== undefined && { shortlist }) };
@@ -163,6 +174,19 @@ export class LanguageWorker {
     if (models) session.offer(models, load);
     if (this.#store) this.#keeping = this.#keepingOf(session, this.#store);
     this.#around.post({ type: "ready", bundle: parseManifest(first.manifestText) });
+    this.#whenOpened.resolve({ session, load });
+  }
+
+  async #loadAnother({ id, source, target, models }: Message<"load">): Promise<void> {
+    const { session, load } = await this.#whenOpened.promise;
+    let why: unknown;
+    session.offer(models, (bundle) => load(bundle).catch((error: unknown) => {
+      why = error; // It has a code, which the core would not know of.
+      throw error;
+    }));
+    const outcome = await session.load(id, source, target);
+    const isOurs = !outcome.ok && why !== undefined;
+    this.#around.post({ type: "loaded", id, outcome: isOurs ? { ok: false, error: toWire(why, "bundle") } : outcome });
   }
 
   async #load(options: LoadOptions, channel: EnginePort, read: ReadFiles): Promise<LoadedModel> {

@@ -20,7 +20,7 @@ let place: Place = { base: "" };
 
 const worker = new LanguageWorker({
   post,
-  connectEngine: (port, onloading, onfailed) => new EngineChannel(port, { onloading, onfailed }),
+  connectEngine: (port, listener) => new EngineChannel(port, listener),
   loadPython,
   openStore: (bytes) => new SentenceStore({ core: CORE, limit: bytes }),
 });

@@ -11,6 +11,7 @@ import type {
   Graph,
   GraphOutcome,
   Limits,
+  LoadOutcome,
   MemoryEntry,
   OfferedModel,
   Outcome,
@@ -75,6 +76,8 @@ type Coroutine<T> = Promise<T> & PyProxy;
 /** `dragoman.bridge.Session`. */
 interface PySession extends PyProxy {
   offer(modelsJson: string, load: (bundle: string) => Promise<unknown>): void;
+  load(id: number, source: string, target: string): Coroutine<string>;
+  unload(source: string, target: string): Coroutine<void>;
   translate(id: number, requestJson: string, onProgress: OnProgress): Coroutine<string>;
   graph(id: number, graphJson: string, onOutput: (name: string, outcome: string) => void): Coroutine<string>;
   document(
@@ -323,6 +326,14 @@ export class CoreSession {
       const { manifestText, vocabulary, nameTable, engine, kept } = await load(bundle);
       return { manifest: manifestText, vocabulary, names: nameTable, run: engineFunction(engine), kept };
     });
+  }
+
+  async load(id: number, source: string, target: string): Promise<LoadOutcome> {
+    return JSON.parse(await ended(this.#session.load(id, source, target))) as LoadOutcome;
+  }
+
+  unload(source: string, target: string): Promise<void> {
+    return ended(this.#session.unload(source, target));
   }
 
   async translate(id: number, request: TranslationRequest, onProgress: OnProgress): Promise<Outcome> {
