@@ -3,7 +3,8 @@
  *
  *     load(pair) --> loading --> ready | failed --(load again)--> loading ...
  *
- * A newer load gives back what the older one made; translations wait for the load under way. Who works for longer
+ * A newer load gives back what the older one made: once it is made itself, so that it can take over the workers,
+ * but at once what is still loading. Translations wait for the load under way. Who works for longer
  * takes a lease: what is leased is destroyed when the last one gives it back.
  */
 
@@ -36,7 +37,8 @@ export class Model {
 
   /** `pair` may have to be fetched first: that is a part of the loading. */
   load(pair: LanguagePair | Promise<LanguagePair>): void {
-    this.unload();
+    const before = this.#loaded;
+    if (before && !before.isMade) before.release();
     const started = performance.now();
     const loading = new AbortController();
     const isCurrent = (): boolean => this.#loaded === loaded;
@@ -45,6 +47,7 @@ export class Model {
     };
     const loaded = new Shared(create(pair, loading.signal, onloading), loading);
     this.#loaded = loaded;
+    if (before?.isMade) void loaded.translator.catch(() => undefined).then(() => { before.release(); });
     loaded.translator.then(
       () => {
         if (isCurrent()) this.#listener.onready((performance.now() - started) / 1_000);
@@ -84,10 +87,16 @@ class Shared {
   readonly translator: Promise<Translator>;
   readonly #loading: AbortController;
   #holders = 1;
+  #isMade = false;
 
   constructor(translator: Promise<Translator>, loading: AbortController) {
     this.translator = translator;
     this.#loading = loading;
+    translator.then(() => { this.#isMade = true; }, () => undefined);
+  }
+
+  get isMade(): boolean {
+    return this.#isMade;
   }
 
   lease(): Lease {

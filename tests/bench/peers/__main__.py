@@ -3,7 +3,7 @@
 Writes build/bench.json, build/bench.md, build/bench.svg and build/bench.png. Parts:
 
     peers      words a second, interleaved; one sentence a call, 64, a page; latency
-    startup    navigation to the first translated sentence, cold and warm
+    startup    navigation to the first translated sentence, cold and warm, and its stages
     memory     the peak with one model, and the curve over 10,000 sentences
     native     the native core, 1 thread, 32 sentences a batch
     agreement  how many of 500 sentences are translated identically, and why not the others
@@ -94,6 +94,7 @@ def memory_(run: Run) -> dict[str, Any]:
         "growth_mb": curves["ours, no sentence cache"]["growth_second_half_mb"],
         "peak_measured_by": memory.HOW,
         "models_mb": memory.several_models(run.playwright, run.bench),
+        "translators": memory.several_translators(run.playwright, run.bench),
         "memory": curves,
     }
 

@@ -186,6 +186,45 @@ def several_models(playwright: Playwright, bench: Bench) -> dict[str, float]:
     return found
 
 
+# Whoever has other limits has workers of their own, as once every translator had.
+CREATE_TRANSLATORS = """async ([legs, apart]) => {
+  const { Translator } = await import("/dragoman.js");
+  globalThis.made = [];
+  let milliseconds = 0;
+  for (const [number, [sourceLanguage, targetLanguage]] of legs.entries()) {
+    const limits = apart ? { text_characters: 1_000 + number } : {};
+    const start = performance.now();
+    made.push(await Translator.create({ sourceLanguage, targetLanguage, threads: 1, limits }));
+    milliseconds = performance.now() - start;
+    await made[number].translate("Das ist ein Haus. Wir gehen heute Abend ins Kino.");
+  }
+  return milliseconds;
+}"""
+
+
+def several_translators(playwright: Playwright, bench: Bench) -> dict[str, dict[str, float]]:
+    """MB of a page with one translator and with two, and ms until the last one was made."""
+    found: dict[str, dict[str, float]] = {}
+    with Site({**_three_bundles(), **bench.site.mounts}) as site:
+        for name, legs, apart in (
+            ("one", 1, False),
+            ("two, shared workers", 2, False),
+            ("two, workers of their own", 2, True),
+        ):
+            browser = launch(playwright, "chromium")
+            try:
+                page = browser.new_page()
+                page.set_default_timeout(TIMEOUT_MS)
+                page.goto(f"{site.url}/bench/index.html")
+                ms = float(page.evaluate(CREATE_TRANSLATORS, [LEGS[:legs], apart]))
+                page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
+                mb = footprint(renderers(browser))
+                found[name] = {"mb": round(mb, 1), "last_made_ms": round(ms)}
+            finally:
+                browser.close()
+    return found
+
+
 def _three_bundles() -> dict[str, Path | bytes]:
     manifest = json.loads((BUNDLE / "manifest.json").read_text())
     size = sum(file["bytes"] for file in manifest["files"].values())

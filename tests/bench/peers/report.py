@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.bench.peers import start_stages
+
 COLOURS = ("#1f6f78", "#58b2a5", "#d0873e")
 HEADLINES = (
     ("ratio_64_1t", "64 sentences a call, 1 thread: ours to bergamot"),
@@ -53,6 +55,18 @@ def markdown(results: Mapping[str, Any]) -> str:
     if "models_mb" in results:
         lines += ["", "| models loaded | the page's process, MB |", "|---|---:|"]
         lines += [f"| {models} | {mb:,} |" for models, mb in results["models_mb"].items()]
+    if "translators" in results:
+        lines += [
+            "",
+            "| translators of a page | MB | the last one was made in ms |",
+            "|---|---:|---:|",
+        ]
+        lines += [
+            f"| {name} | {f['mb']:,} | {f['last_made_ms']:,} |"
+            for name, f in results["translators"].items()
+        ]
+    if "start_stages" in results:
+        lines += ["", *start_stages.table(results["start_stages"])]
     if "throughput" in results:
         lines += ["", *_throughput(results["throughput"])]
     if "agreement" in results:

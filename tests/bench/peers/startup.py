@@ -15,11 +15,13 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Page, Playwright
 
 from dragoman.models.measures.in_browser import CHROMIUM_FLAGS, browser_path
+from tests.bench.peers import start_stages
 from tests.bench.peers.bergamot import PACKAGE, PAGE, TIMEOUT_MS, WEB, Bench
 from tests.bench.peers.isolated_site import Site
 from tests.bench.peers.throughput import spread
@@ -82,7 +84,20 @@ def first_output(page: Page, url: str) -> float:
     return float(page.evaluate("() => window.firstOutput"))
 
 
-def visits(playwright: Playwright, url: str) -> tuple[float, float]:
+@dataclass(frozen=True)
+class Visit:
+    """Milliseconds to the first sentence, and of what they are made; theirs notes no stages."""
+
+    ms: float
+    stages: dict[str, start_stages.Span]
+
+
+def visit(page: Page, url: str) -> Visit:
+    ms = first_output(page, url)
+    return Visit(ms, start_stages.spans(page, ms))
+
+
+def visits(playwright: Playwright, url: str) -> tuple[Visit, Visit]:
     """The first visit of a fresh profile, and the second."""
     with tempfile.TemporaryDirectory() as profile:
         context = playwright.chromium.launch_persistent_context(
@@ -91,11 +106,11 @@ def visits(playwright: Playwright, url: str) -> tuple[float, float]:
         context.add_init_script(TYPE_AT_ONCE)
         try:
             page = context.new_page()
-            cold = first_output(page, url)
+            cold = visit(page, url)
             # What the first visit still does (caching for offline use) is not the second one's.
             page.wait_for_timeout(3_000)
             page.close()
-            warm = first_output(context.new_page(), url)
+            warm = visit(context.new_page(), url)
         finally:
             context.close()
     return cold, warm
@@ -112,12 +127,16 @@ def measure(playwright: Playwright, bench: Bench, runs: int) -> dict[str, Any]:
     figures: dict[str, list[float]] = {
         name: [] for name in ("cold", "warm", "bergamot_cold", "bergamot_warm")
     }
+    stages: dict[str, list[dict[str, start_stages.Span]]] = {"cold": [], "warm": []}
     with served() as url, their_site(bench) as other:
         for _ in range(runs):
             cold, warm = visits(playwright, f"{url}/")
             their_cold, their_warm = visits(playwright, f"{other.url}/bench/first.html")
-            for name, value in zip(figures, (cold, warm, their_cold, their_warm), strict=True):
-                figures[name].append(value)
+            stages["cold"].append(cold.stages)
+            stages["warm"].append(warm.stages)
+            for name, one in zip(figures, (cold, warm, their_cold, their_warm), strict=True):
+                figures[name].append(one.ms)
     medians = {f"{name}_ms": round(statistics.median(v), 1) for name, v in figures.items()}
     quartiles = {f"{name}_quartiles": spread(values) for name, values in figures.items()}
-    return {**medians, "startup": {**quartiles, "runs": runs}}
+    found = {kind: start_stages.medians(seen) for kind, seen in stages.items()}
+    return {**medians, "startup": {**quartiles, "runs": runs}, "start_stages": found}

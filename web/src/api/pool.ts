@@ -6,7 +6,7 @@
  *     release(reason)  its calls are taken back, and the models that no other lease is for are unloaded;
  *                      the last lease closes the connection
  *
- * A connection fits a wish for the same files, engine, threads, limits and persistent cache, if both would take
+ * A connection fits a wish for the same files, engine, threads, limits, memory and persistent cache, if both would take
  * each direction from the same bundle. One interpreter, one engine worker, and one copy of each model's weights
  * serve all that share it; whose request is next is decided among all of them by their priorities, as it is among
  * those of one translator.

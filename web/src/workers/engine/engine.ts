@@ -8,11 +8,12 @@
 
 import { fetchFrom, type Place } from "../../base/addresses.ts";
 import { holdLifeline } from "../../base/lifeline.ts";
+import { timed } from "../../base/stages.ts";
 import type { LanguageToEngine } from "../../wire/engine-protocol.ts";
 import type { ConnectMessage, EngineToPage } from "../../wire/protocol.ts";
 import { openPublished, publishedPair } from "../../published/bundle.ts";
 import { PublishedStore } from "../../published/store.ts";
-import { browserHost, ModelStore } from "../../stores/model-store.ts";
+import { browserHost, ModelStore, type Bundle } from "../../stores/model-store.ts";
 import { watchingFetches } from "../loading.ts";
 import { startEngine } from "./engine-start.ts";
 import { EngineWorker } from "./engine-worker.ts";
@@ -46,14 +47,15 @@ function connect(place: Place, port: MessagePort): void {
     },
     loadKernel: async (onbytes) => {
       const fetching = () => fetchKernel(place, self.crossOriginIsolated);
-      const modules = await watchingFetches(self, STAGE_BYTES.engine, onbytes, fetching);
-      return (bundle, options, onstate) => startEngine(place, modules, bundle, options, onstate);
+      const modules = await timed("kernel, compiled", () => watchingFetches(self, STAGE_BYTES.engine, onbytes, fetching));
+      return (bundle, options, onstate) =>
+        timed("model, placed", () => startEngine(place, modules, bundle, options, onstate));
     },
     loadBundle: ({ bundle, shortlist }, onbytes) => {
       const pair = publishedPair(bundle);
-      return pair
+      return timed<Bundle>("model, verified", () => pair
         ? openPublished(published, pair, onbytes, shortlist)
-        : new ModelStore(place.base, bundle, host).load(onbytes, shortlist);
+        : new ModelStore(place.base, bundle, host).load(onbytes, shortlist));
     },
   });
   port.onmessage = ({ data }: MessageEvent<LanguageToEngine>) => {

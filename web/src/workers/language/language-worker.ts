@@ -37,6 +37,7 @@ import type {
 import { modelKey, parseManifest } from "../../stores/model-store.ts";
 import type { SentenceStore } from "../../stores/sentence-store.ts";
 import { deferred } from "../../base/deferred.ts";
+import { timed } from "../../base/stages.ts";
 import type { EngineChannel, EngineListener, ReadFiles, ReadPublished } from "./engine-channel.ts";
 import { Documents } from "./documents.ts";
 import { Keeping } from "./keeping.ts";
@@ -168,7 +169,7 @@ export class LanguageWorker {
     const options = { threads, measureThreads, engine, ...(shortlist !== undefined && { shortlist }) };
     const load = (name: string) => this.#load({ bundle: name, ...options }, channel, read);
     const [{ start, loadDocuments }, first] = await Promise.all([core, load(bundle)]);
-    const session = start(first, limits, memory);
+    const session = await timed("vocabulary", () => start(first, limits, memory));
     this.#session = session;
     this.#documents = new Documents({ post: this.#around.post, load: loadDocuments, session });
     if (models) session.offer(models, load);

@@ -6,6 +6,7 @@
 
 import { fetchFrom, type Place } from "../../base/addresses.ts";
 import { holdLifeline } from "../../base/lifeline.ts";
+import { timed } from "../../base/stages.ts";
 import type { LanguageToPage, PageToLanguage } from "../../wire/protocol.ts";
 import { SentenceStore } from "../../stores/sentence-store.ts";
 import { watchingFetches } from "../loading.ts";
@@ -56,10 +57,12 @@ async function loadPython(
     onloading("runtime", loaded, total);
   };
   const [sentencePiece, pyodide] = await Promise.all([
-    fetchSentencePiece(base),
+    timed("SentencePiece, compiled", () => fetchSentencePiece(base)),
     watchingFetches(self, STAGE_BYTES.runtime, onruntime, () => loadRuntime(place, onfatal)),
   ]);
-  importSentencePiece(pyodide, sentencePiece);
+  await timed("SentencePiece, imported", () => {
+    importSentencePiece(pyodide, sentencePiece);
+  });
   onloading("core", STAGE_BYTES.core, STAGE_BYTES.core);
   let documents: Promise<void> | undefined;
   return {

@@ -3,6 +3,7 @@
 import type { loadPyodide, PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
 import { addressOf, type Place } from "../../base/addresses.ts";
+import { timed } from "../../base/stages.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { BeamInput, EngineInput, EngineOutput, ModelText, PublishedText, StudentLayout } from "../../wire/engine-protocol.ts";
 import type {
@@ -155,15 +156,16 @@ export async function loadRuntime(
 ): Promise<PyodideAPI> {
   const indexURL = new URL("runtime/pyodide/", place.base).href;
   const imported = (name: string): Promise<unknown> => import(addressOf(place, `runtime/pyodide/${name}`));
-  const [loader, compiled] = (await Promise.all([imported("pyodide.mjs"), imported("pyodide.asm.mjs")])) as [
+  const scripts = () => Promise.all([imported("pyodide.mjs"), imported("pyodide.asm.mjs")]);
+  const [loader, compiled] = (await timed("runtime's scripts", scripts)) as [
     { loadPyodide: typeof loadPyodide },
     { default: CreateModule },
   ];
-  const pyodide = await loader.loadPyodide({
+  const pyodide = await timed("interpreter", () => loader.loadPyodide({
     indexURL,
     createPyodideModule: compiled.default,
-    _loadSnapshot: fetchSnapshot(place.base),
-  });
+    _loadSnapshot: timed("snapshot, unpacked", () => fetchSnapshot(place.base)),
+  }));
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
   return pyodide;
 }
