@@ -1,6 +1,7 @@
 // Builds the site: node web/build.mjs [--out build/web] [--models models] [--wheel build/wheel]
 //
 //     index.html, sw.js, dragoman.js     fixed names: they are what is asked for first
+//     manifest.webmanifest               of the installed app; with the documents that it opens (manifest.mjs)
 //     *-HASH.js, *-HASH.css              the demo and the workers
 //     runtime/                           Pyodide and its snapshot with the core, SentencePiece, the kernel,
 //                                        what reads documents, onnxruntime-web
@@ -16,6 +17,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { manifestOf } from "./manifest.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { values: options } = parseArgs({
@@ -33,7 +35,7 @@ const ORT = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-th
 // What the runtimes get by fetch: the rest they import, and nobody can count that.
 const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "core.snapshot.gz"];
 // The service worker does not keep these: the model store does, or nobody needs them offline.
-const NOT_SHELL = [/^runtime\/ort\//, /^published\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
+const NOT_SHELL = [/^runtime\/ort\//, /^published\//, /^screenshots\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
 
 function fail(message) {
   console.error(`web/build.mjs: ${message}`);
@@ -206,6 +208,9 @@ function writePage(names) {
     .replaceAll("{{script}}", names["web/demo/main.ts"])
     .replaceAll("{{style}}", names["web/demo/demo.css"]);
   writeFileSync(join(out, "index.html"), page);
+  const { mediaTypes } = JSON.parse(readFileSync(join(root, "web/src/wire/contract.json"), "utf8")).documents;
+  const manifest = manifestOf(readFileSync(join(root, "web/demo/manifest.webmanifest"), "utf8"), mediaTypes);
+  writeFileSync(join(out, "manifest.webmanifest"), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const file of walk(join(root, "web/demo/public"))) copy(join(root, "web/demo/public", file), file);
 }
 

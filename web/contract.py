@@ -41,8 +41,8 @@ def contract() -> dict[str, Any]:
         "limits": dataclasses.asdict(Limits()),
         # From first to last.
         "priorities": {str(priority): priority.level for priority in Priority},
-        # Largest file in bytes, and the endings of names that say what a document is.
-        "documents": {"bytes": documents.LIMITS.bytes, "endings": sorted(kinds.ENDINGS)},
+        # Largest file in bytes; by media type, the endings of names that say what a document is.
+        "documents": {"bytes": documents.LIMITS.bytes, "mediaTypes": _media_types()},
         "pivot": PIVOT,
         "bundleFormat": bundle.FORMAT,
         "published": {
@@ -74,6 +74,15 @@ def _wire_errors(kind: type[errors.DragomanError]) -> Iterator[type[errors.Drago
     for child in kind.__subclasses__():
         if child.__module__ == errors.__name__:
             yield from _wire_errors(child)
+
+
+def _media_types() -> dict[str, list[str]]:
+    return {
+        kinds.MEDIA_TYPES[kind]: sorted(
+            end for end, named in kinds.ENDINGS.items() if named == kind
+        )
+        for kind in kinds.DocumentKind
+    }
 
 
 def _model_key() -> dict[str, Any]:

@@ -9,6 +9,7 @@ import { acceptDrops } from "./documents/drop.ts";
 import { DocumentsPanel } from "./documents/panel.ts";
 import type { Place } from "./documents/queue.ts";
 import { elements } from "./elements.ts";
+import { createOnServer, isOfServer, serverOffers } from "./engine/server.ts";
 import { EXAMPLES } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";
 import { FetchPanel } from "./fetch-panel.ts";
@@ -26,6 +27,8 @@ import { TargetPane } from "./panes/target-pane.ts";
 import { MOST_WORDS } from "./panes/word-layer.ts";
 import { Quota } from "./quota.ts";
 import { readAddress } from "./session/address.ts";
+import { takeShared } from "../src/stores/shared-store.ts";
+import { acceptLaunches, readOpening, type LaunchQueue, type Opening } from "./session/opening.ts";
 import { History } from "./session/history.ts";
 import { HistoryPanel } from "./session/history-panel.ts";
 import { siteStorage } from "./page/site-storage.ts";
@@ -43,6 +46,9 @@ const siteMemory = siteStorage(window, "localStorage");
 chooseLanguage(siteMemory, navigator.languages);
 
 const environment = browserEnvironment();
+/** Of a server's engine nothing is fetched or kept here. */
+const isServed = isOfServer(location.search);
+const offers = (): Promise<readonly Offer[]> => (isServed ? serverOffers() : findOffers(environment));
 const source = new SourcePane(elements.source, elements.mirror);
 const target = new TargetPane(elements.output);
 const lighting = new Lighting(source, target, (text) => {
@@ -61,7 +67,7 @@ const history = new History(siteMemory);
 const historyPanel = new HistoryPanel(elements.history, history, ({ source: from, target: to, text }) => {
   openText(from, to, text);
 });
-const offline = new OfflineChip(elements.offline, { onupdate: offerUpdate, findOffers: () => findOffers(environment) }, environment);
+const offline = new OfflineChip(elements.offline, { onupdate: offerUpdate, findOffers: offers }, environment);
 const documents = new DocumentsPanel(elements.documents, {
   place,
   doubt: (text, language) => notice.doubt(text, language),
@@ -87,7 +93,7 @@ const model = new Model({
     loadingPanel.hide();
     showFigures();
     if (live.state.name === "empty") show(live.state);
-    if (languages) {
+    if (languages && !isServed) {
       const { source: sourceLanguage, target: targetLanguage } = languages;
       void offline.keep({ sourceLanguage, targetLanguage }, languages.reverse);
     }
@@ -95,7 +101,7 @@ const model = new Model({
   onfailed(error) {
     showError(error);
   },
-});
+}, isServed ? createOnServer : undefined);
 
 const notice = new LanguageNotice(elements.languageNotice, {
   choice: () => languages && { chosen: languages.source, sources: languages.sources },
@@ -267,9 +273,9 @@ function chooseFirst(chosen: Languages): LanguagePair | Promise<never> {
 }
 
 async function fetchLanguages(): Promise<Languages> {
-  const offers = await findOffers(environment);
+  const found = await offers();
   const { sourceLanguage, targetLanguage, swap } = elements;
-  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, offers, siteMemory, {
+  languages = new Languages({ source: sourceLanguage, target: targetLanguage, swap }, found, siteMemory, {
     onchange: load,
     onswap: moveAcross,
   });
@@ -286,10 +292,10 @@ function keyOf(route: Route | undefined): string {
 
 /** Something was fetched or deleted: the pickers show it, and what is chosen is loaded if it is other models now. */
 async function refresh(): Promise<readonly Offer[]> {
-  const offers = await findOffers(environment);
-  languages?.update(offers);
+  const found = await offers();
+  languages?.update(found);
   if (languages && keyOf(languages.route) !== loaded) load();
-  return offers;
+  return found;
 }
 
 function choose({ source: sourceLanguage, target: targetLanguage }: Languages): LanguagePair {
@@ -425,6 +431,7 @@ function listen(): void {
     if (loadSeconds === undefined) load();
     else translateNow();
   });
+  elements.openLibrary.hidden = isServed;
   elements.openLibrary.addEventListener("click", () => void library.open());
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
@@ -447,9 +454,31 @@ function openAddress(): void {
   openText(found.source, found.target, found.text);
 }
 
+/** What a shortcut, or another app that shares something, opened this one for. */
+function open(opening: Opening): void {
+  switch (opening) {
+    case "history":
+      historyPanel.open();
+      break;
+    case "documents":
+      documents.show();
+      break;
+    case "shared":
+      void takeShared().then(({ text, documents: files }) => {
+        if (files.length) documents.take(files);
+        if (!text) return;
+        source.replaceText(text);
+        translateNow();
+      }, showError);
+  }
+}
+
 /** What is typed from here on is another text than the address has. */
 function forgetAddress(): void {
-  window.history.replaceState(null, "", location.pathname + location.search);
+  const address = new URL(location.href);
+  address.searchParams.delete("open");
+  address.hash = "";
+  window.history.replaceState(null, "", address.pathname + address.search);
 }
 
 const first = addressed?.text ?? pageMemory.getItem(KEPT_TEXT);
@@ -461,3 +490,13 @@ quota.update(source.text);
 elements.clear.hidden = source.text === "";
 listen();
 load();
+const opening = readOpening(location.search);
+if (opening) {
+  forgetAddress();
+  open(opening);
+}
+acceptLaunches((window as { readonly launchQueue?: LaunchQueue }).launchQueue, {
+  onopening: open,
+  onfiles: (files) => { documents.take(files); },
+  onunreadable: () => { setStatus(say("documents.unreadable")); },
+});

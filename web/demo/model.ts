@@ -14,7 +14,15 @@ import { abortable } from "../src/base/signals.ts";
 import type { LanguagePair } from "../src/api/models.ts";
 import type { TranslateDetailedOptions } from "../src/api/options.ts";
 import { Translator } from "../src/api/translator.ts";
+import type { DocumentTranslator } from "./documents/queue.ts";
 import { LONG, translateGrowing, type GrowingOptions } from "../src/ui/growing.ts";
+
+/** What the page needs of a translator; without streams a long text comes in one piece. */
+export type PageTranslator = Pick<Translator, "translateDetailed" | "destroy"> & DocumentTranslator &
+  Partial<Pick<Translator, "translateStreamingDetailed">>;
+
+/** Makes one, and tells of its loading. */
+export type CreateTranslator = (pair: LanguagePair, signal: AbortSignal, onloading: (event: LoadingEvent) => void) => Promise<PageTranslator>;
 
 export interface ModelListener {
   readonly onloading: (event: LoadingEvent) => void;
@@ -23,16 +31,18 @@ export interface ModelListener {
 }
 
 export interface Lease {
-  readonly translator: Promise<Translator>;
+  readonly translator: Promise<PageTranslator>;
   readonly release: () => void;
 }
 
 export class Model {
   readonly #listener: ModelListener;
+  readonly #create: CreateTranslator;
   #loaded: Shared | undefined;
 
-  constructor(listener: ModelListener) {
+  constructor(listener: ModelListener, create: CreateTranslator = createInBrowser) {
     this.#listener = listener;
+    this.#create = create;
   }
 
   /** `pair` may have to be fetched first: that is a part of the loading. */
@@ -45,7 +55,8 @@ export class Model {
     const onloading = (event: LoadingEvent): void => {
       if (isCurrent()) this.#listener.onloading(event);
     };
-    const loaded = new Shared(create(pair, loading.signal, onloading), loading);
+    const created = Promise.resolve(pair).then((known) => this.#create(known, loading.signal, onloading));
+    const loaded = new Shared(created, loading);
     this.#loaded = loaded;
     if (before?.isMade) void loaded.translator.catch(() => undefined).then(() => { before.release(); });
     loaded.translator.then(
@@ -70,7 +81,7 @@ export class Model {
   }
 
   /** Waits for the load under way; rejects if that fails. */
-  async translator(signal?: AbortSignal): Promise<Translator> {
+  async translator(signal?: AbortSignal): Promise<PageTranslator> {
     if (!this.#loaded) throw new Error("nothing is being loaded");
     return abortable(this.#loaded.translator, signal);
   }
@@ -78,18 +89,20 @@ export class Model {
   /** The same; of a long text `onpartial` hears what is there. */
   async translate(text: string, options: TranslateDetailedOptions & GrowingOptions): Promise<TranslationResponse> {
     const translator = await this.translator(options.signal);
-    return text.length > LONG ? translateGrowing(translator, text, options) : translator.translateDetailed(text, options);
+    const { translateStreamingDetailed: stream } = translator;
+    if (text.length <= LONG || !stream) return translator.translateDetailed(text, options);
+    return translateGrowing({ translateStreamingDetailed: stream.bind(translator) }, text, options);
   }
 }
 
 /** A translator with several holders: the last one destroys it. */
 class Shared {
-  readonly translator: Promise<Translator>;
+  readonly translator: Promise<PageTranslator>;
   readonly #loading: AbortController;
   #holders = 1;
   #isMade = false;
 
-  constructor(translator: Promise<Translator>, loading: AbortController) {
+  constructor(translator: Promise<PageTranslator>, loading: AbortController) {
     this.translator = translator;
     this.#loading = loading;
     translator.then(() => { this.#isMade = true; }, () => undefined);
@@ -116,13 +129,13 @@ class Shared {
   }
 }
 
-async function create(
-  pair: LanguagePair | Promise<LanguagePair>,
+async function createInBrowser(
+  pair: LanguagePair,
   signal: AbortSignal,
   onloading: (event: LoadingEvent) => void,
 ): Promise<Translator> {
   return Translator.create({
-    ...(await pair),
+    ...pair,
     signal,
     monitor: (monitor) => {
       monitor.addEventListener("loading", onloading);

@@ -13,6 +13,7 @@ from dragoman.cli import carry, native_host, store
 from dragoman.cli.choices import Alternatives, Beam, Prefix, check_search
 from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
+from dragoman.cli.desktop import open_app
 from dragoman.cli.detect import detect_texts, found_source
 from dragoman.cli.documents import (
     DocumentSettings,
@@ -261,6 +262,7 @@ def translate(
 
 
 app.command("detect")(detect_texts)
+app.command("app")(open_app)
 
 
 # --- corpus ----------------------------------------------------------------------------------

@@ -138,12 +138,15 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         if done is None:
             return Response(status_code=CLIENT_GONE)
         ending = WRITTEN_AS.get(found, "")
-        told = translated_name(name or f"document.{found}", source, target, ending)
-        disposition = {
-            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(told, safe='')}"
+        told = quote(
+            translated_name(name or f"document.{found}", source, target, ending), safe=""
+        )
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{told}",
+            "Dragoman-Sentences": str(done.sentences),
+            "Dragoman-Doubtful": str(done.doubtful),
         }
-        media_type = MEDIA_TYPES[WRITTEN_AS.get(found, found)]
-        return Response(done.content, 200, disposition, media_type)
+        return Response(done.content, 200, headers, MEDIA_TYPES[WRITTEN_AS.get(found, found)])
 
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:

@@ -31,6 +31,7 @@ from dragoman.server.middleware import (
     IsolationHeaders,
     OriginCheck,
     RequestLimit,
+    TokenCheck,
 )
 from dragoman.server.pool import GivenModels, LoadFunction, ModelPool
 from dragoman.server.problems import add_handlers
@@ -65,6 +66,8 @@ def create_app(
     app.add_middleware(BodyLimit, allowed=settings.body_bytes, open_bodies=settings.open_requests)
     app.add_middleware(OriginCheck, settings=settings)
     app.add_middleware(HostCheck, settings=settings)
+    if settings.token is not None:
+        app.add_middleware(TokenCheck, token=settings.token)
     app.add_middleware(IsolationHeaders)
     app.add_middleware(Guard)
     app.add_middleware(Metered, requests=Requests(registry, paths))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -24,6 +25,8 @@ _HEADERS: Final = {
     # No page shows the demo in a frame of its own, under somebody else's buttons.
     "Content-Security-Policy": "frame-ancestors 'none'",
 }
+
+TOKEN_HEADER: Final = "Dragoman-Token"  # noqa: S105 - the name of the header
 
 # So long a body may be silent.
 BODY_SECONDS = 30.0
@@ -106,6 +109,22 @@ class HostCheck(HttpMiddleware):
         problem = Problem(
             403, "host-not-allowed", "the server does not go by this name; see --allow-host"
         )
+        await problem.response()(scope, receive, send)
+
+
+class TokenCheck(HttpMiddleware):
+    """Refuses whoever does not know the server's secret, files of the page included."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        super().__init__(app)
+        self._token = token.encode()
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        given = Headers(scope=scope).get(TOKEN_HEADER, "")
+        if secrets.compare_digest(given.encode(), self._token):
+            await self._app(scope, receive, send)
+            return
+        problem = Problem(403, "token-needed", "this server answers its own window only")
         await problem.response()(scope, receive, send)
 
 

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import socket
+from typing import Any
 
 import typer
 import uvicorn
@@ -26,23 +27,33 @@ def run(settings: Settings, port: int) -> None:
     Raises:
         OSError: the address cannot be listened at.
     """
-    app = create_app(settings)
     collect_seldom()
     with contextlib.closing(listen(settings.host, port)) as sock:
         announce(settings, sock)
-        config = uvicorn.Config(
-            app,
-            proxy_headers=False,  # nothing that a client says about itself is believed
-            server_header=False,
-            timeout_graceful_shutdown=GRACE_SECONDS,
-            ws="none",
-            http=Connection,
-        )
-        logging.getLogger("uvicorn.access").addFilter(without_query)
         try:
-            _Server(config, app).run(sockets=[sock])
+            make_server(settings).run(sockets=[sock])
         except KeyboardInterrupt:  # uvicorn has ended in good order, and passes the signal on
             return
+
+
+def make_server(settings: Settings, **options: Any) -> uvicorn.Server:
+    """A server that is not running yet.
+
+    Args:
+        options: of `uvicorn.Config`.
+    """
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        proxy_headers=False,  # nothing that a client says about itself is believed
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        ws="none",
+        http=Connection,
+        **options,
+    )
+    logging.getLogger("uvicorn.access").addFilter(without_query)
+    return _Server(config, app)
 
 
 def without_query(record: logging.LogRecord) -> bool:

@@ -40,6 +40,8 @@ class Settings:
         body_bytes: longest body of a request.
         batch_texts: most texts of one batch.
         open_requests: requests to translate that may be open at a time, over all connections.
+        token: a secret that every request must carry (`middleware.TOKEN_HEADER`); None: anybody of
+            this machine may ask.
 
     Raises:
         ValueError: an origin is not one.
@@ -58,6 +60,7 @@ class Settings:
     body_bytes: int = BODY_BYTES
     batch_texts: int = 1_000
     open_requests: int = 256
+    token: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for origin in self.allow_origins:

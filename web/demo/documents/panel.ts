@@ -61,6 +61,12 @@ export class DocumentsPanel {
     this.#root.scrollIntoView({ block: "nearest" });
   }
 
+  /** Bring it into view, ready for files to be chosen: only a person may open the dialog for that. */
+  show(): void {
+    this.#root.scrollIntoView({ block: "nearest" });
+    within(this.#root, ".choose", HTMLButtonElement).focus();
+  }
+
   /** There are languages to choose from now. */
   known(): void {
     this.#queue.known();

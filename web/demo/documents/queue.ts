@@ -16,8 +16,13 @@ import type { LanguageDoubt } from "../../src/ui/language-notice.ts";
 import { DragomanError } from "../../src/wire/errors.ts";
 import type { TranslatedDocument } from "../../src/wire/protocol.ts";
 
+/** What is shown of a translated document. */
+export type ShownDocument = Pick<TranslatedDocument, "file" | "sentences" | "doubtful">;
+
 /** What translates: of a `Translator` only this is needed. */
-export type DocumentTranslator = Pick<Translator, "translateDocument">;
+export interface DocumentTranslator {
+  translateDocument(...asked: Parameters<Translator["translateDocument"]>): Promise<ShownDocument>;
+}
 
 export interface Place {
   readonly source: string;
@@ -31,7 +36,7 @@ export type JobState =
   | { readonly name: "translating"; readonly done: number; readonly total: number }
   | { readonly name: "columns"; readonly columns: readonly string[] }
   | { readonly name: "doubt"; readonly doubt: Exclude<LanguageDoubt, { name: "none" }> }
-  | { readonly name: "done"; readonly document: TranslatedDocument }
+  | { readonly name: "done"; readonly document: ShownDocument }
   | { readonly name: "failed"; readonly error: unknown };
 
 export interface Job {

@@ -27,7 +27,10 @@ export const LIMIT_CODES: ReadonlySet<string> = new Set(
 );
 
 /** The largest document in bytes, and the endings of names that say what one is. */
-export const DOCUMENTS: { readonly bytes: number; readonly endings: readonly string[] } = documents;
+export const DOCUMENTS: { readonly bytes: number; readonly endings: readonly string[] } = {
+  bytes: documents.bytes,
+  endings: Object.values(documents.mediaTypes).flat().sort(),
+};
 
 /** The language over which others are connected. */
 export const PIVOT = pivot;

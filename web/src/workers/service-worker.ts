@@ -5,6 +5,7 @@
  *                and the browser goes on with the version before
  *     activate   only then drop the caches of other versions
  *     fetch      what is in this version's cache comes from there; the rest from the network
+ *     share      what another app shares with the installed one (POST) is kept for the page, which is opened
  *
  * A new version waits until no page uses the old one, or until a page says "skip-waiting". Model
  * files are not the shell's: the stores keep them.
@@ -15,6 +16,7 @@
 
 import { SHELL_CACHE_PREFIX } from "../stores/caches.ts";
 import { sha256 } from "../base/hash.ts";
+import { keepShared } from "../stores/shared-store.ts";
 import type { PageToServiceWorker, ServiceWorkerStatus } from "../wire/offline-protocol.ts";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -41,6 +43,10 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { scope } = self.registration;
+  if (request.method === "POST" && request.url === urlOf("share")) {
+    event.respondWith(share(request));
+    return;
+  }
   if (request.method !== "GET" || !request.url.startsWith(scope)) return;
   if (OF_MODELS.test(request.url.slice(scope.length))) return;
   event.respondWith(answer(request));
@@ -107,6 +113,11 @@ async function answer(request: Request): Promise<Response> {
   url.hash = "";
   const cache = await caches.open(CACHE);
   return (await cache.match(url.href)) ?? isolated(await fetch(request));
+}
+
+async function share(request: Request): Promise<Response> {
+  await keepShared(await request.formData());
+  return Response.redirect(urlOf("?open=shared"), 303);
 }
 
 function isolated(response: Response): Response {

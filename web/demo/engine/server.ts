@@ -1,0 +1,71 @@
+/**
+ * The engine of the server that the page is from, in place of the browser's: the window of `dragoman app` opens the
+ * page as `./?engine=server`.
+ */
+
+import type { LanguagePair } from "../../src/api/models.ts";
+import type { Offer } from "../../src/api/offers.ts";
+import { DragomanError, fromWire } from "../../src/wire/errors.ts";
+import type { TranslationResponse, WireError } from "../../src/wire/protocol.ts";
+import type { ShownDocument } from "../documents/queue.ts";
+import type { PageTranslator } from "../model.ts";
+
+export function isOfServer(search: string): boolean {
+  return new URLSearchParams(search).get("engine") === "server";
+}
+
+/**
+ * What the server's machine has.
+ *
+ * @throws DragomanError "network", or what the server answers.
+ */
+export async function serverOffers(): Promise<readonly Offer[]> {
+  const { models } = (await (await asked("v1/models")).json()) as { readonly models: readonly Omit<Offer, "bundle" | "isKept" | "download">[] };
+  return models.map(({ name, version, source, target, bytes }) =>
+    ({ bundle: name, name, version, source, target, bytes, isKept: true, download: 0 }));
+}
+
+/** Loads the pair's model in the server; the answer to an empty text says that it is there. */
+export async function createOnServer({ sourceLanguage, targetLanguage }: LanguagePair, signal: AbortSignal): Promise<PageTranslator> {
+  const pair = { source: sourceLanguage, target: targetLanguage };
+  const translate = async (text: string, own?: AbortSignal): Promise<TranslationResponse> => {
+    const body = JSON.stringify({ ...pair, text, alignment: "hard", ranges: "utf16" });
+    const headers = { "Content-Type": "application/json" };
+    return (await asked("v1/translate", { method: "POST", body, headers, ...(own && { signal: own }) })).json() as Promise<TranslationResponse>;
+  };
+  await translate("", signal);
+  return {
+    translateDetailed: (text, options = {}) => translate(text, options.signal),
+    translateDocument: async (content, { signal: own, columns = [], name } = {}): Promise<ShownDocument> => {
+      const called = name ?? (content instanceof File ? content.name : "");
+      const query = new URLSearchParams({ ...pair, name: called, columns: columns.join(",") });
+      const answer = await asked(`v1/documents?${query}`, { method: "POST", body: content, ...(own && { signal: own }) });
+      return documentOf(answer);
+    },
+    destroy: () => undefined,
+  };
+}
+
+async function documentOf(answer: Response): Promise<ShownDocument> {
+  const { headers } = answer;
+  const name = /filename\*=UTF-8''([^;]+)/.exec(headers.get("Content-Disposition") ?? "")?.[1] ?? "";
+  const content = await answer.blob();
+  return {
+    file: new File([content], decodeURIComponent(name), { type: content.type }),
+    sentences: Number(headers.get("Dragoman-Sentences")),
+    doubtful: Number(headers.get("Dragoman-Doubtful")),
+  };
+}
+
+async function asked(path: string, init: RequestInit = {}): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, init);
+  } catch (error) {
+    if (error instanceof DOMException) throw error; // It was taken back.
+    throw new DragomanError("network", "the server of this window does not answer");
+  }
+  if (answer.ok) return answer;
+  const { error } = (await answer.json()) as { readonly error: WireError };
+  throw fromWire(error);
+}
