@@ -62,15 +62,6 @@ test-packages: packages node_modules/.ready ## What is built, installed into fre
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/packages
 
-# Qt and Chromium in it are 670 MB: an environment of its own, and a display that nobody sees (apt: xvfb xdotool).
-build/app-venv/.ready: pyproject.toml constraints.txt
-	rm -rf build/app-venv && $(PYTHON) -m venv build/app-venv
-	build/app-venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[app]' pytest
-	touch $@
-
-test-app: build build/app-venv/.ready ## The window of dragoman app, under Xvfb, with a picture in build/app.png
-	xvfb-run --auto-servernum --server-args="-screen 0 1280x900x24" build/app-venv/bin/python -m pytest tests/desktop
-
 # Built a second time from a copy of the sources, and compared.
 AGAIN := build/again
 PATHS := build/packages/*.whl build/packages/*.tar.gz build/packages/*.tgz build/extension/*.zip
