@@ -1,13 +1,13 @@
 /** Texts to try, by source language. */
 
-import type { TextKey } from "./texts/texts.ts";
+import { say, type TextKey } from "./texts/texts.ts";
 
-export interface Example {
+interface Example {
   readonly title: TextKey;
   readonly text: string;
 }
 
-export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
+const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   de: [
     {
       title: "example.walk",
@@ -55,3 +55,18 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     },
   ],
 };
+
+/** What there is to try in a language: a label, and a button each; nothing where there is nothing. */
+export function exampleButtons(language: string, onchosen: (text: string) => void): readonly HTMLElement[] {
+  const buttons = (EXAMPLES[language] ?? []).map(({ title, text }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = say(title);
+    button.addEventListener("click", () => { onchosen(text); });
+    return button;
+  });
+  if (!buttons.length) return [];
+  const label = document.createElement("span");
+  label.textContent = say("examples.try");
+  return [label, ...buttons];
+}

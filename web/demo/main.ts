@@ -10,7 +10,7 @@ import { DocumentsPanel } from "./documents/panel.ts";
 import type { Place } from "./documents/queue.ts";
 import { elements } from "./elements.ts";
 import { createOnServer, isOfServer, serverOffers } from "./engine/server.ts";
-import { EXAMPLES } from "./examples.ts";
+import { exampleButtons } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";
 import { FetchPanel } from "./fetch-panel.ts";
 import { Languages } from "./languages.ts";
@@ -306,19 +306,10 @@ function choose({ source: sourceLanguage, target: targetLanguage }: Languages): 
 }
 
 function showExamples(language: string): void {
-  const label = document.createElement("span");
-  label.textContent = say("examples.try");
-  const buttons = (EXAMPLES[language] ?? []).map(({ title, text }) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = say(title);
-    button.addEventListener("click", () => {
-      source.replaceText(text);
-      translateNow();
-    });
-    return button;
-  });
-  elements.examples.replaceChildren(...(buttons.length ? [label, ...buttons] : []));
+  elements.examples.replaceChildren(...exampleButtons(language, (text) => {
+    source.replaceText(text);
+    translateNow();
+  }));
 }
 
 function translateNow(): void {

@@ -14,12 +14,8 @@ import { abortable } from "../src/base/signals.ts";
 import type { LanguagePair } from "../src/api/models.ts";
 import type { TranslateDetailedOptions } from "../src/api/options.ts";
 import { Translator } from "../src/api/translator.ts";
-import type { DocumentTranslator } from "./documents/queue.ts";
 import { LONG, translateGrowing, type GrowingOptions } from "../src/ui/growing.ts";
-
-/** What the page needs of a translator; without streams a long text comes in one piece. */
-export type PageTranslator = Pick<Translator, "translateDetailed" | "destroy"> & DocumentTranslator &
-  Partial<Pick<Translator, "translateStreamingDetailed">>;
+import type { PageTranslator } from "./engine/page-translator.ts";
 
 /** Makes one, and tells of its loading. */
 export type CreateTranslator = (pair: LanguagePair, signal: AbortSignal, onloading: (event: LoadingEvent) => void) => Promise<PageTranslator>;

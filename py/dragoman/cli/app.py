@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.catalogue.languages import name_of
 from dragoman.cli import carry, native_host, store
+from dragoman.cli.bundles import list_bundle
 from dragoman.cli.choices import Alternatives, Beam, Prefix, check_search
 from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
@@ -31,15 +31,14 @@ from dragoman.cli.store import advice, fetch_missing, licences
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
 from dragoman.documents.charset import AUTO
-from dragoman.errors import DragomanError, LanguagePairError
-from dragoman.native.bundles import BrokenBundle, FoundBundle, find_bundles, load_parts, search_path
-from dragoman.native.engines import engine_name
+from dragoman.errors import LanguagePairError
+from dragoman.native.bundles import FoundBundle, find_bundles, search_path
 from dragoman.native.files import open_output, reason
 from dragoman.native.machine import cores
 from dragoman.native.sources import AUTO as AUTO_LANGUAGE
 from dragoman.native.translator import Translator, share_interpreter
 from dragoman.types import AlignmentKind, OverlongPolicy
-from dragoman.wire.responses import RangeUnit, json_bytes
+from dragoman.wire.responses import RangeUnit
 
 app = typer.Typer(
     name="dragoman",
@@ -376,46 +375,12 @@ def list_(
         if licence:
             licences([bundle for bundle in bundles if isinstance(bundle, FoundBundle)])
             return
-        sound = [_list(bundle, json, check) for bundle in bundles]
+        sound = [list_bundle(bundle, json, check) for bundle in bundles]
         if not bundles:
             places = ", ".join(str(place) for place in folders or search_path())
             echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
         if not all(sound):
             raise typer.Exit(1)
-
-
-def _list(bundle: FoundBundle | BrokenBundle, json: bool, check: bool) -> bool:
-    """Write one bundle; False when it cannot be used."""
-    engine = None
-    try:
-        if isinstance(bundle, BrokenBundle):
-            raise bundle.error
-        if check:
-            engine = engine_name(load_parts(bundle.folder, threads=1).engine)
-    except DragomanError as error:
-        message = " ".join(error.message.split())
-        echo(f"dragoman: {bundle.folder}: {message}", err=True)
-        return False
-    manifest = bundle.manifest
-    if json:
-        data = {
-            "name": manifest.name,
-            "version": manifest.version,
-            "source": manifest.source,
-            "target": manifest.target,
-            "bytes": bundle.bytes,
-            "scores": manifest.data.get("scores") or {},
-            "path": str(bundle.folder),
-            **({"engine": engine} if engine else {}),
-        }
-        typer.echo(json_bytes(data).decode())
-        return True
-    size = f"{bundle.bytes / 1e6:.1f} MB"
-    pair = f"{name_of(manifest.source, 'en')} to {name_of(manifest.target, 'en')}"
-    named = f"{manifest.name} {manifest.version}"
-    columns = [f"{named:24}", f"{pair:24}", f"{size:>8}", str(bundle.folder)]
-    echo("  ".join([*columns, *([engine] if engine else [])]))
-    return True
 
 
 # --- serve -----------------------------------------------------------------------------------

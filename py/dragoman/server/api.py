@@ -138,11 +138,10 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         if done is None:
             return Response(status_code=CLIENT_GONE)
         ending = WRITTEN_AS.get(found, "")
-        told = quote(
-            translated_name(name or f"document.{found}", source, target, ending), safe=""
-        )
+        told = quote(translated_name(name or f"document.{found}", source, target, ending), safe="")
         headers = {
             "Content-Disposition": f"attachment; filename*=UTF-8''{told}",
+            "Dragoman-Kind": found,
             "Dragoman-Sentences": str(done.sentences),
             "Dragoman-Doubtful": str(done.doubtful),
         }

@@ -17,7 +17,7 @@ import { DragomanError } from "../../src/wire/errors.ts";
 import type { TranslatedDocument } from "../../src/wire/protocol.ts";
 
 /** What is shown of a translated document. */
-export type ShownDocument = Pick<TranslatedDocument, "file" | "sentences" | "doubtful">;
+export type ShownDocument = Pick<TranslatedDocument, "file" | "kind" | "sentences" | "doubtful">;
 
 /** What translates: of a `Translator` only this is needed. */
 export interface DocumentTranslator {

@@ -8,7 +8,7 @@ import type { Offer } from "../../src/api/offers.ts";
 import { DragomanError, fromWire } from "../../src/wire/errors.ts";
 import type { TranslationResponse, WireError } from "../../src/wire/protocol.ts";
 import type { ShownDocument } from "../documents/queue.ts";
-import type { PageTranslator } from "../model.ts";
+import type { PageTranslator } from "./page-translator.ts";
 
 export function isOfServer(search: string): boolean {
   return new URLSearchParams(search).get("engine") === "server";
@@ -35,8 +35,9 @@ export async function createOnServer({ sourceLanguage, targetLanguage }: Languag
   };
   await translate("", signal);
   return {
-    translateDetailed: (text, options = {}) => translate(text, options.signal),
-    translateDocument: async (content, { signal: own, columns = [], name } = {}): Promise<ShownDocument> => {
+    translateDetailed: (text, options) => translate(text, options?.signal),
+    translateDocument: async (content, options): Promise<ShownDocument> => {
+      const { signal: own, columns = [], name } = options ?? {};
       const called = name ?? (content instanceof File ? content.name : "");
       const query = new URLSearchParams({ ...pair, name: called, columns: columns.join(",") });
       const answer = await asked(`v1/documents?${query}`, { method: "POST", body: content, ...(own && { signal: own }) });
@@ -52,6 +53,7 @@ async function documentOf(answer: Response): Promise<ShownDocument> {
   const content = await answer.blob();
   return {
     file: new File([content], decodeURIComponent(name), { type: content.type }),
+    kind: headers.get("Dragoman-Kind") ?? "",
     sentences: Number(headers.get("Dragoman-Sentences")),
     doubtful: Number(headers.get("Dragoman-Doubtful")),
   };

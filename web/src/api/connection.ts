@@ -21,13 +21,13 @@ import { deferred } from "../base/deferred.ts";
 import { DragomanError, fromWire } from "../wire/errors.ts";
 import { watchLifeline } from "../base/lifeline.ts";
 import { Silence } from "../base/silence.ts";
+import type { Manifest } from "../wire/bundle.ts";
 import type {
   EngineState,
   EngineStateMessage,
   EngineToPage,
   LanguageToPage,
   LoadingMessage,
-  Manifest,
   OfferedModel,
   OpenMessage,
   PageToEngine,

@@ -12,12 +12,12 @@
 
 import { upperCased } from "./blocks.ts";
 import type { WorkerPair, WorkerPort } from "../api/connection.ts";
+import type { Manifest } from "../wire/bundle.ts";
 import type {
   EngineToPage,
   Graph,
   LanguageToPage,
   LoadOutcome,
-  Manifest,
   Outcome,
   PageToEngine,
   PageToLanguage,

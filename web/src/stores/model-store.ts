@@ -14,7 +14,7 @@ import { MODEL_CACHE } from "./caches.ts";
 import { BUNDLE_FORMAT } from "../wire/contract.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { sha256 } from "../base/hash.ts";
-import type { BundleFile, Manifest, OwnFiles, PublishedFiles } from "../wire/protocol.ts";
+import type { BundleFile, Manifest, OwnFiles, PublishedFiles } from "../wire/bundle.ts";
 
 interface Verified {
   readonly manifest: Manifest;

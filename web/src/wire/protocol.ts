@@ -4,6 +4,7 @@
  * Every range counts UTF-16 code units and is half-open.
  */
 
+import type { Manifest } from "./bundle.ts";
 import type { LimitName, Priority, PythonErrorCode } from "./contract.ts";
 
 export type { Priority };
@@ -294,40 +295,6 @@ export interface Graph {
 export type GraphOutcome =
   | { readonly ok: true; readonly outputs: Readonly<Record<string, Outcome>> }
   | { readonly ok: false; readonly error: WireError };
-
-// --- Bundle ------------------------------------------------------------------------------------
-
-export interface BundleFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-/** A bundle of our own. */
-export interface OwnFiles {
-  readonly graph: BundleFile;
-  readonly vocabulary: BundleFile;
-  readonly shortlist?: BundleFile;
-  readonly names?: BundleFile;
-}
-
-/** Files as others publish them; a vocabulary a side where there is a target's. */
-export interface PublishedFiles {
-  readonly model: BundleFile;
-  readonly vocabulary: BundleFile;
-  readonly target_vocabulary?: BundleFile;
-  readonly shortlist?: BundleFile;
-}
-
-/** The part of `manifest.json` that this side reads. */
-export interface Manifest {
-  readonly format: number;
-  readonly name: string;
-  readonly version: string;
-  readonly source: string;
-  readonly target: string;
-  readonly files: OwnFiles | PublishedFiles;
-}
 
 // --- Page and workers --------------------------------------------------------------------------
 

@@ -77,7 +77,7 @@ describe("LanguageWorker", () => {
     const models = [{ bundle: "en-fr", source: "en", target: "fr", bytes: 5 }];
     const { posted, start, whole, openStore } = await open({}, { models, limits: { batch_rows: 3 } });
     expect(posted).toEqual([{ type: "ready", bundle: MANIFEST }]);
-    expect(start).toHaveBeenCalledWith(expect.objectContaining({ kept: undefined }), { batch_rows: 3 });
+    expect(start).toHaveBeenCalledWith(expect.objectContaining({ kept: undefined }), { batch_rows: 3 }, undefined);
     expect(whole.offer).toHaveBeenCalledWith(models, expect.any(Function));
     expect(openStore).not.toHaveBeenCalled();
   });
@@ -188,7 +188,7 @@ describe("LanguageWorker", () => {
     expect(openStore).toHaveBeenCalledWith(7);
     const { graph, vocabulary } = MANIFEST.files;
     expect(store.load).toHaveBeenCalledWith([graph.sha256, vocabulary.sha256].sort().join(" "));
-    expect(start).toHaveBeenCalledWith(expect.objectContaining({ kept: "[]" }), expect.anything());
+    expect(start).toHaveBeenCalledWith(expect.objectContaining({ kept: "[]" }), expect.anything(), undefined);
     expect(await ask({ type: "statistics", id: 1 })).toEqual([
       { type: "statistics", id: 1, statistics: STATISTICS, persistentCache: { state: "on" } },
     ]);

@@ -14,7 +14,8 @@
 
 import { DragomanError, toWire } from "../../wire/errors.ts";
 import type { EngineToLanguage, LanguageToEngine, LoadOptions, PublishedLayout } from "../../wire/engine-protocol.ts";
-import type { EngineState, LoadingStage, Manifest } from "../../wire/protocol.ts";
+import type { Manifest } from "../../wire/bundle.ts";
+import type { EngineState, LoadingStage } from "../../wire/protocol.ts";
 import type { OnBytes } from "../../base/bytes.ts";
 import type { Bundle, OwnBundle, PublishedBundle } from "../../stores/model-store.ts";
 import { deferred, type Deferred } from "../../base/deferred.ts";
