@@ -98,6 +98,7 @@ async def test_a_translation_memory():
                 {
                     "text": "So.",
                     "score": 0.75,
+                    "doubtful": False,
                     "targetWords": [[0, 2], [2, 3]],
                     "links": [],
                     "scores": [1.0, 1.0],

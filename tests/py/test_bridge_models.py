@@ -179,8 +179,12 @@ class Run:
     def __init__(self, name: str, closed: list[str]) -> None:
         self._name, self._closed = name, closed
 
-    def __call__(self, *given: Any) -> Any:
-        return copying_run(*given)
+    def __call__(
+        self, ids: Any, lengths: Any, limits: Any, rows: int, width: int, attention: bool, *_: Any
+    ) -> Any:
+        return copying_run(ids, lengths, limits, rows, width, attention)
+
+    def stop(self) -> None: ...
 
     def close(self) -> None:
         self._closed.append(self._name)

@@ -50,7 +50,7 @@ def _entries(timeline: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
 def medians(visits: Sequence[Mapping[str, Span]]) -> dict[str, list[float]]:
     """`{stage: [start, end]}`, the earliest first."""
     names = dict.fromkeys(name for visit in visits for name in visit)
-    found = {
+    found: dict[str, list[float]] = {
         name: [
             round(statistics.median(visit[name][side] for visit in visits if name in visit))
             for side in (0, 1)

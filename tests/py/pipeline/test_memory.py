@@ -151,7 +151,7 @@ async def test_what_is_like_a_sentence_is_offered_where_alternatives_are_asked_f
                 (Span(0, 1), Span(2, 6), Span(6, 7)),
                 (),
                 (1.0, 1.0, 1.0),
-                "Das ist ein Test.",
+                memory_source="Das ist ein Test.",
             ),
         ),
         (),

@@ -92,7 +92,7 @@ def test_larger_letters_are_headings_by_their_sizes():
 
 
 def test_a_long_text_in_large_letters_is_none():
-    large = [("Ein Absatz in großen Buchstaben. " * 8, {"size": 12})]
+    large = [("Ein Absatz in großen Buchstaben. " * 8, {"size": 12.0})]
     assert blocks_of(page(*large, *[FIRST] * 20)).body[0].level == 0
 
 
