@@ -131,7 +131,7 @@ def test_training_facts_of_an_older_model_come_from_its_log(tmp_path: Path) -> N
 def test_what_cannot_be_exported_is_named(
     toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(ExportError, match="'int4' is no precision; known: int8, float32"):
+    with pytest.raises(ExportError, match="'int4' is no precision; known: int8, float16, float32"):
         _export(toy_trained, toy_prepared, toy_data, tmp_path, precision="int4")
     with pytest.raises(TrainingError, match=r"none\.pt"):
         _export(tmp_path / "none.pt", toy_prepared, toy_data, tmp_path)
