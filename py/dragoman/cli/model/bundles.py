@@ -97,7 +97,7 @@ def export(
     ] = None,
     beam: Annotated[
         int | None,
-        typer.Option(help="Of a search that names none. Default: 4 for int8, 1 for float32."),
+        typer.Option(help="Of a search that names none. Default: 4 for int8, 1 for others."),
     ] = None,
 ) -> None:
     """Make a bundle of a trained model, with its model card; or files for Marian's engine.
