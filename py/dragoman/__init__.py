@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         Element,
         ElementKind,
         LanguagePair,
+        MemoryEntry,
         Notice,
         OverlongPolicy,
         PlacedElement,
