@@ -71,6 +71,7 @@ class ReplayingEngine:
             values(run, "ids"),
             values(run, "logProbabilities"),
             values(run, "attention"),
+            *([values(run, "scores")] if "scores" in run else ()),
         )
 
     async def close(self) -> None:

@@ -111,7 +111,7 @@ function recorded(engine) {
     });
     return output;
   }
-  return { run, stop: () => undefined, takeRuns: () => runs.splice(0) };
+  return { run, stop: () => undefined, close: () => undefined, takeRuns: () => runs.splice(0) };
 }
 
 /** As `EchoEngine` of `dragoman/engines/fake.py`. */
@@ -123,7 +123,7 @@ function copier() {
     }
     return { steps: width, ids: ids.slice(), logProbabilities: new Float32Array(rows * width), attention: matrix };
   }
-  return { run, stop: () => undefined };
+  return { run, stop: () => undefined, close: () => undefined };
 }
 
 /** The pieces of a text that is fed one UTF-16 unit at a time. */
@@ -176,7 +176,7 @@ for (const [index, { id, text, elements, choices }] of JSON.parse(readFileSync(o
   const { source, target } = manifest;
   const shared = { source, target, alignment: "soft", overlong: "wrap" };
   if (options.streams) {
-    results.push({ id, pieces: await streamed(index, text, shared) });
+    results.push({ id, pieces: await streamed(index, text, { ...shared, beam: 1 }) });
     continue;
   }
   const request = { text, elements, ...choices, ...shared, ...(memory && { memory: true }) };

@@ -95,6 +95,7 @@ def write_twin(bundle: Path, folder: Path) -> Path:
     entry = manifest["files"]["graph"]
     graph = float_twin((bundle / entry["path"]).read_bytes())
     entry |= {"bytes": len(graph), "sha256": hashlib.sha256(graph).hexdigest()}
+    manifest["search"] = {"beam": 1}  # onnxruntime-web has no beams
     shutil.copytree(bundle, folder)
     (folder / entry["path"]).write_bytes(graph)
     (folder / "manifest.json").write_text(json.dumps(manifest))

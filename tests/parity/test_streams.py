@@ -48,7 +48,7 @@ def units(text: str) -> list[str]:
 def streamed(bundle: Path, cases: list[Case]) -> list[Case]:
     pipeline = load_parts(bundle, threads=1).pipeline
     manifest = pipeline.manifest
-    options = TranslationRequest("", manifest.source, manifest.target, AlignmentKind.SOFT)
+    options = TranslationRequest("", manifest.source, manifest.target, AlignmentKind.SOFT, beam=1)
 
     async def feed(stream: TranslationStream, text: str) -> None:
         for unit in units(text):
