@@ -9,6 +9,7 @@ a concept without one in both languages gives nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -17,6 +18,7 @@ from xml.etree.ElementTree import Element, ParseError
 from dragoman.config import Limits
 from dragoman.errors import GlossaryTooLargeError, InvalidGlossaryError
 from dragoman.native.files import reason
+from dragoman.native.tables import numbered_lines
 from dragoman.types import Glossary as AnyGlossary
 from dragoman.types import Term
 
@@ -81,13 +83,7 @@ def _invalid(name: str, message: str) -> InvalidGlossaryError:
 
 
 def _read_tsv(file: BinaryIO, name: str) -> Iterator[Term]:
-    for number, line in enumerate(file, 1):
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise _invalid(name, f"line {number} is not UTF-8") from error
-        if not text.strip():
-            continue
+    for number, text in numbered_lines(file, partial(_invalid, name)):
         source, target = [*map(str.strip, text.split("\t")), ""][:2]
         if not any(map(str.isalnum, source)):
             raise _invalid(name, f"line {number} has no term in its first column")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -24,6 +25,7 @@ from xml.etree.ElementTree import Element, ParseError
 from dragoman.config import Limits
 from dragoman.errors import InvalidTranslationMemoryError, TranslationMemoryTooLargeError
 from dragoman.native.files import reason
+from dragoman.native.tables import numbered_lines
 from dragoman.pipeline.memory import check_memory
 from dragoman.types import MemoryEntry
 from dragoman.types import TranslationMemory as AnyMemory
@@ -93,13 +95,7 @@ def _invalid(name: str, message: str) -> InvalidTranslationMemoryError:
 
 def _read_tsv(file: BinaryIO, name: str, pair: tuple[str, str] | None) -> Iterator[MemoryEntry]:
     columns = 0, 1
-    for number, line in enumerate(file, 1):
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise _invalid(name, f"line {number} is not UTF-8") from error
-        if not text.strip():
-            continue
+    for number, text in numbered_lines(file, partial(_invalid, name)):
         cells = [_spaced(cell) for cell in text.rstrip("\r\n").split("\t")]
         named = _columns(cells, pair) if number == 1 else None
         if named:
