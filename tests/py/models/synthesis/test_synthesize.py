@@ -96,6 +96,18 @@ def test_back_translation_goes_through_prepare(data: Path, tmp_path: Path) -> No
     }
 
 
+def test_forward_translation_trains_towards_what_was_made(data: Path) -> None:
+    output = data / "made" / "forward"
+    result = run("forward-translate", data, output, "--sentences", "4", "--source", "buch")
+    assert result.exit_code == 0, result.output
+    assert len((output / "buch.en").read_text().splitlines()) == 4
+    (data / "toy.toml").write_text(RECIPE + (output / "files.toml").read_text())
+    paths = ("made/forward/buch.en", "made/forward/buch.de")
+    assert read_recipe(data / "toy.toml").files == (
+        FileSource("buch_forward", "CC0", "free", paths, distilled="en"),
+    )
+
+
 def test_another_seed_in_the_same_folder_is_refused(data: Path, tmp_path: Path) -> None:
     run("back-translate", data, tmp_path / "out", "--source", "zeitung", "--sample")
     with pytest.raises(InvalidRequestError, match="was begun with decoding drawn among"):
