@@ -53,10 +53,13 @@ function run(port, message) {
   }
 }
 
-function copy({ ids, lengths, rows, width, attention }) {
+/** Of a search with a beam it gives back one hypothesis a row, as it is asked for here. */
+function copy({ ids, lengths, rows, width, attention, beams }) {
   const matrix = new Float32Array(attention ? rows * width * width : 0);
   for (let cell = 0; attention && cell < rows * width; cell++) {
     matrix[cell * width + Math.min(cell % width, lengths[Math.floor(cell / width)] - 1)] = 1;
   }
-  return { steps: width, ids: ids.slice(), logProbabilities: new Float32Array(rows * width), attention: matrix };
+  const logProbabilities = new Float32Array(rows * width);
+  const scores = beams && { scores: new Float32Array(rows) };
+  return { steps: width, ids: ids.slice(), logProbabilities, attention: matrix, ...scores };
 }
