@@ -187,7 +187,8 @@ test: setup setup-models ## Set up and run everything that must pass
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
 	@$(PART) py $(BIN)/pytest tests/py tests/stress tests/fuzz tests/wasm -m "not slow" --hypothesis-profile=same
 	@$(PART) parity $(BIN)/pytest tests/parity
-	@$(PART) e2e $(BIN)/pytest tests/e2e
+# Browsers on a busy machine now and then fail by themselves: what fails is tried once more, and told ("R").
+	@$(PART) e2e $(BIN)/pytest tests/e2e --reruns 1
 	@$(PART) docs $(BIN)/pytest tests/docs
 	@$(PART) bench $(BIN)/pytest tests/bench
 	@$(PART)
