@@ -171,7 +171,7 @@ def _typed(limits: DocumentLimits) -> Iterator[None]:
         raise DocumentError(
             "limit",
             f"it is too large or too intricate: each part may have {limits.stream_bytes:,} bytes "
-            f"unpacked and {_OPERANDS:,} operands ({error})",
+            f"unpacked and {_OPERANDS:,} operands",
         ) from error
     except _DAMAGED as error:
-        raise DocumentError("damaged", f"it is damaged, or no PDF ({error})") from error
+        raise DocumentError("damaged", "it is damaged, or no PDF") from error
