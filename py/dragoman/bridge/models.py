@@ -75,12 +75,12 @@ class SessionModels:
             return first
         if self._load is None or pair not in self._bundles:
             raise BundleError(f"the model {pair} is no longer there", **pair._asdict())
-        found = await self._load(self._bundles[pair])
-        names = None if found.names is None else found.names.to_bytes()
-        manifest, vocabulary = parse_manifest(found.manifest), found.vocabulary.to_bytes()
+        loaded = await self._load(self._bundles[pair])
+        names = None if loaded.names is None else loaded.names.to_bytes()
+        manifest, vocabulary = parse_manifest(loaded.manifest), loaded.vocabulary.to_bytes()
         pipeline = pipeline_of(manifest, vocabulary, self._limits, names)
-        restore(self._cache, pipeline, found.kept)
-        return LoadedModel(pipeline, BrowserEngine(found.run))
+        restore(self._cache, pipeline, loaded.kept)
+        return LoadedModel(pipeline, BrowserEngine(loaded.run))
 
 
 def pipeline_of(

@@ -28,15 +28,15 @@ def closest(wanted: str, available: Collection[str]) -> str | None:
     from langcodes import tag_distance
     from langcodes.tag_parser import LanguageTagError
 
-    best, found = FARTHEST + 1, None
+    best, nearest = FARTHEST + 1, None
     for tag in sorted(set(available)):
         try:
             distance = min(tag_distance(wanted, part) for part in TOGETHER.get(tag, (tag,)))
         except LanguageTagError:
             return None
         if distance < best:
-            best, found = distance, tag
-    return found
+            best, nearest = distance, tag
+    return nearest
 
 
 def closest_pair(source: str, target: str, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:

@@ -174,10 +174,10 @@ def shipped() -> Catalogue:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of a catalogue."""
-    found: dict[str, Any] = json.loads(
+    described: dict[str, Any] = json.loads(
         files(__package__).joinpath("schema.json").read_text("utf-8")
     )
-    return found
+    return described
 
 
 def read_catalogue(text: str) -> Catalogue:

@@ -30,15 +30,15 @@ def found_source(files: Sequence[InputFile], target: str, html: bool, quiet: boo
         LanguageNotSureError: that of a file cannot be told.
         InvalidRequestError: they differ, or are in the target's language already.
     """
-    found: dict[str, str] = {}
+    languages: dict[str, str] = {}
     for file in files:
         text = file.peek(ENOUGH_CHARACTERS)
         try:
-            found[sure_language(page_text(text) if html else text).language] = file.name
+            languages[sure_language(page_text(text) if html else text).language] = file.name
         except DragomanError as error:
             error.message = f"{file.name}: {error.message} with --from"
             raise
-    return one_source(found, target, quiet)
+    return one_source(languages, target, quiet)
 
 
 def one_source(files: Mapping[str, str], target: str, quiet: bool) -> str:

@@ -142,11 +142,11 @@ def chosen(catalogue: Catalogue, pairs: Sequence[str]) -> list[PublishedModel]:
     Raises:
         StoreError: a direction that no published models have.
     """
-    found: dict[str, PublishedModel] = {}
+    wanted: dict[str, PublishedModel] = {}
     for pair in pairs:
         for model in catalogue.plan(*catalogue.pair(pair)):
-            found[model.pair] = model
-    return list(found.values())
+            wanted[model.pair] = model
+    return list(wanted.values())
 
 
 def say_sum(pairs: Sequence[str], wanted: Plan) -> None:
@@ -194,8 +194,8 @@ def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet
     """
     store = open_store()
     catalogue = open_catalogue(store)
-    found = [b for b in find_bundles(models or None) if isinstance(b, FoundBundle)]
-    there = {(b.manifest.source, b.manifest.target) for b in found}
+    bundles = [b for b in find_bundles(models or None) if isinstance(b, FoundBundle)]
+    there = {(b.manifest.source, b.manifest.target) for b in bundles}
     legs = [m for m in catalogue.plan(source, target) if (m.source, m.target) not in there]
     get_models(legs, store, catalogue, os.environ.get(SOURCE_VARIABLE), quiet)
     return store.root
@@ -362,12 +362,12 @@ def catalogue(
 
     with reported():
         kept = open_store(store)
-        made, found = newer(
+        made, differences = newer(
             open_catalogue(kept), _index(index), datetime.now(UTC).date().isoformat()
         )
-        for difference in found:
+        for difference in differences:
             echo(f"{difference.kind:8} {difference.pair:12} {difference.what}")
-        echo(f"{len(made.models)} directions, {len(found)} differences", err=True)
+        echo(f"{len(made.models)} directions, {len(differences)} differences", err=True)
         content = json_.dumps(catalogue_data(made), indent=1) + "\n"
         if write:
             with kept.locked():

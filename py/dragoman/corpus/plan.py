@@ -106,7 +106,7 @@ def list_inputs(sources: Sequence[Path], output: Path, rows: RowFormat) -> Listi
         InvalidRequestError: one is missing or not readable, two cannot both be written, or the
             output is inside a source.
     """
-    found: dict[str, tuple[Path, str]] = {}
+    outputs: dict[str, tuple[Path, str]] = {}
     left_out: list[LeftOut] = []
     for source in sources:
         if output.resolve().is_relative_to(source.resolve()):
@@ -115,14 +115,14 @@ def list_inputs(sources: Sequence[Path], output: Path, rows: RowFormat) -> Listi
             )
         for path, name in _files_of(source, left_out):
             written = _output_name(name, rows)
-            if written in found:
+            if written in outputs:
                 raise InvalidRequestError(
-                    f"{found[written][0]} and {path} would both be written to {written}",
+                    f"{outputs[written][0]} and {path} would both be written to {written}",
                     path=str(path),
                 )
-            found[written] = path, name.as_posix()
-    _check_places({written: path for written, (path, _) in found.items()})
-    inputs = tuple(_input(path, name, written) for written, (path, name) in found.items())
+            outputs[written] = path, name.as_posix()
+    _check_places({written: path for written, (path, _) in outputs.items()})
+    inputs = tuple(_input(path, name, written) for written, (path, name) in outputs.items())
     if not inputs:
         reasons = "".join(f"; {item.path}: {item.why}" for item in left_out)
         raise InvalidRequestError(f"there is no file to translate{reasons}")

@@ -179,12 +179,12 @@ def _translated(shard: Shard, load: LoadModel) -> TranslatedShard:
 @cache
 def _loaded(model: Model, load: LoadModel) -> Parts:
     parts = load(model)
-    found = model_digest(parts.pipeline.manifest)
-    if found != model.digest:
+    digest = model_digest(parts.pipeline.manifest)
+    if digest != model.digest:
         raise BundleMismatchError(
             f"another model from {model.source!r} to {model.target!r} is installed here",
             expected=model.digest,
-            found=found,
+            found=digest,
         )
     return parts
 
@@ -210,10 +210,10 @@ async def _translate(shard: Shard, parts: Parts) -> list[TranslationResponse]:
             for segment in batch.segments
         )
         output = await engine.run(batch, attention=attention)
-        found: dict[int, list[Hypothesis]] = defaultdict(list)
+        by_line: dict[int, list[Hypothesis]] = defaultdict(list)
         for hypothesis in hypotheses(batch, output, attention):
-            found[hypothesis.segment.request].append(hypothesis)
-        for number, of_line in found.items():
+            by_line[hypothesis.segment.request].append(hypothesis)
+        for number, of_line in by_line.items():
             for aligned in pipeline.finish(lines[number].draft, of_line):
                 lines[number].parts[aligned.hypothesis.segment.index] = aligned
     return [

@@ -103,15 +103,15 @@ def search(
         owners = [one.row for one in live]
         read = {name: values[owners] for name, values in memory.items()}
         pieces = [one.pieces[-1] if one.pieces else EOS_ID for one in live]
-        found = steps.step(number, pieces, states, read)
+        stepped = steps.step(number, pieces, states, read)
         number += 1
-        logarithms = np.log(np.maximum(found.probabilities, LEAST))
+        logarithms = np.log(np.maximum(stepped.probabilities, LEAST))
         live = [
             grown
             for row, slots in groupby(_numbered(live), lambda one: one.row)
-            for grown in rows.extend(row, list(slots), logarithms, found.attention, steps.is_late)
+            for grown in rows.extend(row, list(slots), logarithms, stepped.attention, steps.is_late)
         ]
-        states = tuple(state[[one.slot for one in live]] for state in found.states)
+        states = tuple(state[[one.slot for one in live]] for state in stepped.states)
     return _output(batch, rows.ended, number, attention)
 
 
@@ -185,8 +185,8 @@ class _Rows:
         else:
             pieces = np.arange(len(logarithms))
         order = np.argsort(-logarithms[pieces], kind="stable")[:count]
-        found: list[int] = pieces[order].tolist()
-        return found
+        best: list[int] = pieces[order].tolist()
+        return best
 
     def _step(self, one: _Hypothesis) -> PrefixStep:
         return self._prefixes[one.row][len(one.pieces)]
@@ -219,9 +219,9 @@ def _output(
     ids, logarithms = np.zeros((*shape, steps), np.int32), np.zeros((*shape, steps), np.float32)
     weights = np.zeros((*shape, steps, batch.width if attention else 0), np.float32)
     scores = np.full(shape, NO_SCORE, np.float32)
-    for row, found in enumerate(ended):
-        found.sort(key=lambda one: -one.score)
-        for number, one in enumerate(found[: batch.search.kept]):
+    for row, hypotheses in enumerate(ended):
+        hypotheses.sort(key=lambda one: -one.score)
+        for number, one in enumerate(hypotheses[: batch.search.kept]):
             length = len(one.pieces)
             ids[row, number, :length] = one.pieces
             logarithms[row, number, :length] = one.log_probabilities

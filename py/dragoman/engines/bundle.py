@@ -200,11 +200,11 @@ def verify(file: BundleFile, content: bytes) -> None:
             expected=file.bytes,
             found=len(content),
         )
-    found = hashlib.sha256(content).hexdigest()
-    if found != file.sha256:
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != file.sha256:
         raise BundleCorruptError(
-            f"{file.path} has the SHA-256 {found}, the manifest says {file.sha256}",
+            f"{file.path} has the SHA-256 {digest}, the manifest says {file.sha256}",
             path=file.path,
             expected=file.sha256,
-            found=found,
+            found=digest,
         )

@@ -55,14 +55,14 @@ class Ensemble:
         self, number: int, pieces: Sequence[int], states: tuple[Floats, ...], memory: Memory
     ) -> Stepped:
         left = iter(states)
-        found = [
+        steps = [
             member.step(number, pieces, tuple(islice(left, layers)), _of(index, memory))
             for index, (member, layers) in enumerate(zip(self._members, self._layers, strict=True))
         ]
         return Stepped(
-            np.mean([one.probabilities for one in found], axis=0, dtype=np.float32),
-            np.mean([one.attention for one in found], axis=0, dtype=np.float32),
-            tuple(chain.from_iterable(one.states for one in found)),
+            np.mean([one.probabilities for one in steps], axis=0, dtype=np.float32),
+            np.mean([one.attention for one in steps], axis=0, dtype=np.float32),
+            tuple(chain.from_iterable(one.states for one in steps)),
         )
 
 

@@ -178,8 +178,8 @@ class KernelEngine:
         rows = self._checked(batch)
         parts = _deal(rows, len(self._workplaces))
         try:
-            found = self._run_parts(parts, np.unique(rows.ids), attention, flag)
-            return _output(_gather(found), self._model.ids)
+            outputs = self._run_parts(parts, np.unique(rows.ids), attention, flag)
+            return _output(_gather(outputs), self._model.ids)
         except _StoppedError:
             raise EngineError("the run was stopped") from None
 
@@ -305,8 +305,8 @@ def _decoded(head: BatchHead, rows: Rows, attention: bool) -> Decoded:
     logarithms = _view(head.log_probabilities, np.float32, *cells)[:, :, :steps]
     weights = np.zeros((*inside.shape, 0), np.float32)
     if attention:
-        found = _view(head.attention, np.float32, *cells, width)[:, :, :steps]
-        weights = np.where(inside[:, :, :, None], found, np.float32(0))
+        attention_rows = _view(head.attention, np.float32, *cells, width)[:, :, :steps]
+        weights = np.where(inside[:, :, :, None], attention_rows, np.float32(0))
     zero = np.float32(0)
     return Decoded(np.where(inside, ids, 0), np.where(inside, logarithms, zero), weights, scores)
 

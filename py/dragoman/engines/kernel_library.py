@@ -135,10 +135,10 @@ def kernels() -> dict[str, Any]:
         raise EngineError(f"the library {path.name} cannot be loaded: {error}") from error
     library.kernel_path.restype = POINTER(Kernel)
     library.kernel_path.argtypes = (c_int,)
-    found: dict[str, Any] = {}
-    while kernel := library.kernel_path(len(found)):
-        found[kernel.contents.name.decode()] = kernel.contents
-    return found
+    by_name: dict[str, Any] = {}
+    while kernel := library.kernel_path(len(by_name)):
+        by_name[kernel.contents.name.decode()] = kernel.contents
+    return by_name
 
 
 def choose_path() -> str | None:
@@ -147,11 +147,11 @@ def choose_path() -> str | None:
     Raises:
         EngineError: the one that is named is not there, or this processor cannot take it.
     """
-    found, named = kernels(), os.environ.get(VARIABLE)
+    built, named = kernels(), os.environ.get(VARIABLE)
     if not named:
-        return next(iter(found), None)
-    if named not in found:
-        names = ", ".join(found) or "none"
+        return next(iter(built), None)
+    if named not in built:
+        names = ", ".join(built) or "none"
         raise EngineError(
             f"{VARIABLE} is {named!r}; this processor can take: {names}",
             requested=named,

@@ -72,8 +72,8 @@ class OnnxSteps:
             "source_ids": np.array(batch.ids, np.int32).reshape(batch.rows, batch.width),
             "lengths": np.array(batch.lengths, np.int32),
         }
-        found = self._encoder.run(self._memory, inputs, self.options)
-        return dict(zip(self._memory, found, strict=True))
+        memory = self._encoder.run(self._memory, inputs, self.options)
+        return dict(zip(self._memory, memory, strict=True))
 
     def start(self, rows: int) -> tuple[Floats, ...]:
         return tuple(np.zeros((rows, self._table.shape[1]), np.float32) for _ in self._states)
@@ -106,8 +106,8 @@ class OnnxSteps:
 
     def outside(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
         """What the graph's pieces are called outside."""
-        found: NDArray[np.int32] = ids if self._names is None else self._names[ids]
-        return found
+        own: NDArray[np.int32] = ids if self._names is None else self._names[ids]
+        return own
 
 
 def _inside(step: PrefixStep, known: dict[int, int]) -> PrefixStep:
@@ -180,12 +180,12 @@ class _Parts:
 
 def _needed(nodes: Iterable[onnx.NodeProto], outputs: Iterable[str]) -> list[onnx.NodeProto]:
     """The nodes that some values are made by, in order."""
-    wanted, found = set(outputs), []
+    wanted, needed_nodes = set(outputs), []
     for node in reversed(list(nodes)):
         if wanted.intersection(node.output):
             wanted.update(node.input)
-            found.append(node)
-    return found[::-1]
+            needed_nodes.append(node)
+    return needed_nodes[::-1]
 
 
 def _floats(name: str) -> onnx.ValueInfoProto:

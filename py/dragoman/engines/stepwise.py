@@ -63,8 +63,8 @@ class StepwiseSearch:
         given = replace(batch, prefixes=names.inside(batch.prefixes))
         draw = Draws(self._sampling, batch) if self._sampling else None
         try:
-            found = search(self._steps, given, attention=attention, draw=draw)
+            searched = search(self._steps, given, attention=attention, draw=draw)
         except Exception as error:  # onnxruntime's own exceptions have no common base.
             raise EngineError(f"onnxruntime failed: {error}") from error
-        ids = flat("i", names.outside(np.array(found.ids, np.int32)))
-        return replace(found, ids=ids, scores=array("f") if batch.is_greedy else found.scores)
+        ids = flat("i", names.outside(np.array(searched.ids, np.int32)))
+        return replace(searched, ids=ids, scores=array("f") if batch.is_greedy else searched.scores)

@@ -216,8 +216,8 @@ class _Reader:
     def _dense(self, inputs: int, outputs: int, *names: str, after_relu: bool = False) -> Dense:
         """Several products of one input lie side by side in one matrix."""
         name = "+".join(names)
-        found = self._matrix(f"{name}.int8")
-        self._check(found == (inputs, outputs), f"{name} is {found[0]} by {found[1]}")
+        shape = self._matrix(f"{name}.int8")
+        self._check(shape == (inputs, outputs), f"{name} is {shape[0]} by {shape[1]}")
         return Dense(
             weights=self._tensor(f"{name}.int8", INT8).content,
             steps=(outputs, 1),

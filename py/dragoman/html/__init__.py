@@ -75,13 +75,13 @@ class HtmlPage:
         self._put(text, changed)
         if edits is not None:
             self._say(language if said else "")
-            found = edited(self._source, [*edits, *page_edits])
-            if self._reads(found):
-                return found
+            written = edited(self._source, [*edits, *page_edits])
+            if self._reads(written):
+                return written
         self._say(language)
-        found = serialized(self.root, self._source, text)
-        if self._reads(found):
-            return found
+        written = serialized(self.root, self._source, text)
+        if self._reads(written):
+            return written
         raise InvalidRequestError(
             "this HTML cannot be written again: a browser would read it in another way than this "
             "page, whose elements are nested as no HTML can say",
@@ -151,9 +151,9 @@ class HtmlPage:
     def _run_edit(
         self, places: Places, unit: Unit, events: list[tuple[str, str | justhtml.Node]]
     ) -> Edit | None:
-        found = places.run(unit.run)
+        written_at = places.run(unit.run)
         nodes = [what for _, what in events if not isinstance(what, str)]
-        if found is None or not all(node in places.found for node in nodes):
+        if written_at is None or not all(node in places.found for node in nodes):
             return None
 
         def write(stretch: Callable[[int, int], str]) -> str:
@@ -171,7 +171,7 @@ class HtmlPage:
                 parts.append(stretch(start, end))
             return "".join(parts)
 
-        return Edit(*found, write)
+        return Edit(*written_at, write)
 
     def _page_edits(self, language: str) -> Iterator[Edit]:
         """What the page says of itself: the language of its text, the direction, the encoding."""
@@ -291,8 +291,8 @@ def _unit_events(unit: Unit) -> Iterator[tuple[str, str | justhtml.Node]]:
 
 
 def _attribute_edit(places: Places, node: justhtml.Node, name: str, value: str) -> Edit | None:
-    found = places.attribute(node, name)
-    return Edit(*found, lambda _: quoted(value)) if found else None
+    place = places.attribute(node, name)
+    return Edit(*place, lambda _: quoted(value)) if place else None
 
 
 def _language_attributes(node: justhtml.Node, language: str) -> dict[str, str]:
@@ -329,12 +329,12 @@ def _encoding_edit(places: Places, source: str, node: justhtml.Element) -> Edit 
     name = "charset" if "charset" in node.attrs else "content"
     if name == "content" and (node.attrs.get("http-equiv") or "").lower() != "content-type":
         return None
-    found = places.attribute(node, name)
-    if found is None:
+    place = places.attribute(node, name)
+    if place is None:
         return None
     if name == "charset":
-        return None if _is_utf8(node.attrs["charset"]) else Edit(*found, lambda _: '"utf-8"')
-    charset = _CHARSET.search(source, *found)
+        return None if _is_utf8(node.attrs["charset"]) else Edit(*place, lambda _: '"utf-8"')
+    charset = _CHARSET.search(source, *place)
     if charset is None or _is_utf8(charset[2]):
         return None
     return Edit(*charset.span(2), lambda _: "utf-8")

@@ -17,10 +17,10 @@ def same(one: justhtml.Node, other: justhtml.Node) -> bool:
         pair = waiting.pop()
         if _face(pair[0]) != _face(pair[1]):
             return False
-        found, wanted = list(_inside(pair[0])), list(_inside(pair[1]))
-        if len(found) != len(wanted):
+        given, wanted = list(_inside(pair[0])), list(_inside(pair[1]))
+        if len(given) != len(wanted):
             return False
-        for first, second in zip(found, wanted, strict=True):
+        for first, second in zip(given, wanted, strict=True):
             if isinstance(first, str) or isinstance(second, str):
                 if first != second:
                     return False

@@ -60,11 +60,11 @@ class Places:
         start = _offset(nodes[0])
         if start is None:
             return None
-        found: dict[justhtml.Node, Place] = {}
-        end = self._walk(nodes, start, found)
+        places: dict[justhtml.Node, Place] = {}
+        end = self._walk(nodes, start, places)
         if end is None:
             return None
-        self.found |= found
+        self.found |= places
         return start, end
 
     def after_name(self, node: justhtml.Node) -> int | None:

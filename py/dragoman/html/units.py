@@ -231,9 +231,9 @@ def _hidden_text(node: justhtml.Node, role: Role) -> str:
     texts: list[str] = []
     waiting: list[Node] = [node]
     while waiting:
-        found = waiting.pop()
-        if isinstance(found, justhtml.Text):
-            texts.append(found.data or "")
-        elif isinstance(found, justhtml.Element):
-            waiting.extend(reversed(children(found)))
+        inner = waiting.pop()
+        if isinstance(inner, justhtml.Text):
+            texts.append(inner.data or "")
+        elif isinstance(inner, justhtml.Element):
+            waiting.extend(reversed(children(inner)))
     return "".join(texts)

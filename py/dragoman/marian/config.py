@@ -121,10 +121,10 @@ def _check_kind(settings: Mapping[str, object]) -> None:
     for name, wanted in REQUIRED.items():
         if name not in settings and name not in MUST_BE_SAID:
             continue
-        found = _word(settings.get(name))
-        if found != wanted:
+        kind = _word(settings.get(name))
+        if kind != wanted:
             raise ModelFileError(
-                f"this kind of network is not supported: {name} is {found!r}, not {wanted!r}",
+                f"this kind of network is not supported: {name} is {kind!r}, not {wanted!r}",
                 setting=name,
             )
     decoder_ffn = settings.get("transformer-decoder-dim-ffn")

@@ -67,21 +67,21 @@ class MarianExporter(Exporter):
         if len({self.ranges.get(name) for name in names}) > 1:
             parts = [self.dense(g, x, (name,), after_relu) for name in names]
             return g.op("Concat", *parts, axis=-1)
-        found = [self.matrices[name] for name in names]
+        matrices = [self.matrices[name] for name in names]
         name = "+".join(names)
         packed = g.constant(
-            f"{name}.int8", np.concatenate([matrix.values for matrix in found], axis=1)
+            f"{name}.int8", np.concatenate([matrix.values for matrix in matrices], axis=1)
         )
         bias = np.concatenate([self._bias_of(name) for name in names])
-        scale: float | Array = found[0].scale
-        if len(found) > 1:
-            widths = [matrix.values.shape[1] for matrix in found]
-            scale = np.repeat(np.array([matrix.scale for matrix in found], np.float32), widths)
+        scale: float | Array = matrices[0].scale
+        if len(matrices) > 1:
+            widths = [matrix.values.shape[1] for matrix in matrices]
+            scale = np.repeat(np.array([matrix.scale for matrix in matrices], np.float32), widths)
         return self.integer_product(g, x, name, names[0], packed, scale, bias, after_relu)
 
     def _bias_of(self, name: str) -> Array:
-        found = self.weights.get(f"{name}.bias")
-        return np.zeros(self.matrices[name].values.shape[1], np.float32) if found is None else found
+        bias = self.weights.get(f"{name}.bias")
+        return np.zeros(self.matrices[name].values.shape[1], np.float32) if bias is None else bias
 
     def activations(
         self, g: GraphBuilder, x: str, range_name: str, after_relu: bool

@@ -125,9 +125,9 @@ class ModelFile:
         """Whether all matrices are int8, with activation scales."""
         weights = [name.weight for name in matrix_names(self.config)]
         weights += embedding_names(self.config).values()
-        found = [self._entry(name).kind for name in weights]
+        kinds = [self._entry(name).kind for name in weights]
         scaled = any(name.alpha in self._entries for name in matrix_names(self.config))
-        return scaled and all(kind is Kind.INTGEMM8 for kind in found)
+        return scaled and all(kind is Kind.INTGEMM8 for kind in kinds)
 
     def _denses(self) -> Iterator[DenseLayout]:
         sizes = self.config.sizes
@@ -210,13 +210,13 @@ class ModelFile:
 
     def _alpha(self, names: tuple[str, ...]) -> float:
         """The first that is there: what an input is multiplied by."""
-        found = next((name for name in names if name in self._entries), None)
-        if found is None:
+        scale = next((name for name in names if name in self._entries), None)
+        if scale is None:
             raise ModelFileError(f"it has activation scales, but no {names[0]}", tensor=names[0])
-        entry = self._entry(found)
+        entry = self._entry(scale)
         alpha = self._number(entry)
         if math.prod(entry.shape) != 1 or not (math.isfinite(alpha) and alpha > 0):
-            raise ModelFileError(f"{found!r} is no scale: {alpha}", tensor=found)
+            raise ModelFileError(f"{scale!r} is no scale: {alpha}", tensor=scale)
         return alpha
 
     def _number(self, entry: Entry) -> float:

@@ -72,8 +72,8 @@ def _array(name: str, content: bytes) -> NDArray[np.generic]:
     shape, fortran, kind = read(stream)
     if kind.hasobject or kind.itemsize == 0:
         raise ModelFileError(f"{name!r} holds {kind}, which no model does", tensor=name)
-    wanted, found = prod(shape) * kind.itemsize, len(content) - stream.tell()
-    if wanted != found:
-        raise ModelFileError(f"{name!r} takes {wanted:,} bytes, it has {found:,}", tensor=name)
+    wanted, left = prod(shape) * kind.itemsize, len(content) - stream.tell()
+    if wanted != left:
+        raise ModelFileError(f"{name!r} takes {wanted:,} bytes, it has {left:,}", tensor=name)
     flat = np.frombuffer(content, kind, offset=stream.tell())
     return flat.reshape(shape, order="F" if fortran else "C")

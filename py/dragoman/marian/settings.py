@@ -28,24 +28,24 @@ def read_settings(text: str) -> dict[str, Value]:
     Raises:
         ModelFileError: it is not a list of settings; the message has the line's number.
     """
-    found: dict[str, Value] = {}
+    settings: dict[str, Value] = {}
     name = ""
     for number, line in enumerate(text.split("\n"), 1):
         written = line.strip()
         if not written or written.startswith("#") or line == "---":
             continue
         if written.startswith("- ") and name:
-            found[name] = [*_list(found[name], number), _plain(written[2:].strip(), number)]
+            settings[name] = [*_list(settings[name], number), _plain(written[2:].strip(), number)]
         elif line[0].isspace():
-            if not name or found[name] != "":
+            if not name or settings[name] != "":
                 raise _unreadable(number)
-            found[name] = _value(written, number)
+            settings[name] = _value(written, number)
         else:
             name, colon, value = written.partition(":")
-            if not colon or name in found or (value and not value[0].isspace()):
+            if not colon or name in settings or (value and not value[0].isspace()):
                 raise _unreadable(number)
-            found[_plain(name, number)] = _value(value.strip(), number)
-    return found
+            settings[_plain(name, number)] = _value(value.strip(), number)
+    return settings
 
 
 def _list(value: Value, number: int) -> list[str]:

@@ -71,16 +71,16 @@ class Shortlist:
             copies: of each source piece the target piece with its text, or -1; None: the same.
         """
         ids = sorted({*source_ids})
-        found = set(range(min(max(self.first, 1), vocabulary_size)))
+        pieces = set(range(min(max(self.first, 1), vocabulary_size)))
         for source in ids:
-            found.update(int(target) for target in self.of(source))
-        found.update(ids if copies is None else (copies[source] for source in ids))
-        found = {target for target in found if 0 <= target < vocabulary_size}
+            pieces.update(int(target) for target in self.of(source))
+        pieces.update(ids if copies is None else (copies[source] for source in ids))
+        pieces = {target for target in pieces if 0 <= target < vocabulary_size}
         candidate = self.first
-        while (len(found) < least or len(found) % MULTIPLE) and candidate < vocabulary_size:
-            found.add(candidate)
+        while (len(pieces) < least or len(pieces) % MULTIPLE) and candidate < vocabulary_size:
+            pieces.add(candidate)
             candidate += 1
-        return np.array(sorted(found), dtype=np.uint32)
+        return np.array(sorted(pieces), dtype=np.uint32)
 
 
 def read_shortlist(content: bytes, *, verified: bool = False) -> Shortlist:
@@ -106,9 +106,9 @@ def read_shortlist(content: bytes, *, verified: bool = False) -> Shortlist:
             requested=expected,
             allowed=len(content),
         )
-    if not verified and (found := checksum(content)) != stored:
+    if not verified and (computed := checksum(content)) != stored:
         raise ModelFileError(
-            f"the shortlist is damaged: its checksum is {found:#x}, not {stored:#x}"
+            f"the shortlist is damaged: its checksum is {computed:#x}, not {stored:#x}"
         )
     offsets = np.frombuffer(content, "<u8", offset_count, HEADER_BYTES)
     targets = np.frombuffer(content, "<u4", count, HEADER_BYTES + 8 * offset_count)

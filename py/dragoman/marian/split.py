@@ -63,14 +63,14 @@ def split_graph(
 
 def _only(graph: onnx.GraphProto, kind: str, value: str) -> onnx.NodeProto:
     """The node of a kind that reads a value."""
-    found = [node for node in graph.node if node.op_type == kind and value in node.input]
-    if len(found) != 1:
-        raise ExportError(f"the graph has {len(found)} {kind} of {value}, not one")
-    node: onnx.NodeProto = found[0]
+    nodes = [node for node in graph.node if node.op_type == kind and value in node.input]
+    if len(nodes) != 1:
+        raise ExportError(f"the graph has {len(nodes)} {kind} of {value}, not one")
+    node: onnx.NodeProto = nodes[0]
     return node
 
 
 def _cast_of(graph: onnx.GraphProto, value: str) -> str:
     """The value after its Cast, where it has one."""
-    found = [n for n in graph.node if n.op_type == "Cast" and value in n.input]
-    return str(found[0].output[0]) if found else value
+    casts = [n for n in graph.node if n.op_type == "Cast" and value in n.input]
+    return str(casts[0].output[0]) if casts else value

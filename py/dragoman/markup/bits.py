@@ -22,13 +22,13 @@ def ended(work: Work[Result]) -> Result | None:
     try:
         next(work)
     except StopIteration as end:
-        found: Result = end.value
-        return found
+        result: Result = end.value
+        return result
     return None
 
 
 def at_once(work: Work[Result]) -> Result:
     """What the work is for."""
-    while (found := ended(work)) is None:
+    while (result := ended(work)) is None:
         pass
-    return found
+    return result

@@ -54,17 +54,17 @@ def _check_alike(path: Path, one: OpenBundle, other_path: Path, other: OpenBundl
     Raises:
         BundleMismatchError: they do not.
     """
-    for what, found, expected in (
+    for what, given, expected in (
         ("direction", _direction(other.manifest), _direction(one.manifest)),
         ("vocabulary", _digest(other.vocabulary), _digest(one.vocabulary)),
         ("length of sentences", _longest(other.manifest), _longest(one.manifest)),
     ):
-        if found != expected:
+        if given != expected:
             raise BundleMismatchError(
                 f"{other_path} and {path} make no ensemble: their {what} is not the same "
-                f"({found}, {expected})",
+                f"({given}, {expected})",
                 expected=expected,
-                found=found,
+                found=given,
             )
 
 

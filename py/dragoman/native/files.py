@@ -218,12 +218,12 @@ class InputFile:
             raise InvalidRequestError(f"{self.name}: {error}") from error
 
     def _undecodable(self, content: bytes, place: int, offset: int) -> InvalidRequestError:
-        found = f"byte 0x{content[place]:02X}" if place < len(content) else "the end of the file"
+        culprit = f"byte 0x{content[place]:02X}" if place < len(content) else "the end of the file"
         hint = "name its encoding with --encoding"
         if offset < 2 and content.startswith(_UTF16_MARKS):
             hint = "it looks like UTF-16: try --encoding utf-16"
         return InvalidRequestError(
-            f"{self.name} is not {self.encoding}: {found} at offset {offset:,}; {hint}",
+            f"{self.name} is not {self.encoding}: {culprit} at offset {offset:,}; {hint}",
             offset=offset,
         )
 

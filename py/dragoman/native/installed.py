@@ -34,6 +34,6 @@ def installed_folders() -> tuple[Path, ...]:
 
 
 def _folders(package: str) -> list[Path]:
-    found = PathFinder.find_spec(package)  # What it would import, without importing it.
-    places = found.submodule_search_locations if found else None
+    spec = PathFinder.find_spec(package)  # What it would import, without importing it.
+    places = spec.submodule_search_locations if spec else None
     return [Path(place) for place in places or () if (Path(place) / MANIFEST).is_file()]

@@ -72,10 +72,10 @@ class TranslationMemory(AnyMemory):
                 raise TranslationMemoryTooLargeError(size, LARGEST_FILE, "bytes")
             with path.open("rb") as file:
                 if path.suffix.lower() in (".tmx", ".xml"):
-                    found = _read_tmx(file, path.name, pair)
+                    entries_read = _read_tmx(file, path.name, pair)
                 else:
-                    found = _read_tsv(file, path.name, pair)
-                entries = tuple(islice(found, limits.memory_entries + 1))
+                    entries_read = _read_tsv(file, path.name, pair)
+                entries = tuple(islice(entries_read, limits.memory_entries + 1))
         except OSError as error:
             raise _invalid(path.name, reason(error)) from error
         try:
@@ -125,7 +125,7 @@ def _read_tmx(file: BinaryIO, name: str, pair: tuple[str, str] | None) -> Iterat
 
     if pair is None:
         raise _invalid(name, "TMX has many languages: say from which to which")
-    found, open_ = False, list[Element]()
+    has_head, open_ = False, list[Element]()
     try:
         for event, element in iterparse(file, ("start", "end")):
             if event == "start":
@@ -139,7 +139,7 @@ def _read_tmx(file: BinaryIO, name: str, pair: tuple[str, str] | None) -> Iterat
                 continue
             entry = _entry(element, pair)
             if entry is not None:
-                found = True
+                has_head = True
                 yield entry
             if open_:
                 open_[-1].remove(element)
@@ -147,7 +147,7 @@ def _read_tmx(file: BinaryIO, name: str, pair: tuple[str, str] | None) -> Iterat
         raise _invalid(name, f"it is not XML: {error}") from error
     except DefusedXmlException as error:
         raise _invalid(name, "it declares entities, which no memory needs") from error
-    if not found:
+    if not has_head:
         raise _invalid(name, f"it has no entry from {pair[0]!r} to {pair[1]!r}")
 
 

@@ -71,13 +71,13 @@ class PageReader:
         if len(source) <= SHORT_CHARACTERS:
             return ShortPage(source, language, self._limits)
         head: Head = {"language": language, "limits": asdict(self._limits)}
-        found = await PROCESS_POOL.ask(Message({**head, "do": READ}, [text_bytes(source)]))
+        answer = await PROCESS_POOL.ask(Message({**head, "do": READ}, [text_bytes(source)]))
         elements = []
-        for element in elements_of(found.parts[1]):
+        for element in elements_of(answer.parts[1]):
             elements.append(element)
             if not len(elements) % SLICE_ITEMS:
                 await asyncio.sleep(0)
-        return LongPage(source, head, text_of(found.parts[0]), elements)
+        return LongPage(source, head, text_of(answer.parts[0]), elements)
 
 
 class LongPage:
@@ -130,13 +130,13 @@ class ProcessPool:
         """
         errand = Errand(self, message)
         try:
-            found = await asyncio.get_running_loop().run_in_executor(self._threads, errand.run)
+            answer = await asyncio.get_running_loop().run_in_executor(self._threads, errand.run)
         except asyncio.CancelledError:
             errand.kill()
             raise
-        if "message" in found.head:
-            raise _error(found.head["message"], found.head["details"])
-        return found
+        if "message" in answer.head:
+            raise _error(answer.head["message"], answer.head["details"])
+        return answer
 
     def take(self) -> subprocess.Popen[bytes]:
         """A process that nobody else has."""
@@ -145,12 +145,12 @@ class ProcessPool:
         if process is not None and process.poll() is not None:
             end(process)
             process = None
-        found = process or subprocess.Popen(  # noqa: S603 (our own program)
+        reader = process or subprocess.Popen(  # noqa: S603 (our own program)
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         with self._lock:
-            self._running.append(found)
-        return found
+            self._running.append(reader)
+        return reader
 
     def drop(self, process: subprocess.Popen[bytes]) -> None:
         """End a process that is of no use any more."""
@@ -200,14 +200,14 @@ class Errand:
         process = self._pool.take()
         with self._lock:
             self._process = process
-        found = None if self._unwanted else _asked(process, self._message)
+        answer = None if self._unwanted else _asked(process, self._message)
         with self._lock:
             self._process = None
-        if found is None or self._unwanted:
+        if answer is None or self._unwanted:
             self._pool.drop(process)
             raise EngineError("the process that reads pages was lost")
         self._pool.give_back(process)
-        return found
+        return answer
 
     def kill(self) -> None:
         """Nobody wants the answer any more."""

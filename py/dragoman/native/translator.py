@@ -123,16 +123,16 @@ class Translator:
         limits: Limits | None = None,
         pair: LanguagePair | None = None,
     ) -> None:
-        found = _OneModel(models) if isinstance(models, LoadedModel) else models
-        self.source, self.target = pair or _first(found.pairs)
-        self.legs = route(found.pairs, self.source, self.target)
+        source_of_models = _OneModel(models) if isinstance(models, LoadedModel) else models
+        self.source, self.target = pair or _first(source_of_models.pairs)
+        self.legs = route(source_of_models.pairs, self.source, self.target)
         self._limits = limits or Limits()
         self._origin = Origin()
         self._lock = threading.Lock()
         self._closed = False
         running: Future[_Running] = Future()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(_run(found, self._limits, self.legs, running)),
+            target=lambda: asyncio.run(_run(source_of_models, self._limits, self.legs, running)),
             name="dragoman",
             daemon=True,  # a translator that nobody closed does not keep the interpreter alive
         )

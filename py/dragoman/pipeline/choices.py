@@ -99,9 +99,9 @@ def distinct(
         return text if request.prefix is None else next_word(text, request.prefix, words(text))
 
     known = {said(best)}
-    found: list[AlignedSegment] = []
+    kept: list[AlignedSegment] = []
     for other in sorted(others, key=lambda one: -one.score):
         if other.copied is None and said(other) not in known:
             known.add(said(other))
-            found.append(other)
-    return tuple(found[: request.alternatives])
+            kept.append(other)
+    return tuple(kept[: request.alternatives])

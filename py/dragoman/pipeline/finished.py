@@ -48,8 +48,8 @@ class Finishing:
         del draft.shown[span]
         terms = draft.terms.of(span)
         for other in hypothesis.others:
-            found = self._one(draft, other, shown)
-            others.append(replace(found, hypothesis=_without_attention(found.hypothesis)))
+            own = self._one(draft, other, shown)
+            others.append(replace(own, hypothesis=_without_attention(own.hypothesis)))
             if terms is not None:
                 draft.terms.put(span, terms)
         best = self._one(draft, replace(hypothesis, others=()), shown)

@@ -47,12 +47,12 @@ def hypotheses(batch: MiniBatch, output: EngineOutput, attention: bool) -> list[
     Raises:
         EngineError: the output has the wrong size, or a value that is not a number.
     """
-    found: list[Hypothesis] = []
+    made: list[Hypothesis] = []
     for row in rows(batch, output, attention):
         if isinstance(row, FailedRow):
             raise row.error
-        found.append(row)
-    return found
+        made.append(row)
+    return made
 
 
 def _row(
@@ -75,14 +75,14 @@ def _check_sizes(batch: MiniBatch, output: EngineOutput, attention: bool) -> Non
     cells = kept * output.steps
     ranked = 0 if batch.is_greedy else kept
     expected = (cells, cells, cells * batch.width if attention else 0, ranked)
-    found = (
+    sizes = (
         len(output.ids),
         len(output.log_probabilities),
         len(output.attention),
         len(output.scores),
     )
-    if found != expected:
-        raise EngineError(f"the engine gave {found} values where {expected} belong")
+    if sizes != expected:
+        raise EngineError(f"the engine gave {sizes} values where {expected} belong")
 
 
 def _hypothesis(batch: MiniBatch, output: EngineOutput, row: int, attention: bool) -> Hypothesis:

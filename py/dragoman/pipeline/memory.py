@@ -131,8 +131,8 @@ class DraftMemory:
 
     def with_near(self, part: AlignedSegment) -> AlignedSegment:
         """A translated sentence with what the memory has that is like it."""
-        found = self._near.get(part.hypothesis.segment.span, ())
-        others = [match for match in found if match.entry.target != part.target.text]
+        matches = self._near.get(part.hypothesis.segment.span, ())
+        others = [match for match in matches if match.entry.target != part.target.text]
         if self._index is None or not others:
             return part
         return replace(part, near=tuple(others[: self._index.memory.near]))

@@ -78,11 +78,11 @@ class MemoryIndex:
     def _list(self, numbers: range) -> None:
         for number in numbers:
             text = _normal(self.memory.entries[number].source)
-            found = _WORD.findall(text)
-            self._lengths.append(len(found))
+            words = _WORD.findall(text)
+            self._lengths.append(len(words))
             if self._by_text[text] != number:  # a later one counts
                 continue
-            for word in dict.fromkeys(found):
+            for word in dict.fromkeys(words):
                 places = self._by_word.get(word)
                 if places is None:
                     self._by_word[word] = array("I", (number,))

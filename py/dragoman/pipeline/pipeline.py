@@ -122,8 +122,8 @@ class Pipeline:
         self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self.model = manifest.model
         self._finishing = Finishing(tokenizer, self._protection, self._translatable)
-        found = None if names is None else NameFinder(names, manifest.source)
-        self._finders = Finders(manifest.source, limits, found)
+        finder = None if names is None else NameFinder(names, manifest.source)
+        self._finders = Finders(manifest.source, limits, finder)
         self._memories = Memories(limits)
 
     def draft(
@@ -274,12 +274,12 @@ class Pipeline:
         return shown.in_source(pieces)
 
     def _shown(self, draft: Draft, span: Span) -> HiddenText:
-        found = draft.shown.get(span)
-        if found is None:
+        shown = draft.shown.get(span)
+        if shown is None:
             text = span.of(draft.annotated.text)
-            found = hidden(text, self._protection, draft.terms.hidings(span))
-            draft.shown[span] = found
-        return found
+            shown = hidden(text, self._protection, draft.terms.hidings(span))
+            draft.shown[span] = shown
+        return shown
 
     def _copied(self, draft: Draft, span: Span, bare: str) -> bool:
         """Whether there is nothing to translate in a sentence, or a part of one.

@@ -35,5 +35,5 @@ def first_stretch(text: str, sentence: Span, annotated: AnnotatedText | None = N
     ends: Sequence[int] = range(window.start + 1, window.end + 1)
     if annotated is not None:
         ends = annotated.outside_stand_ins(ends)
-    found = wrap(text, window, ends, STRETCH_CHARACTERS)
-    return found[0] if found else Span(window.end, window.end)
+    stretches = wrap(text, window, ends, STRETCH_CHARACTERS)
+    return stretches[0] if stretches else Span(window.end, window.end)

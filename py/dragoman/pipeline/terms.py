@@ -294,24 +294,24 @@ class DraftTerms:
     def _found(self, span: Span) -> SentenceTerms | None:
         text = span.of(self._annotated.text)
         kept = [*literals(text), *stand_ins(text)]
-        found: list[FoundTerm] = []
+        terms_found: list[FoundTerm] = []
         for finder in self._finders:
-            taken = [one.span for one in found]
-            found += [
+            taken = [one.span for one in terms_found]
+            terms_found += [
                 one
                 for one in finder.find(text)
                 if _is_outside(one.span, kept) and not any(map(one.span.overlaps, taken))
             ]
-        if not found:
+        if not terms_found:
             return None
-        found.sort(key=lambda one: one.span)
+        terms_found.sort(key=lambda one: one.span)
         cuts = [tag.span.start - span.start for tag in self._annotated.run(span)]
         free = frozenset(
             index
-            for index, one in enumerate(found)
+            for index, one in enumerate(terms_found)
             if not any(one.span.start < cut < one.span.end for cut in cuts)
         )
-        return SentenceTerms(text, tuple(found), free, self._language)
+        return SentenceTerms(text, tuple(terms_found), free, self._language)
 
 
 def _is_outside(span: Span, literals_: Sequence[Span]) -> bool:

@@ -114,13 +114,13 @@ class _Placing:
     def placed(self, texts: Texts) -> AlignedSegment | None:
         """None if the translation is too short for the elements."""
         spans = [Span(inset.at, inset.end) for inset in self._opaque]
-        found = renditions(spans, self._source, self._aligned)
-        without = sorted([span for span in found.found if span] + list(found.spare))
+        laid = renditions(spans, self._source, self._aligned)
+        without = sorted([span for span in laid.found if span] + list(laid.spare))
         atoms = atoms_of(self._aligned, self._source, self._parts, without)
         for smaller in (atoms, graphemes_of(atoms, self._aligned.target.text)):
             where = {
                 inset: _rendition(span, smaller)
-                for inset, span in zip(self._opaque, found.found, strict=True)
+                for inset, span in zip(self._opaque, laid.found, strict=True)
             }
             gaps = place_events(self._sentence(smaller, where))
             if gaps is not None:

@@ -157,12 +157,12 @@ def _along(
     word: Span, group: Sequence[int], cuts: dict[int, int], parts: Sequence[WordPart]
 ) -> list[tuple[Span, _Links]]:
     """`cuts`: number of parts before the cut -> offset in the target."""
-    found = []
+    atoms = []
     done, start = 0, word.start
     for count, at in [*cuts.items(), (len(group), word.end)]:
-        found.append((Span(start, at), _by_length(group[done:count], parts, 1.0)))
+        atoms.append((Span(start, at), _by_length(group[done:count], parts, 1.0)))
         done, start = count, at
-    return found
+    return atoms
 
 
 def _common_cuts(spans: Sequence[Span], word: Span, source: str, target: str) -> dict[int, int]:

@@ -176,10 +176,10 @@ class _Loom:
                 [(slot, 0, widths[slot]) for slot in wanted]
                 + [(place, 1, len(marks[place].span)) for place in blanks]
             )
-            found = list(zip(places, _cut(space, [width for _, _, width in places]), strict=True))
+            shares = list(zip(places, _cut(space, [width for _, _, width in places]), strict=True))
             return (
-                {place: share for (place, inside, _), share in found if not inside},
-                {place: share for (place, inside, _), share in found if inside},
+                {place: share for (place, inside, _), share in shares if not inside},
+                {place: share for (place, inside, _), share in shares if inside},
             )
         if blanks:  # they are where the white space belongs
             return {}, {blanks[0]: space}

@@ -43,9 +43,9 @@ def health_routes(
     )
     def ready() -> Health:
         """Readiness: there is a model, a process to run it, and the server is not closing."""
-        found = readiness()
-        if found is not Readiness.READY:
-            raise ProblemError(Problem(503, "not-ready", found, headers={"Retry-After": "1"}))
+        state = readiness()
+        if state is not Readiness.READY:
+            raise ProblemError(Problem(503, "not-ready", state, headers={"Retry-After": "1"}))
         return _health(ready=True)
 
     def _health(*, ready: bool) -> Health:

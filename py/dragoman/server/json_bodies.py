@@ -103,9 +103,9 @@ class JsonRoute(APIRoute):
             if _most(body) <= FEW_VALUES:
                 return await handle(request)
             try:
-                found = await read_json(body)
+                content = await read_json(body)
             except (ValueError, RecursionError):
                 return await handle(request)  # says what is wrong with it
-            return await handle(_Read(request, body, found))
+            return await handle(_Read(request, body, content))
 
         return read_before

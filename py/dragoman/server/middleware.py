@@ -285,5 +285,5 @@ class BodyLimit(HttpMiddleware):
 def host_name(host: str) -> str:
     """The name in a Host header, without the port: "localhost:8765", "[::1]:80"; nothing of what is
     no name and no port."""
-    found = _HOST.fullmatch(host.strip().lower())
-    return (found["address"] or found["name"].removesuffix(".")) if found else ""
+    match = _HOST.fullmatch(host.strip().lower())
+    return (match["address"] or match["name"].removesuffix(".")) if match else ""

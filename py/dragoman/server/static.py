@@ -89,9 +89,9 @@ def published_routes(settings: Settings) -> APIRouter:
 
     @routes.get(f"/{PUBLISHED}/{CATALOGUE}")
     def catalogue() -> Response:
-        found = [kept_catalogue(store) for store in stores]
-        models = {(m["from"], m["to"]): m for data in reversed(found) for m in data["models"]}
-        content = {**found[0], "models": list(models.values())}
+        catalogues = [kept_catalogue(store) for store in stores]
+        models = {(m["from"], m["to"]): m for data in reversed(catalogues) for m in data["models"]}
+        content = {**catalogues[0], "models": list(models.values())}
         return JSONResponse(content, headers={"Cache-Control": "no-cache"})
 
     @routes.get(f"/{PUBLISHED}/{KEPT_FILES}/{{sha256}}")

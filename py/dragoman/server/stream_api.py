@@ -122,8 +122,8 @@ def _read(validated: Callable[[Any], Body], data: object, place: str) -> Body:
     try:
         return validated(data)
     except ValidationError as error:
-        found = [{**one, "loc": (place, *one["loc"])} for one in error.errors(include_url=False)]
-        raise RequestValidationError(found) from error
+        errors = [{**one, "loc": (place, *one["loc"])} for one in error.errors(include_url=False)]
+        raise RequestValidationError(errors) from error
 
 
 def _check_length(text: str, limits: Limits) -> None:

@@ -182,9 +182,9 @@ class SegmentQueue:
         steps = max(segment.limit for segment in rows)
         room = min(_most_rows(rows[0], limits), limits.batch_pieces // width) - len(rows)
         share = len(rows) * limits.filler_percent // 100
-        found: list[Segment] = []
+        fillers: list[Segment] = []
         for other, line in enumerate(self._lines):
-            most = room - len(found) if other < level else min(room, share) - len(found)
+            most = room - len(fillers) if other < level else min(room, share) - len(fillers)
             if other != level and most > 0:
                 window = islice(line.segments(), MAXI_BATCH)
                 fitting = (
@@ -192,8 +192,8 @@ class SegmentQueue:
                     for s in window
                     if s.width <= width and s.limit <= steps and _alike(s, rows[0])
                 )
-                found += islice(fitting, most)
-        return found
+                fillers += islice(fitting, most)
+        return fillers
 
 
 def _count(waiting: _Waiting, sentences: int, characters: int) -> None:

@@ -99,13 +99,13 @@ def read_line(key: Key, line: str) -> AlignedSegment | None:
 
 
 def _read(data: list[Any]) -> AlignedSegment:
-    segment, found, aligned, others = data
+    segment, hypothesis, aligned, others = data
     length, limit, source_ids, source_spans, search, prefix = segment
     pieces = tuple(map(Piece, source_ids, _spans(source_spans)))
     (steps,) = prefix_rows(array("i", prefix))
     own = Segment(0, 0, Span(0, length), pieces, limit, Search(*search), steps)
     alternatives = tuple(_aligned(own, *other) for other in others)
-    return replace(_aligned(own, found, aligned), alternatives=alternatives)
+    return replace(_aligned(own, hypothesis, aligned), alternatives=alternatives)
 
 
 def _aligned(segment: Segment, found: list[Any], aligned: list[Any]) -> AlignedSegment:

@@ -254,7 +254,7 @@ def _published(
 
 def _plain(paths: Sequence[Path], folder: Path) -> dict[str, Path]:
     """Unpacked copies of files, by SHA-256."""
-    found = {}
+    files_by_digest = {}
     for number, path in enumerate(paths):
         copy = folder / str(number) / path.name.removesuffix(".gz").removesuffix(".zst")
         copy.parent.mkdir()
@@ -262,8 +262,8 @@ def _plain(paths: Sequence[Path], folder: Path) -> dict[str, Path]:
             unpack(path, copy, LARGEST_FILE, path.name)
         except FetchCorruptError as error:
             raise ArchiveError(error.message, **error.details) from error
-        found[digest(copy)] = copy
-    return found
+        files_by_digest[digest(copy)] = copy
+    return files_by_digest
 
 
 def _unknown(plain: dict[str, Path], pair: tuple[str, str]) -> PublishedModel:
@@ -304,9 +304,9 @@ def _translate_locally(store: Store, settings: Path, pair: tuple[str, str] | Non
         files.append(_file(kind, path.name, path.stat().st_size, digest(path)))
         _bring(store, path, files[-1])
     direction = pair or _direction(facts)
-    found = _own(direction, files, str(facts.get("shortName", "")))
+    taken = _own(direction, files, str(facts.get("shortName", "")))
     origin = Catalogue("", str(facts.get("repository", "translateLocally")), "", "not recorded", ())
-    return [Taken(found.pair, store.install(found, origin))]
+    return [Taken(taken.pair, store.install(taken, origin))]
 
 
 def _facts(path: Path) -> dict[str, object]:

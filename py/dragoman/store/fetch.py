@@ -247,9 +247,9 @@ def _place(response: httpx.Response, part: Path, validator: str | None, start: i
     """Where the bytes of a response belong: at the end of those that are there, or at zero."""
     if response.status_code != httpx.codes.PARTIAL_CONTENT:
         return 0
-    found = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
+    range_given = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
     same = _validator_of(response) in (None, validator)
-    if found is None or int(found[1]) != start or not same:
+    if range_given is None or int(range_given[1]) != start or not same:
         _forget(part)
         raise _PassingError(
             FetchCorruptError("the server sent another range than was asked for"), 0.0

@@ -43,15 +43,15 @@ def described(manifest: Manifest) -> tuple[PublishedModel, Catalogue]:
 
 
 def _files(manifest: Manifest) -> tuple[PublishedFile, ...]:
-    found = []
+    plain = []
     for role, file in manifest.files.items():
         if role not in _TYPES:
             raise StoreError(f"{manifest.name} names a {role!r}, which is no file of a model")
         kind = _TYPES[role]
         if kind == VOCAB and "target_vocabulary" in manifest.files:
             kind = SOURCE_VOCAB
-        found.append(plain_file(kind, file.path, file.bytes, file.sha256))
-    return tuple(found)
+        plain.append(plain_file(kind, file.path, file.bytes, file.sha256))
+    return tuple(plain)
 
 
 def plain_file(kind: str, name: str, size: int, sha256: str) -> PublishedFile:

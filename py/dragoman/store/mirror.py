@@ -100,10 +100,10 @@ def _catalogue(
     bundles: Sequence[FoundBundle], source: Callable[[PublishedFile], Source]
 ) -> dict[str, Any]:
     """Models as JSON; who published each is said with it, for a store may have them of several."""
-    found = [described(bundle.manifest) for bundle in bundles]
-    newest = max((origin for _, origin in found), key=lambda o: o.generated, default=NOBODY)
+    entries = [described(bundle.manifest) for bundle in bundles]
+    newest = max((origin for _, origin in entries), key=lambda o: o.generated, default=NOBODY)
     data = catalogue_data(replace(newest, models=()))
-    data["models"] = [_entry(model, origin, source) for model, origin in found]
+    data["models"] = [_entry(model, origin, source) for model, origin in entries]
     return data
 
 

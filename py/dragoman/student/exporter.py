@@ -107,9 +107,9 @@ class Exporter:
         return self._product(g, x, "+".join(names), names[0], weight, bias, after_relu)
 
     def _bias(self, name: str) -> Array:
-        found = self.weights.get(f"{name}.bias")
-        if found is not None:
-            return found
+        bias = self.weights.get(f"{name}.bias")
+        if bias is not None:
+            return bias
         return np.zeros(self.weights[f"{name}.weight"].shape[1], dtype=np.float32)
 
     def _product(

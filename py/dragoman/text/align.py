@@ -56,11 +56,11 @@ def words(text: str, pieces: Sequence[Span] = ()) -> tuple[Span, ...]:
         pieces: of the vocabulary, in order: in scripts that are written without spaces a word is
             what the model takes for one.
     """
-    found = _plain_words(text)
+    plain = _plain_words(text)
     if pieces and UNSPACED.search(text):
-        found = _cut_at(sorted({piece.start for piece in pieces}), found, text)
+        plain = _cut_at(sorted({piece.start for piece in pieces}), plain, text)
     wholes = [span for span in literals(text) if any(map(str.isalnum, span.of(text)))]
-    return _with_whole(found, wholes)
+    return _with_whole(plain, wholes)
 
 
 def _cut_at(places: Sequence[int], found: list[Span], text: str) -> list[Span]:

@@ -122,14 +122,14 @@ class NameFinder:
         """Names, in order, never overlapping; none where all letters are capitals."""
         if not any(map(str.islower, sentence)):
             return ()
-        found = []
+        names = []
         least = FIRST_WORD
         for word, span in words_of(sentence):
             name = self._name(word, least)
             if name:
-                found.append(FoundTerm(span, Term(name, name), is_name=True))
+                names.append(FoundTerm(span, Term(name, name), is_name=True))
             least = 0.0
-        return tuple(found)
+        return tuple(names)
 
     def _name(self, word: str, least: float) -> str | None:
         """The name that a word is, without the genitive's s."""

@@ -79,18 +79,18 @@ def with_numbers(
         attention: between `source` and the target, to tell several misread figures apart.
     """
     wanted = _figures(source, *languages)
-    found = _figures(target.text, languages[1], languages[1])
-    if not wanted and not found:
+    written = _figures(target.text, languages[1], languages[1])
+    if not wanted and not written:
         return target
     changes: list[tuple[Span, str]] = []
     missing: list[_Figure] = []
     text, pieces = target.text, target.spans
-    doubled = _doubled(_of("number", wanted), _of("number", found), source, languages[0])
-    found = [figure for figure in found if figure not in doubled]
+    doubled = _doubled(_of("number", wanted), _of("number", written), source, languages[0])
+    written = [figure for figure in written if figure not in doubled]
     for kind in ("number", "month", "weekday"):
         changed, rest = _matched(
             _of(kind, wanted),
-            _of(kind, found),
+            _of(kind, written),
             lambda figure: _is_said(figure, text, languages[1]),
             lambda old, new: _counterparts(old, new, pieces, attention),
         )
@@ -230,7 +230,7 @@ def _unordered(parts: list[str]) -> list[str]:
 
 def _figures(text: str, language: str, target: str) -> list[_Figure]:
     """All figures of a text in `language`, as `target` writes them."""
-    found = [
+    figures = [
         _Figure(
             "number", match.group(), Span(*match.span()),
             number(match.group(), language, target), _is_needed(match, text),
@@ -239,24 +239,24 @@ def _figures(text: str, language: str, target: str) -> list[_Figure]:
     ]  # fmt: skip
     language, target = language.partition("-")[0], target.partition("-")[0]
     if language in MONTHS and target in MONTHS:
-        found += _names(text, language, target)
-    return found
+        figures += _names(text, language, target)
+    return figures
 
 
 def _names(text: str, language: str, target: str) -> list[_Figure]:
-    found: list[_Figure] = []
+    names: list[_Figure] = []
     for match in _WORD.finditer(text):
         word, span = match.group(), Span(*match.span())
         month = WHOLE_MONTHS[language].get(word)
         if month is not None and _is_month(text, span):
             name = month_name(month, target)
-            found.append(_Figure("month", str(month), span, name, True))
+            names.append(_Figure("month", str(month), span, name, True))
         day = _weekday(word, language)
         if day is not None:
             name = weekday_name(day, target)
             whole = Span(span.start, span.start + len(word)) if word in WEEKDAYS[language] else None
-            found.append(_Figure("weekday", str(day), whole or span, name, True))
-    return found
+            names.append(_Figure("weekday", str(day), whole or span, name, True))
+    return names
 
 
 def _is_month(text: str, span: Span) -> bool:

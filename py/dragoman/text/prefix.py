@@ -73,5 +73,5 @@ def with_prefix(target: DetokenizedText, prefix: str, start: Start) -> Detokeniz
 
 def next_word(text: str, prefix: str, words: Sequence[Span]) -> str:
     """The first word of a translation that is not all in the prefix."""
-    found = next((word for word in words if word.end > len(prefix)), None)
-    return "" if found is None else found.of(text)
+    reached = next((word for word in words if word.end > len(prefix)), None)
+    return "" if reached is None else reached.of(text)

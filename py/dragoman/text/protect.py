@@ -181,11 +181,11 @@ def hidden(
         terms: what is hidden too, in order, and what is put back; none begins or ends in a literal.
     """
     lacking = protection.lacking(source)
-    found = _with_terms(_found(source, protection, lacking), terms)
-    if not any(span.of(source) != STAND_IN for span, _ in found) and not lacking:
+    hidings = _with_terms(_found(source, protection, lacking), terms)
+    if not any(span.of(source) != STAND_IN for span, _ in hidings) and not lacking:
         return HiddenText(source, source)
     writer = _Writer(source, lacking)
-    for span, text in found:
+    for span, text in hidings:
         writer.hide(span, text)
     return writer.hidden_text()
 
@@ -240,15 +240,15 @@ def _plain(cluster: str) -> str:
 
 def _found(source: str, protection: Protection, lacking: frozenset[str]) -> list[tuple[Span, str]]:
     """What is to be hidden, in order, never overlapping, and what is put back."""
-    found = [
+    spans = [
         (Span(*match.span()), text)
         for match in literal_matches(source)
         if (text := written(protection.source, protection.target, match)) is not None
     ]
-    found += [(span, span.of(source)) for span in stand_ins(source)]
-    found += [(span, span.of(source)) for span in _odd(source, protection.source, lacking)]
+    spans += [(span, span.of(source)) for span in stand_ins(source)]
+    spans += [(span, span.of(source)) for span in _odd(source, protection.source, lacking)]
     merged: list[tuple[Span, str]] = []
-    for span, text in sorted(found, key=lambda item: (item[0].start, -item[0].end)):
+    for span, text in sorted(spans, key=lambda item: (item[0].start, -item[0].end)):
         if merged and span.start < merged[-1][0].end:
             if span.end > merged[-1][0].end:
                 whole = Span(merged.pop()[0].start, span.end)

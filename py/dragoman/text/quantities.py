@@ -164,10 +164,10 @@ def number(text: str, source: str, target: str) -> str:
     marks, wanted = _MARKS.get(_primary(source)), _MARKS.get(_primary(target))
     if marks is None or wanted is None:
         return text
-    found = _well_formed(*marks).fullmatch(text)
-    if found is None:
+    match = _well_formed(*marks).fullmatch(text)
+    if match is None:
         return text
-    whole, rest = found.groups()
+    whole, rest = match.groups()
     return re.sub(r"\D", wanted[1], whole) + (f"{wanted[0]}{rest}" if rest else "")
 
 

@@ -80,7 +80,7 @@ def trimmed_sentences(text: str, sentences: Iterable[Span]) -> tuple[Span, ...]:
     Raises:
         InvalidRequestError: they are not in order, overlap, or are not in the text.
     """
-    found: list[Span] = []
+    trimmed: list[Span] = []
     read = 0
     for span in sentences:
         if not read <= span.start <= span.end <= len(text):
@@ -91,8 +91,8 @@ def trimmed_sentences(text: str, sentences: Iterable[Span]) -> tuple[Span, ...]:
         sentence = span.of(text)
         if not sentence.isspace() and sentence:
             left = len(sentence) - len(sentence.lstrip())
-            found.append(Span(span.start + left, span.start + len(sentence.rstrip())))
-    return tuple(found)
+            trimmed.append(Span(span.start + left, span.start + len(sentence.rstrip())))
+    return tuple(trimmed)
 
 
 def _whole_sentences(
@@ -172,30 +172,30 @@ class SentenceSplitter:
         """The sentences that are sure now."""
         before = len(self._line)
         self._line += text
-        found: list[Span] = []
+        sentences: list[Span] = []
         read = 0
         for line_break in _LINE_BREAK.finditer(self._line, before):
-            found += self._found(read, line_break.start())
+            sentences += self._found(read, line_break.start())
             read, self._place = line_break.end(), LINE_START
         self._line, self._base = self._line[read:], self._base + read
         # A letter that comes alone settles nothing that the next space, or so many, would not.
         self._letters = self._letters + 1 if len(text) == 1 and _LETTER.match(text) else 0
         if self._letters % _AHEAD == 0:
-            found += self._settled()
-        return found
+            sentences += self._settled()
+        return sentences
 
     def finish(self) -> list[Span]:
         """The sentences of what is pending; nothing can be fed afterwards."""
-        found = self._found(0, len(self._line))
+        last = self._found(0, len(self._line))
         self._line, self._base, self._place = "", self._base + len(self._line), LINE_START
-        return found
+        return last
 
     def flush(self) -> list[Span]:
         """The sentences of what is pending, as if the line ended here."""
-        found = self._found(0, len(self._line))
-        if found:
-            self._advance(found[-1].end - self._base)
-        return found
+        sentences = self._found(0, len(self._line))
+        if sentences:
+            self._advance(sentences[-1].end - self._base)
+        return sentences
 
     def cut(self, at: int) -> None:
         """Take `pending` up to `at` as read, wherever its sentences end: one begins there."""
@@ -209,15 +209,15 @@ class SentenceSplitter:
 
     def _settled(self) -> list[Span]:
         """Sentences of a line that is not, and the reading goes on after them."""
-        found: list[Span] = []
+        settled: list[Span] = []
         sentences = _whole_sentences(self._line, self._rules, self._place)
         for (start, end), (following, _) in pairwise(sentences):
             if not _is_settled(self._line, end, following):
                 break
-            found.append(Span(self._base + start, self._base + end))
-        if found:
-            self._advance(found[-1].end - self._base)
-        return found
+            settled.append(Span(self._base + start, self._base + end))
+        if settled:
+            self._advance(settled[-1].end - self._base)
+        return settled
 
     def _advance(self, begin: int) -> None:
         line, place = self._line, self._place

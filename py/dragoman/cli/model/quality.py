@@ -93,9 +93,9 @@ def evaluate(
             scores, hypotheses = run(translate_many, path, source, target, limit)
             # An ensemble is no network that could be given a text.
             if _has_links(path) and len(bundles) == 1:
-                found = bundle_alignment(open_bundle(bundles[0]), path, model)
+                rated = bundle_alignment(open_bundle(bundles[0]), path, model)
                 scores = replace(
-                    scores, aer=found.aer, precision=found.precision, recall=found.recall
+                    scores, aer=rated.aer, precision=rated.precision, recall=rated.recall
                 )
             evaluations.append(scores)
             translations += hypotheses
@@ -148,13 +148,19 @@ def reliability(
     ]
     if not judged:
         raise CorpusError("there is no sentence to judge by")
-    found = run(judged)
-    tell(asdict(found), as_json)
+    measured = run(judged)
+    tell(asdict(measured), as_json)
     if picture:
-        bins = [((item.start + item.end) / 2, item.good, item.sentences) for item in found.bins]
-        draw_reliability(bins, found.good_from, f"{pair}: {found.sentences:,} sentences", picture)
+        bins = [((item.start + item.end) / 2, item.good, item.sentences) for item in measured.bins]
+        draw_reliability(
+            bins, measured.good_from, f"{pair}: {measured.sentences:,} sentences", picture
+        )
     if write:
-        facts = {"good_from": found.good_from, "share": found.share, "marked": found.marked}
+        facts = {
+            "good_from": measured.good_from,
+            "share": measured.share,
+            "marked": measured.marked,
+        }
         names = [path.name for path in data]
         add_to_manifest(bundle, "reliability", {**facts, "data": names})
 
@@ -250,10 +256,10 @@ def robustness(
     from dragoman.native.translator import Translator
 
     source, target = languages(pair)
-    found = read_cases(cases)
+    listed = read_cases(cases)
     bundle = choose_bundle(source, target, [models] if models else None)
     with Translator(load_parts(bundle, threads)) as translator:
-        findings = measure(translator, found)
+        findings = measure(translator, listed)
     for finding in findings:
         if failures and finding.broken:
             texts = f"{finding.case.text!r} -> {finding.translation!r}"

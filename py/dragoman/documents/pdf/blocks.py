@@ -81,11 +81,11 @@ def blocks_of(lines: Sequence[Line]) -> Blocks:
     groups = _grouped(body, distance)
     larger = sorted({_step(group) for group in groups if _is_heading(group, usual)}, reverse=True)
     levels = {size: min(place + 1, _HEADING_LEVELS) for place, size in enumerate(larger)}
-    found = [
+    blocks = [
         Block(_joined(group), levels[_step(group)] if _is_heading(group, usual) else 0)
         for group in groups
     ]
-    return Blocks(found, [Block(text) for text in repeated])
+    return Blocks(blocks, [Block(text) for text in repeated])
 
 
 # --- headers and footers -------------------------------------------------------------------------

@@ -13,14 +13,14 @@ def balanced(text: str, width: int, count: int, length: Callable[[str], int] = l
     """
     lines = max(count, -(-length(text) // max(width, 1)))
     while lines < len(text):
-        found = wrapped(text, -(-length(text) // lines), length)
-        if len(found) <= lines and max(map(length, found)) <= max(width, 1):
-            return found
+        rows = wrapped(text, -(-length(text) // lines), length)
+        if len(rows) <= lines and max(map(length, rows)) <= max(width, 1):
+            return rows
         # The words do not fall so well: a little wider, up to the width.
         for wider in range(-(-length(text) // lines), width + 1):
-            found = wrapped(text, wider, length)
-            if len(found) <= lines:
-                return found
+            rows = wrapped(text, wider, length)
+            if len(rows) <= lines:
+                return rows
         lines += 1
     return wrapped(text, width, length)
 

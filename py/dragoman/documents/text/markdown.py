@@ -145,13 +145,13 @@ def _link(rule: Callable[[StateInline, bool], bool], state: StateInline, silent:
 
 
 def _beyond(state: StateInline, silent: bool) -> bool:
-    found = _BEYOND.match(state.src, state.pos, state.posMax)
-    if found is None:
+    beyond = _BEYOND.match(state.src, state.pos, state.posMax)
+    if beyond is None:
         return False
     if not silent:
         token = state.push("beyond", "", 0)
-        token.meta["at"] = found.span()
-    state.pos = found.end()
+        token.meta["at"] = beyond.span()
+    state.pos = beyond.end()
     return True
 
 
@@ -212,7 +212,7 @@ class _Reader:
         self, token: Token, table: bool, cursor: tuple[int, int]
     ) -> list[tuple[int, int]] | None:
         """Start and end of each line of a block's content in the source."""
-        found: list[tuple[int, int]] = []
+        places: list[tuple[int, int]] = []
         first = (token.map or [0])[0]
         for index, line in enumerate(token.content.split("\n")):
             number = first + index
@@ -230,8 +230,8 @@ class _Reader:
                 at, length = self._text.rfind(line, start, end), len(line)
             if at < 0:
                 return None
-            found.append((at, at + length))
-        return found
+            places.append((at, at + length))
+        return places
 
     def _block(
         self, token: Token, places: Sequence[tuple[int, int]], table: bool
@@ -438,8 +438,8 @@ def _reads_as(text: str, marked: Marked[MarkdownMark], translated: Translated) -
         for event in marked.events(translated)
     )
     tokens = MarkdownIt("commonmark").enable("strikethrough").parseInline(text)
-    found = [child.type for token in tokens for child in token.children or ()]
-    return sum(kind in ("em_open", "strong_open", "s_open") for kind in found) == wanted
+    kinds = [child.type for token in tokens for child in token.children or ()]
+    return sum(kind in ("em_open", "strong_open", "s_open") for kind in kinds) == wanted
 
 
 def _escaped(text: str) -> str:

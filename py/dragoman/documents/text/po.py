@@ -87,18 +87,18 @@ def _entries(text: str) -> Iterator[list[_Field]]:
 
 
 def _blocks(entry: Sequence[_Field]) -> Iterator[TextBlock]:
-    sources = {found.keyword: found.value for found in entry}
+    sources = {part.keyword: part.value for part in entry}
     message = sources.get("msgid", "")
     if not message:
         return
-    for found in entry:
-        if found.keyword != "msgstr" or found.value:
+    for part in entry:
+        if part.keyword != "msgstr" or part.value:
             continue
-        plural = found.number not in ("", "0")
+        plural = part.number not in ("", "0")
         text = sources.get("msgid_plural", message) if plural else message
         if has_words(text) and is_translatable(text):
             marked = tagged(text)
-            yield TextBlock(marked, found.start, found.end, partial(_written, marked), always=True)
+            yield TextBlock(marked, part.start, part.end, partial(_written, marked), always=True)
 
 
 def _written(marked: Marked[TagMark], translated: Translated) -> str:
@@ -116,8 +116,8 @@ def _written(marked: Marked[TagMark], translated: Translated) -> str:
 
 def _header_edits(text: str, language: str) -> list[Edit]:
     """A catalogue that does not say its language yet says it."""
-    found = _NO_LANGUAGE.search(text)
-    return [Edit(*found.span(), lambda _: f'"Language: {language}')] if found else []
+    line = _NO_LANGUAGE.search(text)
+    return [Edit(*line.span(), lambda _: f'"Language: {language}')] if line else []
 
 
 def _escaped(text: str) -> str:

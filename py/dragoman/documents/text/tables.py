@@ -64,17 +64,17 @@ def _wanted(columns: Sequence[str], names: Sequence[str]) -> tuple[set[int], boo
         )
     if list(columns) == [ALL]:
         return set(range(10_000)), False
-    found: set[int] = set()
+    wanted: set[int] = set()
     named = False
     for column in columns:
         if column in names:
             named = True
-            found |= {place for place, name in enumerate(names) if name == column}
+            wanted |= {place for place, name in enumerate(names) if name == column}
         elif column.isdigit() and 0 < int(column) <= len(names):
-            found.add(int(column) - 1)
+            wanted.add(int(column) - 1)
         else:
             raise DocumentError("columns", f"there is no column {column!r}; there are {shown}")
-    return found, named
+    return wanted, named
 
 
 def _found_separator(text: str) -> str:

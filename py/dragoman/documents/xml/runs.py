@@ -237,16 +237,16 @@ class ParagraphReader:
 
     def _run(self, run: Node) -> Iterator[_Piece]:
         dialect = self._dialect
-        found = run.child(dialect.properties)
-        properties = self._source.of(found) if found else ""
-        look = self._look(found) if found else ""
+        properties_element = run.child(dialect.properties)
+        properties = self._source.of(properties_element) if properties_element else ""
+        look = self._look(properties_element) if properties_element else ""
         inside = [
             child
             for child in run.elements()
-            if child is not found and child.name not in dialect.skipped
+            if child is not properties_element and child.name not in dialect.skipped
         ]
         single = len(inside) == 1
-        style = found.child(dialect.style) if found else None
+        style = properties_element.child(dialect.style) if properties_element else None
         if style and _CODE.search(style.get("val")) and run.child(dialect.text):
             yield _Piece(run.words(), atom=RunMark(False, "", (run.start, run.end)))
             return
@@ -326,17 +326,17 @@ def _base(pieces: Sequence[_Piece]) -> _Piece:
 def _joined(pieces: Sequence[_Piece]) -> list[_Piece]:
     """Texts of one look beside each other as one; white space that parts two looks has none."""
     base = _base(pieces)
-    found: list[_Piece] = []
+    joined: list[_Piece] = []
     for index, piece in enumerate(pieces):
         if piece.is_text and not piece.text.strip():
             look = _look_around(pieces, index) or base
             piece = replace(piece, properties=look.properties, look=look.look)
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if piece.is_text and last and last.is_text and last.look == piece.look:
-            found[-1] = replace(last, text=last.text + piece.text)
+            joined[-1] = replace(last, text=last.text + piece.text)
         elif piece.text or not piece.is_text:
-            found.append(piece)
-    return found
+            joined.append(piece)
+    return joined
 
 
 def _look_around(pieces: Sequence[_Piece], index: int) -> _Piece | None:

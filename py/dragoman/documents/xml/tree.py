@@ -89,11 +89,11 @@ class Node:
         parts: list[str] = []
         waiting: list[Node | Text] = [self]
         while waiting:
-            found = waiting.pop()
-            if isinstance(found, Text):
-                parts.append(found.data)
+            node = waiting.pop()
+            if isinstance(node, Text):
+                parts.append(node.data)
             else:
-                waiting += reversed(found.children)
+                waiting += reversed(node.children)
         return "".join(parts)
 
 

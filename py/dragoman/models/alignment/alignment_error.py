@@ -181,8 +181,8 @@ def alignment_error(
     thresholds: LinkThresholds = LinkThresholds(),
 ) -> AlignmentScore:
     """Score of the product's links."""
-    found = [frozenset(hard_links(matrix, thresholds)) for matrix in weights]
-    return score(found, [pair.links for pair in pairs])
+    hypotheses = [frozenset(hard_links(matrix, thresholds)) for matrix in weights]
+    return score(hypotheses, [pair.links for pair in pairs])
 
 
 def threshold_table(

@@ -65,12 +65,12 @@ class Spools:
 
     def shards(self, pairs: int) -> list[list[int]]:
         """Spools of each shard: at most `pairs` together where a spool is not larger by itself."""
-        found: list[list[int]] = []
+        shards: list[list[int]] = []
         room = 0
         for spool, count in enumerate(self.counts):
-            if not found or count > room:
-                found.append([])
+            if not shards or count > room:
+                shards.append([])
                 room = pairs
-            found[-1].append(spool)
+            shards[-1].append(spool)
             room -= count
-        return found
+        return shards

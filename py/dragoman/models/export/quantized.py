@@ -105,10 +105,10 @@ def _of_tensors(
             vectors[name] = tensor.astype(np.float32)
     expected = dict(_shapes(sizes))
     vectors = {name: value for name, value in vectors.items() if name in expected}
-    found = {name: m.values.shape for name, m in matrices.items()}
-    found |= {name: vector.shape for name, vector in vectors.items()}
-    if found != expected:
-        odd = sorted({*found.items()} ^ {*expected.items()})[0]
+    shapes = {name: m.values.shape for name, m in matrices.items()}
+    shapes |= {name: vector.shape for name, vector in vectors.items()}
+    if shapes != expected:
+        odd = sorted({*shapes.items()} ^ {*expected.items()})[0]
         raise ValueError(f"{odd[0]} is not {'x'.join(map(str, expected.get(odd[0], ())))}")
     return QuantizedStudent(sizes, matrices, vectors, ranges)
 

@@ -189,7 +189,7 @@ def _licensed(
     Raises:
         CorpusError: the manifest cannot be read, or does not know a source.
     """
-    found = [
+    licensed = [
         {key: value for key, value in row.items() if key != "dropped"}
         for row in meta["sources"]
         if row["pairs"]
@@ -197,10 +197,10 @@ def _licensed(
         and row.get("distilled") in (None, target_language)
     ]
     if manifest is None:
-        return found
+        return licensed
     pair = "-".join(meta["columns"])
     known = {row["name"]: row for row in read_manifest(manifest) if row["pair"] == pair}
-    for row in found:
+    for row in licensed:
         if row["name"] == "augmented":
             row |= {"licence": "made from the others", "licence_class": "own"}
         elif row["name"] in known:
@@ -208,7 +208,7 @@ def _licensed(
             row |= {"licence": entry["licence"], "licence_class": entry["class"]}
         else:
             raise CorpusError(f"{manifest}: no source {row['name']!r} of {pair}")
-    return found
+    return licensed
 
 
 def training_facts(model: Path, hardware: str | None = None) -> dict[str, Any]:

@@ -64,10 +64,10 @@ def tokens(text: str) -> Counter[str]:
     >>> sorted(tokens("In 2019 Merkel met U2 (by 3,5 m)."))
     ['2019', '3,5', 'Merkel']
     """
-    found = (match.group() for match in _TOKEN.finditer(text))
+    matches = (match.group() for match in _TOKEN.finditer(text))
     return Counter(
         token
-        for token in found
+        for token in matches
         if len(token) >= 3 and any(char.isupper() or char.isdigit() for char in token)
     )
 

@@ -107,10 +107,10 @@ def browser_path(name: str) -> str:
         InvalidRequestError: nowhere.
     """
     variable, commands = BROWSERS[name]
-    found = os.environ.get(variable) or next(filter(None, map(shutil.which, commands)), None)
-    if not found:
+    path = os.environ.get(variable) or next(filter(None, map(shutil.which, commands)), None)
+    if not path:
         raise InvalidRequestError(f"there is no {name} here: install it, or set {variable}")
-    return found
+    return path
 
 
 def launch(

@@ -83,10 +83,10 @@ def _share_from(judged: Sequence[Judged], least: float) -> float:
 
 
 def _bins(judged: Sequence[Judged]) -> list[Bin]:
-    found = []
+    bins = []
     for number in range(BINS):
         members = [item.good for item in judged if min(int(item.score * BINS), BINS - 1) == number]
         if members:
             share = round(sum(members) / len(members), 4)
-            found.append(Bin(number / BINS, (number + 1) / BINS, len(members), share))
-    return found
+            bins.append(Bin(number / BINS, (number + 1) / BINS, len(members), share))
+    return bins

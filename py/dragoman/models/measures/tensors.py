@@ -62,12 +62,12 @@ def list_items(content: bytes, name: str) -> list[TensorFact]:
 
 
 def _graphs(graph: onnx.GraphProto) -> list[onnx.GraphProto]:
-    found = [graph]
+    graphs = [graph]
     for node in graph.node:
         for attribute in node.attribute:
             if attribute.type == onnx.AttributeProto.GRAPH:
-                found += _graphs(attribute.g)
-    return found
+                graphs += _graphs(attribute.g)
+    return graphs
 
 
 def _fact(tensor: TensorProto) -> TensorFact:
