@@ -16,6 +16,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { manifestOf } from "./manifest.mjs";
 
@@ -58,6 +59,8 @@ function walk(folder, from = folder) {
 }
 
 const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+/** What the service worker keeps of a file. */
+const keptBytes = (path) => (path.endsWith(".gz") ? gunzipSync(readFileSync(path)).length : statSync(path).size);
 const bytesOf = (paths) => paths.reduce((sum, path) => sum + statSync(join(out, path)).size, 0);
 
 function copy(from, to) {
@@ -225,7 +228,7 @@ async function writeServiceWorker() {
     format: "iife",
     define: strings({ PRECACHE: precache, VERSION: version }),
   });
-  return { files: precache.length, bytes: bytesOf(files), version };
+  return { files: precache.length, bytes: files.reduce((sum, path) => sum + keptBytes(join(out, path)), 0), version };
 }
 
 rmSync(out, { recursive: true, force: true });

@@ -32,8 +32,10 @@ python.runPython(`
 import sys
 sys.path.append("/core")
 import dragoman.bridge
-# Needed the first time that anything waits, and by SentencePiece.
+# Needed the first time that anything waits, and by SentencePiece, which looks for its own folder: what it asks
+# of the standard library would be compiled from source then.
 import asyncio, csv, importlib.resources
+import importlib.readers, importlib.resources._adapters, importlib.resources.readers
 sys.path.remove("/core")
 sys.path_importer_cache.clear()
 assert "sentencepiece" not in sys.modules

@@ -1,8 +1,8 @@
 /**
  * The site without its server.
  *
- *     install    fetch every file of the shell, check its SHA-256, keep it; one that fails fails all,
- *                and the browser goes on with the version before
+ *     install    fetch every file of the shell, check its SHA-256, keep it, unpacked if it comes packed;
+ *                one that fails fails all, and the browser goes on with the version before
  *     activate   only then drop the caches of other versions
  *     fetch      what is in this version's cache comes from there; the rest from the network
  *     share      what another app shares with the installed one (POST) is kept for the page, which is opened
@@ -16,6 +16,7 @@
 
 import { SHELL_CACHE_PREFIX } from "../stores/caches.ts";
 import { sha256 } from "../base/hash.ts";
+import { isPacked, unpacked, UNPACKED_HEADER } from "../base/packed.ts";
 import { keepShared } from "../stores/shared-store.ts";
 import type { PageToServiceWorker, ServiceWorkerStatus } from "../wire/offline-protocol.ts";
 
@@ -98,9 +99,13 @@ async function download(url: string, expected: string): Promise<Response> {
   const response = await fetch(url, { cache: "no-cache" });
   if (!response.ok) throw new Error(`${url}: status ${response.status}`);
   const body = await response.arrayBuffer();
-  const found = await sha256(body);
-  if (found !== expected) throw new Error(`${url} is of another version: ${found}, not ${expected}`);
+  const digest = await sha256(body);
+  if (digest !== expected) throw new Error(`${url} is of another version: ${digest}, not ${expected}`);
   const headers = new Headers({ ...ISOLATION, [HASH_HEADER]: expected });
+  if (isPacked(url)) {
+    headers.set(UNPACKED_HEADER, "");
+    return new Response(unpacked(new Blob([body])), { headers });
+  }
   const type = response.headers.get("content-type");
   if (type) headers.set("content-type", type);
   return new Response(body, { headers });

@@ -3,6 +3,7 @@
 import type { loadPyodide, PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
 import { addressOf, type Place } from "../../base/addresses.ts";
+import { contentOf } from "../../base/packed.ts";
 import { timed } from "../../base/stages.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { BeamInput, EngineInput, EngineOutput, ModelText, PublishedText, StudentLayout } from "../../wire/engine-protocol.ts";
@@ -155,6 +156,8 @@ export async function loadRuntime(
   onfatal: (reason: unknown) => void,
 ): Promise<PyodideAPI> {
   const indexURL = new URL("runtime/pyodide/", place.base).href;
+  const snapshot = timed("snapshot, unpacked", () => fetchSnapshot(place.base));
+  snapshot.catch(() => undefined); // The scripts may fail first.
   const imported = (name: string): Promise<unknown> => import(addressOf(place, `runtime/pyodide/${name}`));
   const scripts = () => Promise.all([imported("pyodide.mjs"), imported("pyodide.asm.mjs")]);
   const [loader, compiled] = (await timed("runtime's scripts", scripts)) as [
@@ -164,7 +167,7 @@ export async function loadRuntime(
   const pyodide = await timed("interpreter", () => loader.loadPyodide({
     indexURL,
     createPyodideModule: compiled.default,
-    _loadSnapshot: timed("snapshot, unpacked", () => fetchSnapshot(place.base)),
+    _loadSnapshot: snapshot,
   }));
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
   return pyodide;
@@ -172,9 +175,7 @@ export async function loadRuntime(
 
 /** The interpreter's memory with the core imported (`web/snapshot.mjs`, ADR 7). */
 async function fetchSnapshot(base: string): Promise<ArrayBuffer> {
-  const response = await fetch(new URL(SNAPSHOT, base));
-  if (!response.body) throw new Error("the snapshot is empty");
-  return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  return contentOf(await fetch(new URL(SNAPSHOT, base)), SNAPSHOT);
 }
 
 /** SentencePiece, which a snapshot cannot hold (`web/unpack.mjs`). */
@@ -207,12 +208,10 @@ async function fetchFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url).catch((error: unknown) => {
     throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: ${String(error)}`);
   });
-  if (!response.ok || !response.body) {
+  if (!response.ok) {
     throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: status ${response.status}`);
   }
-  const packed = url.pathname.endsWith(".gz");
-  const body = packed ? response.body.pipeThrough(new DecompressionStream("gzip")) : response.body;
-  return new Uint8Array(await new Response(body).arrayBuffer());
+  return new Uint8Array(await contentOf(response, url.pathname));
 }
 
 export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePieceFiles): void {

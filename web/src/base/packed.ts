@@ -1,0 +1,23 @@
+/**
+ * Files that are built packed (`*.gz`), as a plain file server would not pack them.
+ *
+ *     server ------ gzip -------> worker unpacks: a third of a second of its thread for the interpreter's memory
+ *     server -- gzip --> service worker, once --- as they are, so marked ---> worker
+ */
+
+/** On an answer of the service worker: it keeps this file as it is when unpacked. */
+export const UNPACKED_HEADER = "x-dragoman-unpacked";
+
+export function isPacked(path: string): boolean {
+  return path.endsWith(".gz");
+}
+
+export function unpacked(packed: Blob): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return packed.stream().pipeThrough(new DecompressionStream("gzip"));
+}
+
+/** What a file holds, whether its answer is packed or not. */
+export async function contentOf(response: Response, path: string): Promise<ArrayBuffer> {
+  if (!response.body || !isPacked(path) || response.headers.has(UNPACKED_HEADER)) return response.arrayBuffer();
+  return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
