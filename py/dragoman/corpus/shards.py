@@ -25,6 +25,7 @@ from dragoman.errors import BundleMismatchError, DragomanError, typed
 from dragoman.native.bundles import Parts, choose_bundle, load_parts
 from dragoman.native.ensembles import load_ensemble
 from dragoman.native.files import Passage
+from dragoman.pipeline.choices import whole_texts
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.hypotheses import hypotheses
 from dragoman.service.batching import mini_batch
@@ -270,7 +271,7 @@ def _row(passage: Passage, response: TranslationResponse, shard: Shard) -> bytes
         case RowFormat.TSV:
             return ("\t".join(_columns(response)) + "\n").encode("utf-8", "replace")
         case RowFormat.NBEST:
-            return ("\t".join(map(_cell, choices(response))) + "\n").encode("utf-8", "replace")
+            return ("\t".join(map(_cell, whole_texts(response))) + "\n").encode("utf-8", "replace")
         case RowFormat.JSONL:
             data = response_data(response, RangeUnit.CODEPOINT)
             del data["timings"]  # they differ from run to run
@@ -294,20 +295,6 @@ def _columns(response: TranslationResponse) -> Sequence[str]:
     )
     score = min((sentence.score for sentence in response.sentences), default=1.0)
     return _cell(response.request.text), _cell(response.text), f"{score:.4f}", links
-
-
-def choices(response: TranslationResponse) -> Iterator[str]:
-    """The whole text, best first: that of rank n has each sentence's n-th, or its first one."""
-    sentences = response.sentences
-    for rank in range(max((len(one.alternatives) for one in sentences), default=0) + 1):
-        made, at = "", 0
-        for one in sentences:
-            best = response.text[one.target.start : one.target.end]
-            others = (best, *(other.text for other in one.alternatives))
-            chosen = others[rank] if rank < len(others) else best
-            made += response.text[at : one.target.start] + chosen
-            at = one.target.end
-        yield made + response.text[at:]
 
 
 def _cell(text: str) -> str:

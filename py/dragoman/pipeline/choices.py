@@ -6,7 +6,7 @@ a prefix       they differ in the word after it, and each goes on by itself
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from dragoman.config import Limits
 from dragoman.errors import InvalidRequestError
@@ -18,6 +18,7 @@ from dragoman.types import (
     Search,
     TextFormat,
     TranslationRequest,
+    TranslationResponse,
 )
 
 # What alternatives are searched with at least, where no beam is named: with fewer, the second best
@@ -105,3 +106,17 @@ def distinct(
             known.add(said(other))
             kept.append(other)
     return tuple(kept[: request.alternatives])
+
+
+def whole_texts(response: TranslationResponse) -> Iterator[str]:
+    """The whole text, best first: that of rank n has each sentence's n-th, or its first one."""
+    sentences = response.sentences
+    for rank in range(max((len(one.alternatives) for one in sentences), default=0) + 1):
+        made, at = "", 0
+        for one in sentences:
+            best = response.text[one.target.start : one.target.end]
+            others = (best, *(other.text for other in one.alternatives))
+            chosen = others[rank] if rank < len(others) else best
+            made += response.text[at : one.target.start] + chosen
+            at = one.target.end
+        yield made + response.text[at:]

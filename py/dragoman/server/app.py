@@ -20,7 +20,11 @@ from dragoman.server.api import translation_routes
 from dragoman.server.graph_api import graph_routes
 from dragoman.server.health import Readiness, health_routes
 from dragoman.server.languages.routes import language_routes
+from dragoman.server.libretranslate.about import about_routes
+from dragoman.server.libretranslate.files import FileTranslation, download_routes
+from dragoman.server.libretranslate.kept import KeptFiles
 from dragoman.server.libretranslate.routes import libre_routes
+from dragoman.server.libretranslate.sentences import ErrorSentences
 from dragoman.server.loop.garbage import collecting
 from dragoman.server.loop.watchdog import Watchdog
 from dragoman.server.metrics import Metered, Requests, Translations
@@ -56,12 +60,16 @@ def create_app(
     registry = CollectorRegistry()
     pool = _pool(settings, load)
     workers = Workers(settings, registry, command) if settings.workers > 1 else None
-    app = _app(settings, pool, registry, workers, known=load is not None)
+    kept = KeptFiles()
+    app = _app(settings, pool, registry, workers, known=load is not None, kept=kept)
+    app.include_router(about_routes(settings))
+    app.include_router(download_routes(kept))
     paths = app.openapi()["paths"]
     _add_pages(app, settings)
     # The last one added is the outermost.
     if workers is not None:
         app.add_middleware(Dispatch, workers=workers)
+    app.add_middleware(FileTranslation, kept=kept)
     app.add_middleware(RequestLimit, allowed=settings.open_requests)
     app.add_middleware(BodyLimit, allowed=settings.body_bytes, open_bodies=settings.open_requests)
     app.add_middleware(OriginCheck, settings=settings)
@@ -70,6 +78,7 @@ def create_app(
         app.add_middleware(TokenCheck, token=settings.token)
     app.add_middleware(IsolationHeaders)
     app.add_middleware(Guard)
+    app.add_middleware(ErrorSentences)
     app.add_middleware(Metered, requests=Requests(registry, paths))
     return app
 
@@ -91,12 +100,14 @@ def _app(
     workers: Workers | None,
     known: bool,
     loop: str = "dragoman_loop",
+    kept: KeptFiles | None = None,
 ) -> FastAPI:
     """The routes, over this process's models or over those of worker processes.
 
     Args:
         known: whether there is a model, whatever is on the disk.
         loop: what the figures of its event loop begin with.
+        kept: what goes with the app.
     """
 
     watchdog = Watchdog(registry, loop)
@@ -110,9 +121,13 @@ def _app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if workers is not None:
             workers.start()
-        async with watchdog.watching(), collecting(lambda: pool.is_idle):
-            yield
-        await close()
+        try:
+            async with watchdog.watching(), collecting(lambda: pool.is_idle):
+                yield
+            await close()
+        finally:
+            if kept is not None:
+                kept.close()
 
     def readiness() -> Readiness:
         if pool.closed:

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 from dragoman.server.app import create_app
 from dragoman.server.connection import Connection
+from dragoman.server.libretranslate.paths import DOWNLOAD
 from dragoman.server.loop.garbage import collect_seldom
 from dragoman.server.settings import Settings
 
@@ -57,10 +58,14 @@ def make_server(settings: Settings, **options: Any) -> uvicorn.Server:
 
 
 def without_query(record: logging.LogRecord) -> bool:
-    """Takes the query off the address that is logged: it may hold what somebody typed."""
+    """Takes the query off the address that is logged, and the name of a kept file: they may hold
+    what somebody typed, and lead to it."""
     if isinstance(record.args, tuple) and len(record.args) == 5:
         client, method, address, *rest = record.args
-        record.args = (client, method, str(address).partition("?")[0], *rest)
+        path = str(address).partition("?")[0]
+        if path.startswith(DOWNLOAD):
+            path = DOWNLOAD
+        record.args = (client, method, path, *rest)
     return True
 
 

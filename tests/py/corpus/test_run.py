@@ -11,15 +11,10 @@ import pytest
 
 from dragoman.corpus.plan import STATE, list_inputs
 from dragoman.corpus.run import CorpusProgress, translate_corpus
-from dragoman.corpus.shards import Decoding, RowFormat, choices
+from dragoman.corpus.shards import Decoding, RowFormat
 from dragoman.errors import InvalidRequestError
 from dragoman.types import (
-    Alternative,
     Sampling,
-    SentenceTranslation,
-    Span,
-    TranslationRequest,
-    TranslationResponse,
 )
 from tests.support.processes.corpora import JOB, InThisProcess, make_corpus, run, written
 
@@ -107,22 +102,6 @@ def test_nbest_has_what_the_beam_found_a_column_each(tmp_path: Path) -> None:
     path.write_text("eins\tzwei\n\n", encoding="utf-8")
     run([path], tmp_path / "out", replace(JOB, rows=RowFormat.NBEST))
     assert written(tmp_path / "out") == {"a.txt.nbest": b"EINS ZWEI\n\n"}
-
-
-def test_whole_texts_of_what_each_sentence_may_be() -> None:
-    sentences = (
-        SentenceTranslation(Span(0, 1), Span(0, 2), 0.9, alternatives=(Alternative("B2", 0.5),)),
-        SentenceTranslation(
-            Span(2, 3),
-            Span(3, 5),
-            0.9,
-            alternatives=(Alternative("D2", 0.4), Alternative("D3", 0.3)),
-        ),
-    )
-    request = TranslationRequest("a b", "de", "en")
-    response = TranslationResponse(request, "B1 D1!", sentences)
-    assert list(choices(response)) == ["B1 D1!", "B2 D2!", "B1 D3!"]
-    assert list(choices(TranslationResponse(request, " ", ()))) == [" "]
 
 
 def test_a_run_is_of_one_way_to_decode(tmp_path: Path) -> None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.pipeline.choices import choices_key, search_of
-from dragoman.types import GREEDY, Search, TranslationRequest
+from dragoman.pipeline.choices import choices_key, search_of, whole_texts
+from dragoman.types import (
+    GREEDY,
+    Alternative,
+    Search,
+    SentenceTranslation,
+    Span,
+    TranslationRequest,
+    TranslationResponse,
+)
 
 MODELS_BEAM = 4
 
@@ -41,3 +49,19 @@ def test_a_beam_that_is_named_is_the_models_own() -> None:
     )
     assert choices_key(unnamed, 1) == ""
     assert choices_key(TranslationRequest("Haus", "de", "en", prefix=""), 1) == " search 1 0 ''"
+
+
+def test_whole_texts_of_what_each_sentence_may_be() -> None:
+    sentences = (
+        SentenceTranslation(Span(0, 1), Span(0, 2), 0.9, alternatives=(Alternative("B2", 0.5),)),
+        SentenceTranslation(
+            Span(2, 3),
+            Span(3, 5),
+            0.9,
+            alternatives=(Alternative("D2", 0.4), Alternative("D3", 0.3)),
+        ),
+    )
+    request = TranslationRequest("a b", "de", "en")
+    response = TranslationResponse(request, "B1 D1!", sentences)
+    assert list(whole_texts(response)) == ["B1 D1!", "B2 D2!", "B1 D3!"]
+    assert list(whole_texts(TranslationResponse(request, " ", ()))) == [" "]

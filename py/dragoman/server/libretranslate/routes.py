@@ -1,40 +1,42 @@
-"""The routes that LibreTranslate's clients know, beside our own: /translate, /detect, /languages.
-
-Bodies are JSON or forms, errors `{"error": "a sentence"}`, confidences from 0 to 100, as its own
-API has them (https://docs.libretranslate.com). A key is not asked for, `alternatives` are none yet.
-"""
+"""/translate and /detect: bodies are JSON or forms, confidences go from 0 to 100. Nobody asks for
+a key."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field, ValidationError, field_validator
 from starlette.responses import Response
 
-from dragoman.catalogue.languages import name_of
 from dragoman.detection.detector import UNKNOWN
 from dragoman.detection.shipped import detect
-from dragoman.errors import DragomanError, InvalidRequestError
-from dragoman.native.bundles import FoundBundle, find_bundles
+from dragoman.errors import InvalidRequestError
 from dragoman.native.sources import AUTO, sure_source
+from dragoman.pipeline.choices import whole_texts
 from dragoman.server.api import ready, translation
 from dragoman.server.clients import unless_gone
 from dragoman.server.json_bodies import read_json
+from dragoman.server.libretranslate.paths import DETECT, TRANSLATE
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.pool import ModelPool
-from dragoman.server.problems import status_of
+from dragoman.server.schema.bodies import Alternatives
 from dragoman.server.settings import Settings
-from dragoman.types import AlignmentKind, LanguagePair, TextFormat, TranslationRequest
+from dragoman.types import (
+    AlignmentKind,
+    LanguagePair,
+    TextFormat,
+    TranslationRequest,
+    TranslationResponse,
+)
 from dragoman.wire.responses import json_bytes
 
-TRANSLATE, DETECT, LANGUAGES = "/translate", "/detect", "/languages"
-PATHS = frozenset({TRANSLATE, DETECT})
 _PERCENT = 100
+
+Fields = TypeVar("Fields", bound=BaseModel)
 
 
 class _Question(BaseModel):
@@ -45,6 +47,7 @@ class _Wanted(_Question):
     source: str = Field(min_length=1, max_length=35)
     target: str = Field(min_length=1, max_length=35)
     format: TextFormat = TextFormat.TEXT
+    alternatives: Alternatives = 0
 
     @field_validator("format", mode="before")
     @classmethod
@@ -53,48 +56,49 @@ class _Wanted(_Question):
 
 
 def libre_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
-    """They are not in our API's description: they have their own."""
+    """They are not in our API's description: they have their own (`about`)."""
     router = APIRouter(include_in_schema=False)
 
     @router.post(TRANSLATE)
     async def translate(request: Request) -> Response:
-        try:
-            wanted = _Wanted.model_validate(await _fields(request))
-            if _length(wanted.q) > settings.batch_texts:
-                raise InvalidRequestError(f"q: more than {settings.batch_texts:,} texts")
-            answer = await unless_gone(request.receive, _answer(pool, counts, wanted))
-        except (DragomanError, ValidationError) as error:
-            return _refused(error)
-        return _json(answer) if answer is not None else Response(status_code=CLIENT_GONE)
+        wanted = await _read(_Wanted, request)
+        if _length(wanted.q) > settings.batch_texts:
+            raise InvalidRequestError(f"q: more than {settings.batch_texts:,} texts")
+        answer = await unless_gone(request.receive, _answer(pool, counts, wanted))
+        return json_response(answer) if answer is not None else Response(status_code=CLIENT_GONE)
 
     @router.post(DETECT)
     async def detect_language(request: Request) -> Response:
-        try:
-            asked = _Question.model_validate(await _fields(request))
-        except (DragomanError, ValidationError) as error:
-            return _refused(error)
+        asked = await _read(_Question, request)
         text = asked.q if isinstance(asked.q, str) else "\n".join(asked.q)
         found = await asyncio.to_thread(detect, text)
-        return _json([
+        return json_response([
             _found(c.language, c.confidence) for c in found.candidates if c.language != UNKNOWN
-        ])  # fmt: skip
-
-    @router.get(LANGUAGES)
-    def languages() -> Response:
-        targets: dict[str, set[str]] = defaultdict(set)
-        for bundle in find_bundles(settings.models):
-            if isinstance(bundle, FoundBundle):
-                targets[bundle.manifest.source].add(bundle.manifest.target)
-        return _json([
-            {"code": source, "name": name_of(source, "en"), "targets": sorted(known)}
-            for source, known in sorted(targets.items())
         ])  # fmt: skip
 
     return router
 
 
+def json_response(data: object, status: int = 200) -> Response:
+    return Response(json_bytes(data), status, media_type="application/json")
+
+
+async def _read(model: type[Fields], request: Request) -> Fields:
+    """The fields of a body.
+
+    Raises:
+        InvalidRequestError: they are missing or wrong.
+    """
+    try:
+        return model.model_validate(await _fields(request))
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part)[:40] for part in first["loc"])
+        raise InvalidRequestError(f"{name}: {first['msg']}", field=name) from error
+
+
 async def _fields(request: Request) -> Mapping[str, Any]:
-    """Of a body in JSON or of a form.
+    """Of a body in JSON, or of a form and the query.
 
     Raises:
         InvalidRequestError: it is neither.
@@ -105,7 +109,8 @@ async def _fields(request: Request) -> Mapping[str, Any]:
         if kind == "application/json":
             fields = await read_json(body)
         else:
-            fields = dict(parse_qsl(body.decode(), keep_blank_values=True))
+            form = parse_qsl(body.decode(), keep_blank_values=True)
+            fields = dict(request.query_params) | dict(form)
     except (ValueError, RecursionError) as error:
         raise InvalidRequestError("the body is neither JSON nor a form") from error
     if not isinstance(fields, dict):
@@ -121,18 +126,26 @@ async def _answer(pool: ModelPool, counts: Translations, wanted: _Wanted) -> dic
         source = found.language
         detected = {"detectedLanguage": _found(source, found.confidence)}
     pair = await ready(pool, counts, source, wanted.target)
-    outcomes = await asyncio.gather(*(_text(pool, counts, text, pair, wanted) for text in texts))
-    whole = isinstance(wanted.q, str)
-    return {"translatedText": outcomes[0] if whole else outcomes, **detected}
+    responses = await asyncio.gather(*(_text(pool, counts, text, pair, wanted) for text in texts))
+    answer: dict[str, Any] = {"translatedText": [response.text for response in responses]}
+    if wanted.alternatives:
+        answer["alternatives"] = [list(whole_texts(response))[1:] for response in responses]
+    if isinstance(wanted.q, str):
+        answer = {name: values[0] for name, values in answer.items()}
+    return answer | detected
 
 
 async def _text(
     pool: ModelPool, counts: Translations, text: str, pair: LanguagePair, wanted: _Wanted
-) -> str:
+) -> TranslationResponse:
     request = TranslationRequest(
-        text, *pair, alignment=AlignmentKind.NONE, format=wanted.format
-    )  # fmt: skip
-    return (await translation(pool, counts, request)).text
+        text,
+        *pair,
+        alignment=AlignmentKind.NONE,
+        format=wanted.format,
+        alternatives=wanted.alternatives,
+    )
+    return await translation(pool, counts, request)
 
 
 def _length(q: str | list[str]) -> int:
@@ -141,17 +154,3 @@ def _length(q: str | list[str]) -> int:
 
 def _found(language: str, confidence: float) -> dict[str, Any]:
     return {"confidence": round(confidence * _PERCENT, 1), "language": language}
-
-
-def _json(data: object, status: int = 200) -> Response:
-    return Response(json_bytes(data), status, media_type="application/json")
-
-
-def _refused(error: DragomanError | ValidationError) -> Response:
-    if isinstance(error, DragomanError):
-        # Its clients know 400 for whatever is wrong with a request.
-        status = status_of(error)
-        return _json({"error": error.message}, 400 if status in (404, 413, 422) else status)
-    first = error.errors()[0]
-    name = ".".join(str(part)[:40] for part in first["loc"])
-    return _json({"error": f"{name}: {first['msg']}"}, 400)

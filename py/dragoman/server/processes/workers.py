@@ -32,7 +32,7 @@ from dragoman.errors import DeadlineError
 from dragoman.native.machine import cores
 from dragoman.server.arriving import Arriving, is_arriving
 from dragoman.server.clients import unless_gone
-from dragoman.server.libretranslate.routes import PATHS as LIBRE_PATHS
+from dragoman.server.libretranslate.paths import WITH_A_MODEL
 from dragoman.server.lines import LINES, error_line
 from dragoman.server.middleware import HttpMiddleware
 from dragoman.server.problems import Problem, ProblemError, error_response
@@ -381,7 +381,7 @@ class Dispatch(HttpMiddleware):
         self._workers = workers
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        ours = scope["path"].startswith("/v1/") or scope["path"] in LIBRE_PATHS
+        ours = scope["path"].startswith("/v1/") or scope["path"] in WITH_A_MODEL
         if scope["method"] != "POST" or not ours:
             await self._app(scope, receive, send)
             return

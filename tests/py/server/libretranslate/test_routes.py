@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from collections.abc import Iterator
 from urllib.error import HTTPError
 
 import httpx
 import pytest
+from deep_translator import LibreTranslator
 from libretranslatepy import LibreTranslateAPI
 
 from dragoman.server import Settings, create_app
 from tests.support.hosts import capital_parts
+from tests.support.paths import ROOT
 from tests.support.serving import client, serving
 
 GERMAN = "Heute gehen wir in den Laden, um Brot zu kaufen."
@@ -46,6 +50,40 @@ def test_the_published_client_hears_of_a_guess(published: LibreTranslateAPI) -> 
     assert json.loads(raised.value.read())["error"].startswith("the language of the text cannot")
 
 
+def test_a_client_that_asks_in_the_query(published: LibreTranslateAPI) -> None:
+    german = LibreTranslator("de", "en", api_key="any", custom_url=published.url)
+    assert german.translate("Guten Tag.") == "GUTEN TAG."
+    assert german.translate_batch(["Eins.", "Zwei."]) == ["EINS.", "ZWEI."]
+
+
+def test_the_published_client_for_javascript(published: LibreTranslateAPI) -> None:
+    script = """
+        import { createRequire } from "node:module";
+        const { libreTranslate } = createRequire(import.meta.url)("libretranslate-ts");
+        libreTranslate.setApiEndpoint(process.env.SERVER);
+        const said = [
+          await libreTranslate.translate("Guten Tag.", "de", "en", 2),
+          await libreTranslate.translate("Hotel", "auto", "en"),
+          await libreTranslate.detect(process.env.GERMAN),
+          (await libreTranslate.listLanguages()).some(({ code }) => code === "de"),
+        ];
+        console.log(JSON.stringify(said));
+    """
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", script],
+        cwd=ROOT,
+        env=os.environ | {"SERVER": published.url.removesuffix("/"), "GERMAN": GERMAN},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    translated, refused, detected, listed = json.loads(done.stdout)
+    assert translated == {"status": 200, "translatedText": "GUTEN TAG.", "alternatives": []}
+    assert refused["error"].startswith("the language of the text cannot")
+    assert detected == {"status": 200, "language": "de", "confidence": 100}
+    assert listed
+
+
 async def posted(path: str, **fields: object) -> httpx.Response:
     async with client(lambda *_: capital_parts()) as made:
         return await made.post(path, json=fields)
@@ -70,6 +108,12 @@ async def test_json_and_several_texts() -> None:
 async def test_errors_are_sentences(fields: dict[str, object], error: str) -> None:
     answer = await posted("/translate", **fields)
     assert (answer.status_code, answer.json()) == (400, {"error": error})
+
+
+async def test_alternatives_are_whole_texts() -> None:
+    answer = await posted("/translate", q="Eins. Zwei.", source="de", target="en", alternatives=2)
+    assert (answer.status_code, answer.json()["translatedText"]) == (200, "EINS. ZWEI.")
+    assert answer.json()["alternatives"] == []
 
 
 async def test_a_body_of_another_kind_is_refused() -> None:
