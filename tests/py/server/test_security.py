@@ -176,14 +176,25 @@ def test_a_host_header_is_a_name_and_a_port(host: str, name: str) -> None:
     assert host_name(host) == name
 
 
-def test_the_access_log_has_no_queries(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_access_log_has_no_queries_and_names_of_files(caplog: pytest.LogCaptureFixture) -> None:
     log = logging.getLogger("tests.access")
     log.addFilter(without_query)
     with caplog.at_level(logging.INFO):
         log.info(
             '%s - "%s %s HTTP/%s" %d', "127.0.0.1:5", "GET", "/v1/stream?text=geheim", "1.1", 200
         )
-    assert caplog.messages == ['127.0.0.1:5 - "GET /v1/stream HTTP/1.1" 200']
+        log.info(
+            '%s - "%s %s HTTP/%s" %d',
+            "127.0.0.1:5",
+            "GET",
+            "/download_file/k.geheim.txt",
+            "1.1",
+            200,
+        )
+    assert caplog.messages == [
+        '127.0.0.1:5 - "GET /v1/stream HTTP/1.1" 200',
+        '127.0.0.1:5 - "GET /download_file/ HTTP/1.1" 200',
+    ]
 
 
 @pytest.mark.parametrize("path", ["/docs", "/healthz", "/nothing"])
