@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,7 +26,7 @@ from dragoman.types import Sampling
 if TYPE_CHECKING:
     from dragoman.models.data.recipe import Recipe
     from dragoman.models.synthesis.selection import Text
-    from dragoman.models.synthesis.synthesize import Purpose, Synthesis
+    from dragoman.models.synthesis.synthesize import Synthesis
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -87,85 +87,55 @@ Workers = Annotated[int, typer.Option(min=0, help="Processes; 0: one a core.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No bar.")]
 
 
-@app.command("back-translate")
-@option_a_field
-def back_translate(
-    recipe: RecipeArgument,
-    data: Data,
-    pair: PairOption,
-    output: Output,
-    selection: Selection,
-    search: DecodingOptions,
-    source: Sources = None,
-    models: Models = None,
-    workers: Workers = 0,
-    quiet: Quiet = False,
-) -> None:
-    """Make sources for a model of the other direction, of text in one language (DATA/mono).
+def _of_one_language(purpose: str) -> Callable[..., None]:
+    """A command that translates text in one language, for a `Purpose` of that value."""
+
+    @option_a_field
+    def translate(
+        recipe: RecipeArgument,
+        data: Data,
+        pair: PairOption,
+        output: Output,
+        selection: Selection,
+        search: DecodingOptions,
+        source: Sources = None,
+        models: Models = None,
+        workers: Workers = 0,
+        quiet: Quiet = False,
+    ) -> None:
+        from dragoman.models.data.recipe import read_recipe
+        from dragoman.models.synthesis.selection import monolingual, named
+        from dragoman.models.synthesis.synthesize import Purpose, Synthesis
+
+        read = read_recipe(recipe)
+        model = _model(pair, models, search.decoding(selection.seed))
+        texts, most = named(monolingual(data, read, model.source), source or ())
+        wish = Synthesis(Purpose(purpose), read, data, output, model, selection, most)
+        _run(wish, texts, workers, quiet)
+
+    return translate
+
+
+app.command(
+    "back-translate",
+    help="""Make sources for a model of the other direction, of text in one language (DATA/mono).
 
     The same command goes on where it was stopped. OUTPUT/files.toml goes to the end of the recipe.
 
     Example: dragoman model back-translate recipes/en-de.toml --data ../data --pair en-de
     --source wikinews_en --source openstax_textbooks=100000 --sample --output ../data/made/back
-    """
-    from dragoman.models.synthesis.synthesize import Purpose
-
-    _translate(
-        Purpose.BACK, recipe, data, pair, output, selection, search, source, models, workers, quiet
-    )
-
-
-@app.command("forward-translate")
-@option_a_field
-def forward_translate(
-    recipe: RecipeArgument,
-    data: Data,
-    pair: PairOption,
-    output: Output,
-    selection: Selection,
-    search: DecodingOptions,
-    source: Sources = None,
-    models: Models = None,
-    workers: Workers = 0,
-    quiet: Quiet = False,
-) -> None:
-    """Make targets for a model of the same direction, of text in one language (DATA/mono).
+    """,
+)(_of_one_language("back"))
+app.command(
+    "forward-translate",
+    help="""Make targets for a model of the same direction, of text in one language (DATA/mono).
 
     The same command goes on where it was stopped. OUTPUT/files.toml goes to the end of the recipe.
 
     Example: dragoman model forward-translate recipes/en-de.toml --data ../data --pair de-en
     --models big/de-en --beam 4 --sentences 200000 --output ../data/made/forward
-    """
-    from dragoman.models.synthesis.synthesize import Purpose
-
-    _translate(
-        Purpose.FORWARD, recipe, data, pair, output, selection, search, source, models, workers,
-        quiet,
-    )  # fmt: skip
-
-
-def _translate(
-    purpose: Purpose,
-    recipe: Path,
-    data: Path,
-    pair: str,
-    output: Path,
-    selection: Selection,
-    search: DecodingOptions,
-    source: Sequence[str] | None,
-    models: Sequence[Path] | None,
-    workers: int,
-    quiet: bool,
-) -> None:
-    from dragoman.models.data.recipe import read_recipe
-    from dragoman.models.synthesis.selection import monolingual, named
-    from dragoman.models.synthesis.synthesize import Synthesis
-
-    read = read_recipe(recipe)
-    model = _model(pair, models, search.decoding(selection.seed))
-    texts, most = named(monolingual(data, read, model.source), source or ())
-    wish = Synthesis(purpose, read, data, output, model, selection, most)
-    _run(wish, texts, workers, quiet)
+    """,
+)(_of_one_language("forward"))
 
 
 @app.command()
