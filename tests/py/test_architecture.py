@@ -43,6 +43,7 @@ server
 messaging
 app
 models.data  models.network
+models.packing
 models.training  models.synthesis
 models.detection
 models.alignment

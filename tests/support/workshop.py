@@ -97,6 +97,7 @@ def toy_trainer(
     folder: Path,
     prepared: Path,
     validation: list[tuple[str, str]] | None = None,
+    carried: Path | None = None,
     **settings: Any,
 ) -> Trainer:
     import sentencepiece
@@ -109,7 +110,8 @@ def toy_trainer(
     vocabulary = sentencepiece.SentencePieceProcessor(model_file=str(prepared / "vocabulary.spm"))
     rows = toy_pairs(8, seed=2) if validation is None else validation
     chosen = TrainSettings(**values)
-    return Trainer(folder, data, vocabulary, rows, toy_sizes(data.vocabulary_size), chosen)
+    sizes = toy_sizes(data.vocabulary_size)
+    return Trainer(folder, data, vocabulary, rows, sizes, chosen, carried=carried)
 
 
 def made_data(

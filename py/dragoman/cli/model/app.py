@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from dragoman.cli.model.bundles import app as bundles
+from dragoman.cli.model.carrying import app as carrying
 from dragoman.cli.model.quality import app as quality
 from dragoman.cli.model.synthesis import app as synthesis
 from dragoman.cli.model.training import app as training
@@ -17,5 +18,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for commands in training, synthesis, bundles, quality:
+for commands in training, carrying, synthesis, bundles, quality:
     app.add_typer(commands)

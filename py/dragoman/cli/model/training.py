@@ -68,6 +68,10 @@ def train(
         Path | None,
         typer.Option(help="A new run begins with this model: a bundle's folder, or RUN/best.pt."),
     ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="In an empty RUN: go on with what `slim` wrote on another machine."),
+    ] = None,
     threads: Threads = 0,
 ) -> None:
     """Train a student; goes on where an earlier run in the same folder ended.
@@ -85,7 +89,7 @@ def train(
     from dragoman.models.export.initial import name_of, open_student
     from dragoman.models.training.host import stop_requests, use_allocator_settings
     from dragoman.models.training.reporting import display
-    from dragoman.models.training.train import Ending, Trainer
+    from dragoman.models.training.train import REWARM, Ending, Trainer
 
     use_allocator_settings()
     if threads:
@@ -102,7 +106,9 @@ def train(
     settings = replace(settings, initial=name_of(initial) if initial else "")
     with stop_requests() as stop, display(typer.echo) as shown:
         begin = open_student(initial) if initial else None
-        trainer = Trainer(run, data, pieces, rows, sizes, settings, device, begin)
+        trainer = Trainer(run, data, pieces, rows, sizes, settings, device, begin, resume)
+        if trainer.restarted == trainer.progress.step:
+            typer.echo(f"a new optimizer warms up over {REWARM} updates", err=True)
         if trainer.progress.step:
             typer.echo(f"going on after step {trainer.progress.step:,}", err=True)
         ending = trainer.run(shown, stop, minutes)

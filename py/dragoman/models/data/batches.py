@@ -117,6 +117,7 @@ class PreparedData:
         source_of: the index in `weights` of each pair's source.
         weights: copies of each pair in an epoch, on average.
         tags: of each source the piece that stands before its source texts, `NO_TAG` for none.
+        pack: a checksum of the pack that they came in, in an order of its own; 0: of none.
     """
 
     source: Ragged
@@ -127,6 +128,7 @@ class PreparedData:
     weights: NDArray[np.float64]
     tags: NDArray[np.int64]
     vocabulary_size: int
+    pack: int = 0
 
     def tag(self, pair: int) -> list[int]:
         """What stands before the source pieces of a pair: its tag, or nothing."""
@@ -139,6 +141,7 @@ class PreparedData:
             "source pieces": len(self.source.flat),
             "target pieces": len(self.target.flat),
             "weight": float(self.weights[self.source_of].sum()),
+            **({"pack": self.pack} if self.pack else {}),
         }
 
     def epoch(self, seed: int, epoch: int) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +97,8 @@ def open_prepared(
     size = int(meta["vocabulary_size"])
     shards = meta.get("shards")
     if not shards:
-        return load_shard(folder, int(meta["pairs"]), swapped, weights, tags, size)
+        whole = load_shard(folder, int(meta["pairs"]), swapped, weights, tags, size)
+        return replace(whole, pack=int(str(meta.get("pack", "0"))[:12], 16))
     try:
         folders = tuple(folder / str(shard["folder"]) for shard in shards)
         pairs = tuple(int(shard["pairs"]) for shard in shards)

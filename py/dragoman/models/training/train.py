@@ -32,8 +32,10 @@ from dragoman.models.training.optimizers import make_optimizers
 from dragoman.models.training.reporting import Display, Lines, RunLog, Step
 from dragoman.models.training.settings import OF_THE_BATCHES
 from dragoman.models.training.settings import TrainSettings as TrainSettings
+from dragoman.models.training.slim import load_slim, restored
 
 CHECKPOINT, BEST, LOG, CURVE = "checkpoint.pt", "best.pt", "log.jsonl", "curve.svg"
+REWARM = 100  # Updates over which the rate rises again after an optimizer began anew.
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ class Trainer:
     Args:
         initial: a new run begins with its parameters; without the alignment head, which is trained
             on a finished model.
+        carried: a slim checkpoint, that a run in an empty folder goes on with: its optimizer is
+            new, and the rate rises to what it would be over `REWARM` updates.
 
     Raises:
         TrainingError: model, data, settings and the folder's checkpoint do not fit each other.
@@ -101,6 +105,7 @@ class Trainer:
         settings: TrainSettings,
         device: str = "cpu",
         initial: Student | None = None,
+        carried: Path | None = None,
     ) -> None:
         if sizes.vocabulary_size != data.vocabulary_size:
             raise TrainingError(
@@ -122,9 +127,12 @@ class Trainer:
         self.optimizer = make_optimizers(self.model, settings.optimizer, settings.rate)
         self.progress, self.window = Progress(), Window()
         self.best, self.stale = -1.0, 0
+        self.restarted: int | None = None
         self.log = RunLog(folder / LOG)
         if (folder / CHECKPOINT).exists():
             self._resume()
+        elif carried is not None:
+            self._restart(carried)
         self.log.cut(self.progress.step)
 
     # The loop.
@@ -188,7 +196,7 @@ class Trainer:
     def _update(self, batches: Sequence[Batch]) -> tuple[float, float]:
         """One update; sums over the batches' pieces of cross-entropy and guided alignment loss."""
         settings = self.settings
-        self.optimizer.set_rate(settings.rate_at(self.progress.step + 1))
+        self.optimizer.set_rate(self.rate_at(self.progress.step + 1))
         self.optimizer.zero_grad()
         pieces = sum(int(batch.target_mask.sum()) for batch in batches)
         losses = [self._gradients(batch, pieces) for batch in batches]
@@ -202,6 +210,13 @@ class Trainer:
         with torch.no_grad():
             torch._foreach_lerp_(self.average, list(self.model.parameters()), 1 - decay)
         return sum(float(loss) for loss, _ in losses), sum(float(guide) for _, guide in losses)
+
+    def rate_at(self, step: int) -> float:
+        """Learning rate of update `step`: less for a while after an optimizer began anew."""
+        rate = self.settings.rate_at(step)
+        if self.restarted is None:
+            return rate
+        return rate * min(1.0, (step - self.restarted) / REWARM)
 
     def _clip(self, most: float) -> Tensor:
         """The norm of all gradients, which are scaled down where it is above `most`."""
@@ -239,7 +254,7 @@ class Trainer:
             "epoch": self.progress.epoch,
             "loss": round(window.loss / window.pieces, 4),
             "guide": round(window.guide / window.pieces, 4),
-            "rate": round(self.settings.rate_at(step), 6),
+            "rate": round(self.rate_at(step), 6),
             "pieces_per_second": round(window.pieces / max(window.seconds, 1e-9)),
             "seconds": round(self.progress.seconds),
             "minutes_left": round(seconds_left / 60, 1),
@@ -295,6 +310,7 @@ class Trainer:
             "window": asdict(self.window),
             "best": self.best,
             "stale": self.stale,
+            "restarted": self.restarted,
             "random": torch.get_rng_state(),
             **({"device random": torch.cuda.get_rng_state()} if self.device.type == "cuda" else {}),
             "settings": asdict(self.settings),
@@ -313,23 +329,50 @@ class Trainer:
             self.progress = Progress(**state["progress"])
             self.window = Window(**state.get("window", {}))
             self.best, self.stale = float(state["best"]), int(state.get("stale", 0))
+            self.restarted = state.get("restarted")
             torch.set_rng_state(state["random"])
             if self.device.type == "cuda" and "device random" in state:
                 torch.cuda.set_rng_state(state["device random"])
         except UNREADABLE as error:
             raise TrainingError(f"{path} is not a checkpoint of a run: {error}") from error
 
+    def _restart(self, path: Path) -> None:
+        """Go on with a slim checkpoint: the next validation writes the best model again."""
+        state = load_slim(path)
+        self._check_same_run(state)
+        model = dict(self.model.named_parameters())
+        try:
+            average = {
+                name: restored(state["average"][name], value.shape) for name, value in model.items()
+            }
+            self.model.load_state_dict(
+                {name: restored(value, model[name].shape) for name, value in state["model"].items()}
+                if "model" in state
+                else average
+            )
+            self.average = [average[name].to(self.device) for name in model]
+            self.progress = Progress(**state["progress"])
+            self.window = Window(**state["window"])
+            torch.set_rng_state(state["random"])
+        except UNREADABLE as error:
+            raise TrainingError(f"{path} does not fit this run: {error}") from error
+        self.restarted = self.progress.step
+        for row in state["log"]:
+            self.log.add(row)
+
     def _check_same_run(self, state: dict[str, Any]) -> None:
         """The place in the data means nothing if the batches are others."""
         asked = {
             **{f"model size {name}": value for name, value in asdict(self.model.sizes).items()},
             **{name: getattr(self.settings, name) for name in OF_THE_BATCHES},
+            "data: pack": 0,
             **{f"data: {name}": value for name, value in self.data.fingerprint().items()},
         }
         # Older checkpoints lack what then had but one value: the default.
         defaults = {
             **{f"model size {name}": value for name, value in asdict(Architecture()).items()},
             **asdict(TrainSettings()),
+            "data: pack": 0,
         }
         found = {
             **(defaults if state.get("settings") else {}),

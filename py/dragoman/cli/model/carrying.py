@@ -1,0 +1,104 @@
+"""`dragoman model pack`, `unpack`, `slim`: what a training takes to another machine, and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.console import echo
+from dragoman.cli.model.options import languages
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+MB = 1_000_000
+
+PartsMb = Annotated[
+    float, typer.Option(min=0, help="Files of at most so many MB each: FILE.01, ...; 0: one file.")
+]
+
+
+def bytes_of(megabytes: float) -> int:
+    return int(megabytes * MB)
+
+
+@app.command()
+def pack(
+    prepared: Annotated[Path, typer.Argument(help="What `prepare` wrote.")],
+    output: Annotated[Path, typer.Option(help="File to write, such as de-en.pack")],
+    pair: Annotated[
+        str | None,
+        typer.Option(help="For this direction only, for example de-en. Default: for both."),
+    ] = None,
+    limit_mb: Annotated[float, typer.Option(min=0.01, help="Most MB, all parts together.")] = 30,
+    parts_mb: PartsMb = 0,
+    links: Annotated[
+        bool, typer.Option(help="Links of words too, for guided alignment: a fifth more a pair.")
+    ] = False,
+    validation: Annotated[
+        Path | None, typer.Option(help="TSV to validate on there, columns named by language.")
+    ] = None,
+) -> None:
+    """Put prepared data into one small file: as many pairs as fit, by weight and by quality.
+
+    The file serves both directions. What is in it is told: of each source how many pairs.
+
+    Example: dragoman model pack build/prepared --validation dev.tsv --limit-mb 30
+    --parts-mb 16 --output build/de-en.pack
+    """
+    from dragoman.models.data.corpus import read_tsv_columns
+    from dragoman.models.data.prepared import read_meta
+    from dragoman.models.packing.pack import VALIDATION_ROWS, Wish
+    from dragoman.models.packing.pack import pack as run
+
+    columns = read_meta(prepared)["columns"]
+    rows = read_tsv_columns(validation, *columns)[:VALIDATION_ROWS] if validation else ()
+    wish = Wish(bytes_of(limit_mb), links, languages(pair) if pair else None, rows)
+    packed = run(prepared, output, wish, bytes_of(parts_mb), lambda line: echo(line, err=True))
+    facts = asdict(packed) | {
+        "files": [str(file) for file in packed.files],
+        "bytes_a_pair": round(packed.bytes_a_pair, 2),
+        "links": links,
+    }
+    echo(json.dumps(facts, ensure_ascii=False))
+
+
+@app.command()
+def unpack(
+    file: Annotated[Path, typer.Argument(help="What `pack` wrote; of parts, without .01")],
+    output: Annotated[Path, typer.Option(help="Folder for the prepared data.")],
+) -> None:
+    """Make prepared data of a pack again, as `train` reads them.
+
+    Example: dragoman model unpack build/de-en.pack --output build/prepared
+    """
+    from dragoman.models.packing.pack import unpack as run
+
+    opened = run(file, output)
+    links = "with" if opened.meta["packed_links"] else "without"
+    echo(f"{output}: {opened.meta['pairs']:,} pairs, {links} links of words")
+
+
+@app.command()
+def slim(
+    run: Annotated[Path, typer.Argument(help="Folder of a training run.")],
+    output: Annotated[Path, typer.Option(help="File to write, such as de-en.slim")],
+    limit_mb: Annotated[float, typer.Option(min=0.001, help="Most MB, parts together.")] = 45,
+    parts_mb: PartsMb = 0,
+) -> None:
+    """Make a checkpoint small enough to carry: half precision or less, without the optimizer.
+
+    `train --resume FILE` goes on with it in an empty folder: same place in the data, a new
+    optimizer, a short warm-up.
+
+    Example: dragoman model slim build/de-en --parts-mb 16 --output build/de-en.slim
+    """
+    from dragoman.models.training.slim import slim as write
+    from dragoman.models.training.train import CHECKPOINT, LOG
+
+    made = write(run / CHECKPOINT, run / LOG, output, bytes_of(limit_mb), bytes_of(parts_mb))
+    facts = asdict(made) | {"files": [str(file) for file in made.files]}
+    echo(json.dumps(facts, ensure_ascii=False))
