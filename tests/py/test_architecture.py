@@ -45,6 +45,7 @@ app
 models.data  models.network
 models.packing
 models.training  models.synthesis
+models.distillation
 models.detection
 models.alignment
 models.export

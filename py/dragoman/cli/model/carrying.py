@@ -1,4 +1,7 @@
-"""`dragoman model pack`, `unpack`, `slim`: what a training takes to another machine, and back."""
+"""`dragoman model pack`, `unpack`, `slim`: what a training takes to another machine, and back.
+
+`window` works there for a while.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from typing import Annotated
 import typer
 
 from dragoman.cli.console import echo
-from dragoman.cli.model.options import languages
+from dragoman.cli.model.options import PairOption, Threads, languages, option_a_field
+from dragoman.models.distillation.settings import WindowSettings
+from dragoman.models.distillation.window import Stage
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -102,3 +107,49 @@ def slim(
     made = write(run / CHECKPOINT, run / LOG, output, bytes_of(limit_mb), bytes_of(parts_mb))
     facts = asdict(made) | {"files": [str(file) for file in made.files]}
     echo(json.dumps(facts, ensure_ascii=False))
+
+
+@app.command()
+@option_a_field
+def window(
+    pack: Annotated[Path, typer.Argument(help="What `pack` wrote, with --validation.")],
+    pair: PairOption,
+    run: Annotated[Path, typer.Option(help="Folder of teacher, translations and student.")],
+    settings: WindowSettings,
+    minutes: Annotated[float, typer.Option(min=0.01, help="Work so long, then save.")] = 9,
+    stage: Annotated[
+        Stage | None, typer.Option(help="Begin with this one. Default: the first not done.")
+    ] = None,
+    carry: Annotated[
+        Path | None,
+        typer.Option(help="Folder of what goes to the next machine: read first, written last."),
+    ] = None,
+    limit_mb: Annotated[float, typer.Option(min=0.001, help="Most MB of a checkpoint.")] = 45,
+    parts_mb: PartsMb = 0,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    threads: Threads = 0,
+) -> None:
+    """Distil a student in windows of time: teacher, its translations, student on them.
+
+    Does as much as fits, saves, and says what comes next; the same command goes on, here or on
+    another machine that has the pack and CARRY.
+
+    Example: dragoman model window de-en.pack --pair de-en --run build/de-en --carry build/carry
+    --minutes 9 --parts-mb 16 --device cuda
+    """
+    import torch
+
+    from dragoman.models.distillation.window import Window, work
+    from dragoman.models.training.host import stop_requests
+    from dragoman.models.training.reporting import display
+
+    if threads:
+        torch.set_num_threads(threads)
+    wish = Window(
+        pack, run, languages(pair), 60 * minutes, settings, stage, device, carry,
+        bytes_of(limit_mb), bytes_of(parts_mb),
+    )  # fmt: skip
+    with stop_requests() as stop, display(typer.echo) as shown:
+        following = work(wish, shown, lambda line: echo(line, err=True), stop)
+    told = f"next: {following}; the same command goes on" if following else "the student is done"
+    echo(told, err=True)

@@ -82,13 +82,14 @@ class Student(nn.Module):
 
     def embed(self, ids: Tensor, start: int = 0) -> Tensor:
         """ids [B, L] -> [B, L, D], scaled, with positions from `start` on."""
-        return self._placed(self._rows(ids), start)
+        return self.placed(self.rows(ids), start)
 
-    def _rows(self, ids: Tensor) -> Tensor:
+    def rows(self, ids: Tensor) -> Tensor:
+        """ids [B, L] -> [B, L, D] in float32, scaled, without positions."""
         # Looked up in float32: bfloat16 would lose the gradients of frequent pieces.
         return functional.embedding(ids, self.embedding) * math.sqrt(self.sizes.dimension)
 
-    def _placed(self, rows: Tensor, start: int) -> Tensor:
+    def placed(self, rows: Tensor, start: int) -> Tensor:
         """Rows [B, L, D] with their positions, in the type that is computed in."""
         places = positions(start, rows.shape[1], self.sizes.dimension, rows.device)
         return dropped((rows + places).to(self.compute_type), self.dropout.layers, self.training)
@@ -102,8 +103,8 @@ class Student(nn.Module):
         """Teacher forcing: source [B, S], True where real, target [B, T]."""
         memory, mask = self.encode(source, source_mask)
         # The first input is the zero vector (no BOS) with position 0; then the previous pieces.
-        previous = functional.pad(self._rows(target[:, :-1]), (0, 0, 1, 0))
-        decoded = self.decoder(self._placed(previous, 0), memory, mask)
+        previous = functional.pad(self.rows(target[:, :-1]), (0, 0, 1, 0))
+        decoded = self.decoder(self.placed(previous, 0), memory, mask)
         guided = functional.log_softmax(decoded.scores.float(), dim=-1)
         return Forced(decoded.output, guided, decoded.history, memory, mask)
 
@@ -132,7 +133,7 @@ class Student(nn.Module):
         outputs: list[Tensor] = []
         ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
         for step in range(limit):
-            x, states = self.decoder.step(self._placed(previous, step)[:, 0], states, mask)
+            x, states = self.decoder.step(self.placed(previous, step)[:, 0], states, mask)
             scores = self.logits(x)
             scores[:, UNK] = -torch.inf
             best = scores.argmax(dim=-1).masked_fill(ended, EOS)
@@ -140,7 +141,7 @@ class Student(nn.Module):
             outputs.append(best)
             if bool(ended.all()):
                 break
-            previous = self._rows(best[:, None])
+            previous = self.rows(best[:, None])
         return [_until_eos(row) for row in torch.stack(outputs, dim=1).tolist()]
 
 

@@ -43,7 +43,7 @@ from dragoman.models.packing.streams import (
 MAGIC = b"dragoman-pack 1\n"
 VOCABULARY, META = "vocabulary.spm", "meta.json"
 ATTEMPTS = 6
-ROOM, NEAR = 0.985, 0.96  # of the limit: what an estimate aims at, what is near enough
+ROOM, NEAR = 0.985, 0.95  # of the limit: what an estimate aims at, what is near enough
 VALIDATION_ROWS = 600
 TYPICAL = 0.76  # of the estimate is what lzma leaves
 
@@ -131,7 +131,7 @@ def _fitted(
 ) -> tuple[bytes, NDArray[np.int64]]:
     """The largest file within the limit that a few attempts find, and how many pairs it has."""
     best: tuple[bytes, NDArray[np.int64]] | None = None
-    allowed, most = 8.0 * wish.limit * ROOM / TYPICAL, float(found.bits.sum())
+    allowed, most = 8.0 * wish.limit * ROOM / TYPICAL, np.inf
     for _ in range(ATTEMPTS):
         counts = found.taken(weights, epochs_for(found, weights, min(allowed, most)))
         if not counts.sum():
@@ -147,7 +147,9 @@ def _fitted(
                 break
         else:
             most = 0.99 * spent
-        allowed = spent * wish.limit * ROOM / size
+        # What no pair can make smaller is set apart.
+        fixed = content.index(b"\n", len(MAGIC)) + len(squeeze(vocabulary))
+        allowed = spent * ROOM * (wish.limit - fixed) / (size - fixed)
     if best is None:
         raise CorpusError(
             f"{megabytes(wish.limit)} hold no pair of these data beside their vocabulary of "

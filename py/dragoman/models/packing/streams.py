@@ -8,6 +8,7 @@ ADR 42 has the figures.
 from __future__ import annotations
 
 import lzma
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -15,12 +16,16 @@ from dragoman.errors import CorpusError
 from dragoman.models.data.batches import EOS, Ragged
 
 # Each other byte is the low half of a number: lzma is to model the two apart.
-PIECES = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 27, "lp": 1, "pb": 1}]
-BYTES = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 27, "pb": 0}]
+PIECES = {"lp": 1, "pb": 1}
+BYTES = {"lp": 0, "pb": 0}
+LEAST, MOST = 1 << 16, 1 << 27  # bytes that lzma looks back: all that there are, within limits
 
 
-def squeeze(content: bytes, filters: list[dict[str, int]] = BYTES) -> bytes:
-    return lzma.compress(content, format=lzma.FORMAT_XZ, filters=filters)
+def squeeze(content: bytes, kind: Mapping[str, int] = BYTES) -> bytes:
+    """Compress bytes, or what `PIECES` are of."""
+    back = min(MOST, max(LEAST, len(content)))
+    chosen = {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": back, **kind}
+    return lzma.compress(content, format=lzma.FORMAT_XZ, filters=[chosen])
 
 
 def expand(content: bytes) -> bytes:

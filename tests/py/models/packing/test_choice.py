@@ -7,7 +7,10 @@ from dragoman.models.data.batches import Ragged
 from dragoman.models.packing.choice import Pairs, coverage, epochs_for, piece_bits, ranked
 
 
-def _pairs(rows: list[tuple[list[int], list[int], list[int], int]]) -> Pairs:
+Row = tuple[list[int], list[int], list[int], int]
+
+
+def _pairs(rows: list[Row]) -> Pairs:
     first, second, links, sources = zip(*rows, strict=True)
     return Pairs(
         Ragged.of(first, np.uint16),
@@ -35,7 +38,7 @@ def test_bits_are_those_of_the_frequencies() -> None:
 
 def test_heavy_sources_go_in_whole_and_of_light_ones_the_best() -> None:
     good = ([5], [7], [0, 0], 1)
-    bad = ([5], [7], [], 1)
+    bad: Row = ([5], [7], [], 1)
     pairs = _pairs([([5], [7], [], 0), bad, good, bad, good])
     found = ranked(pairs, 3)
     weights = np.array([1.0, 0.5, 0.0])
@@ -46,14 +49,16 @@ def test_heavy_sources_go_in_whole_and_of_light_ones_the_best() -> None:
 
 def test_each_octave_of_lengths_gives_its_part() -> None:
     short = [([5], [7], [0, 0], 0)] * 4
-    long = [([5] * 8, [7] * 8, [], 0)] * 8
+    long: list[Row] = [([5] * 8, [7] * 8, [], 0)] * 8
     found = ranked(_pairs([*short, *long]), 1)
     chosen = found.chosen(np.array([6]))
     assert sum(index < 4 for index in chosen) == 2
 
 
 def test_as_many_epochs_as_the_limit_allows() -> None:
-    pairs = _pairs([([5, 6], [7], [], 0)] * 4 + [([5, 6], [7], [], 1)] * 8)
+    heavy: list[Row] = [([5, 6], [7], [], 0)] * 4
+    light: list[Row] = [([5, 6], [7], [], 1)] * 8
+    pairs = _pairs([*heavy, *light])
     found = ranked(pairs, 2)
     weights = np.array([1.0, 0.25])
     cost = found.bits[0]  # 2 bits: of the first side's two pieces
