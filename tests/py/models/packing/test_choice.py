@@ -6,7 +6,6 @@ import pytest
 from dragoman.models.data.batches import Ragged
 from dragoman.models.packing.choice import Pairs, coverage, epochs_for, piece_bits, ranked
 
-
 Row = tuple[list[int], list[int], list[int], int]
 
 
