@@ -216,3 +216,35 @@ def test_every_command_has_help_and_an_example(dragoman: Command, command: str) 
     result = dragoman(command, "--help")
     assert result.exit_code == 0
     assert f"Example: dragoman model {command}" in " ".join(result.output.split())
+
+
+def test_a_run_goes_to_another_machine(
+    dragoman: Command, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    dev = toy_data / "dev.tsv"
+    packed = dragoman(
+        "pack", toy_prepared, "--validation", dev, "--parts-mb", 0.05, "--output", tmp_path / "p"
+    )
+    facts = json.loads(packed.stdout)
+    assert facts["pairs"] == facts["of"]
+    assert [Path(file).name for file in facts["files"]] == ["p.01", "p.02"]
+    told = dragoman("unpack", tmp_path / "p", "--output", tmp_path / "there")
+    assert told.stdout.endswith(f"{facts['pairs']:,} pairs, without links of words\n")
+    train = (
+        "train", tmp_path / "there", "--pair", "de-en", "--validation", dev, "--steps", 8,
+        "--warm-up", 2, "--cooldown", 1, "--batch-pieces", 300, *TINY,
+    )  # fmt: skip
+    dragoman(*train, "--run", tmp_path / "one", "--minutes", 0.0001)
+    made = json.loads(dragoman("slim", tmp_path / "one", "--output", tmp_path / "s").stdout)
+    assert (made["form"], made["step"]) == ("both", 1)
+    result = dragoman(*train, "--run", tmp_path / "other", "--resume", tmp_path / "s")
+    assert "a new optimizer warms up over 100 updates" in result.stderr
+    assert "finished: saved at step 8 of 8" in result.stderr
+    window = dragoman(
+        "window", tmp_path / "p", "--pair", "de-en", "--run", tmp_path / "w", "--minutes", 0.01,
+        "--carry", tmp_path / "c", "--teacher-dimension", 32, "--teacher-feed-forward", 64,
+        "--teacher-heads", 4, "--teacher-layers", 1, "--batch-pieces", 300, "--float32",
+    )  # fmt: skip
+    assert window.exit_code == 0, window.output
+    assert "next: teacher; the same command goes on" in window.stderr
+    assert (tmp_path / "c" / "teacher.slim").exists()

@@ -162,7 +162,7 @@ class SsruLayer(DecoderLayer):
 class AttentionLayer(DecoderLayer):
     def __init__(self, sizes: Architecture, dropout: Dropout) -> None:
         super().__init__()
-        self.self_attention = Attention(sizes.dimension, sizes.heads, dropout)
+        self.self_attention = Attention(sizes.dimension, sizes.heads, dropout, scored=False)
         self.attention = Attention(sizes.dimension, sizes.heads, dropout)
         self.feed_forward = FeedForward(sizes.dimension, sizes.feed_forward, dropout)
 

@@ -39,7 +39,7 @@ class Encoder(nn.ModuleList):
 class TransformerLayer(nn.Module):
     def __init__(self, sizes: Architecture, dropout: Dropout) -> None:
         super().__init__()
-        self.attention = Attention(sizes.dimension, sizes.heads, dropout)
+        self.attention = Attention(sizes.dimension, sizes.heads, dropout, scored=False)
         self.feed_forward = FeedForward(sizes.dimension, sizes.feed_forward, dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:

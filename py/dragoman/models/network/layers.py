@@ -58,9 +58,12 @@ KeysValues = tuple[Tensor, Tensor]
 class Attention(nn.Module):
     """Multi-head attention; heads are contiguous slices of the model dimension."""
 
-    def __init__(self, dimension: int, heads: int, dropout: Dropout = NO_DROPOUT) -> None:
+    def __init__(
+        self, dimension: int, heads: int, dropout: Dropout = NO_DROPOUT, scored: bool = True
+    ) -> None:
         super().__init__()
         self.heads = heads
+        self.scored = scored  # whether anybody reads the scores
         self.dropout = dropout.attention
         self.query = Linear(dimension, dimension)
         self.key = Linear(dimension, dimension)
@@ -91,12 +94,33 @@ class Attention(nn.Module):
         self, x: Tensor, query: Tensor, memory: KeysValues, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
         # Spelled out: the fused kernel's gradient is slow for short sentences on a CPU.
+        if x.is_cuda:
+            return self.fused(x, query, memory, mask)
         keys, values = memory
         query = query * (query.shape[-1] // self.heads) ** -0.5
         scores = self.split(query) @ keys.transpose(2, 3) + mask
         weights = dropped(torch.softmax(scores, dim=-1), self.dropout, self.training)
         heads = weights @ values
         return self.norm(self.output(heads.transpose(1, 2).flatten(2)), x), scores[:, 0]
+
+    def fused(
+        self, x: Tensor, query: Tensor, memory: KeysValues, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """As spelled out, by one kernel that keeps no weights; scores are of head 0 alone."""
+        keys, values = memory
+        queries = self.split(query)
+        heads = functional.scaled_dot_product_attention(
+            queries,
+            keys,
+            values,
+            attn_mask=mask if mask.dim() else None,
+            dropout_p=self.dropout if self.training else 0.0,
+        )
+        scores = mask.new_zeros(())
+        if self.scored:
+            scale = queries.shape[-1] ** -0.5
+            scores = queries[:, 0] * scale @ keys[:, 0].transpose(1, 2) + mask[:, 0]
+        return self.norm(self.output(heads.transpose(1, 2).flatten(2)), x), scores
 
 
 class AlignmentHead(nn.Module):

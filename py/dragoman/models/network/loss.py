@@ -7,6 +7,7 @@ from functools import cache
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 # Rows at a time: a chunk of float32 probabilities should stay in the processor's cache.
 CHUNK = 64
@@ -97,6 +98,11 @@ def smoothed_cross_entropy(
         compiled: by code made for it, which takes a third of the time and, for the first call, a
             C++ compiler and half a minute.
     """
+    if logits.is_cuda:  # one pass there, and nothing that the host would wait for
+        summed = functional.cross_entropy(
+            logits.float(), target, label_smoothing=smoothing, reduction="sum"
+        )
+        return summed * weight
     loss: Tensor = _SmoothedCrossEntropy.apply(logits, target, smoothing, weight, compiled)  # type: ignore[no-untyped-call]
     return loss
 

@@ -27,6 +27,8 @@ from dragoman.models.network.checkpoint import UNREADABLE, load_state, save_mode
 from dragoman.models.network.checkpoint import load_model as load_model
 from dragoman.models.network.loss import guided_alignment, smoothed_cross_entropy
 from dragoman.models.network.student import Architecture, Student
+from dragoman.models.training.averaged import Averaged
+from dragoman.models.training.feed import Ahead, on_device
 from dragoman.models.training.host import hardware
 from dragoman.models.training.optimizers import make_optimizers
 from dragoman.models.training.reporting import Display, Lines, RunLog, Step
@@ -58,6 +60,11 @@ class Window:
     loss: float = 0.0
     guide: float = 0.0
     seconds: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        """Loss a piece."""
+        return self.loss / self.pieces
 
     def plus(self, pieces: int, loss: float, guide: float, seconds: float) -> Window:
         return Window(
@@ -128,6 +135,8 @@ class Trainer:
         self.progress, self.window = Progress(), Window()
         self.best, self.stale = -1.0, 0
         self.restarted: int | None = None
+        self._shown = math.nan
+        self._lost: list[Tensor] = []  # losses that the accelerator was not asked for yet
         self.log = RunLog(folder / LOG)
         if (folder / CHECKPOINT).exists():
             self._resume()
@@ -152,6 +161,17 @@ class Trainer:
         display = display or Lines(print)
         end = math.inf if minutes is None else time.monotonic() + 60 * minutes
         batches = self.data.batches(self.settings.plan, self.progress.epoch, self.progress.position)
+        if self.device.type == "cpu":
+            return self._run(batches, display, stop, end)
+        ahead = Ahead(batches)
+        try:
+            return self._run(ahead, display, stop, end)
+        finally:
+            ahead.close()
+
+    def _run(
+        self, batches: Iterator[Place], display: Display, stop: Callable[[], bool], end: float
+    ) -> Ending:
         while self.progress.step < self.settings.steps:
             if self.settings.patience and self.stale >= self.settings.patience:
                 return self._leave(Ending.NO_BETTER)
@@ -165,6 +185,11 @@ class Trainer:
     def _leave(self, ending: Ending) -> Ending:
         if self.progress.step >= self.settings.steps:
             return Ending.FINISHED
+        if self._lost:
+            loss, guide = torch.stack(self._lost).sum(dim=0).tolist()
+            self._lost.clear()
+            window = self.window
+            self.window = replace(window, loss=window.loss + loss, guide=window.guide + guide)
         if self.progress.step % self.settings.save_every:
             self.save()
         return ending
@@ -184,7 +209,9 @@ class Trainer:
         )
         settings, number = self.settings, done.step + 1
         budget = end - time.monotonic() if end < math.inf else None
-        display.step(Step(number, settings.steps, loss / pieces, pieces, seconds, budget))
+        if loss or self.device.type == "cpu":
+            self._shown = loss / pieces if self.device.type == "cpu" else self.window.mean
+        display.step(Step(number, settings.steps, self._shown, pieces, seconds, budget))
         last = number == settings.steps
         if number % settings.log_every == 0:
             self._log_losses(display)
@@ -192,6 +219,13 @@ class Trainer:
             self._validate(display)
         if last or number % settings.save_every == 0:
             self.save()
+
+    @property
+    def _unasked(self) -> bool:
+        """Whether this step asks the accelerator nothing: only one that is told of does."""
+        number = self.progress.step + 1
+        told = number % self.settings.log_every == 0 or number == self.settings.steps
+        return self.device.type == "cuda" and not told
 
     def _update(self, batches: Sequence[Batch]) -> tuple[float, float]:
         """One update; sums over the batches' pieces of cross-entropy and guided alignment loss."""
@@ -201,7 +235,7 @@ class Trainer:
         pieces = sum(int(batch.target_mask.sum()) for batch in batches)
         losses = [self._gradients(batch, pieces) for batch in batches]
         norm = self._clip(settings.clip)
-        if not bool(torch.isfinite(norm)):
+        if not self._unasked and not bool(torch.isfinite(norm)):
             raise TrainingError(
                 f"step {self.progress.step + 1}: the gradient is not finite; a lower rate may help"
             )
@@ -209,7 +243,22 @@ class Trainer:
         decay = min(settings.average, (1 + self.progress.step) / (10 + self.progress.step))
         with torch.no_grad():
             torch._foreach_lerp_(self.average, list(self.model.parameters()), 1 - decay)
-        return sum(float(loss) for loss, _ in losses), sum(float(guide) for _, guide in losses)
+        if self.device.type == "cpu":
+            return sum(float(loss) for loss, _ in losses), sum(float(guide) for _, guide in losses)
+        return self._gathered(losses)
+
+    def _gathered(self, losses: Sequence[tuple[Tensor, Tensor]]) -> tuple[float, float]:
+        """What was lost since the accelerator was asked last; nothing where it is not asked."""
+        self._lost.extend(torch.stack(pair) for pair in losses)
+        number = self.progress.step + 1
+        due = number % self.settings.save_every == 0 or number % self.settings.validate_every == 0
+        if self._unasked and not due:
+            return 0.0, 0.0
+        loss, guide = torch.stack(self._lost).sum(dim=0).tolist()
+        self._lost.clear()
+        if not math.isfinite(loss):
+            raise TrainingError(f"step {number}: the loss is not finite; a lower rate may help")
+        return loss, guide
 
     def rate_at(self, step: int) -> float:
         """Learning rate of update `step`: less for a while after an optimizer began anew."""
@@ -222,22 +271,23 @@ class Trainer:
         """The norm of all gradients, which are scaled down where it is above `most`."""
         parameters = list(self.model.parameters())
         norm = torch.nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
-        if float(norm) > most:  # else a pass over all gradients would change nothing
+        if (
+            self._unasked or float(norm) > most
+        ):  # else a pass over all gradients would change nothing
             torch.nn.utils.clip_grads_with_norm_(parameters, most, norm)
         return norm
 
     def _gradients(self, batch: Batch, pieces: int) -> tuple[Tensor, Tensor]:
         """Add the gradients of a batch's losses, as shares of an update of so many pieces."""
-        source, source_mask, target, mask, links = (
-            torch.from_numpy(values).to(self.device)
-            for values in (
-                batch.source, batch.source_mask, batch.target, batch.target_mask, batch.guide
-            )
-        )  # fmt: skip
+        source, source_mask, target, links, places = on_device(batch, self.device)
         forced = self.model(source, source_mask, target)
-        logits = self.model.logits(forced.output[mask])
+        logits = self.model.logits(forced.output.flatten(0, 1)[places])
         cross_entropy = smoothed_cross_entropy(
-            logits, target[mask], self.settings.smoothing, 1 / pieces, self.settings.compiled
+            logits,
+            target.flatten()[places],
+            self.settings.smoothing,
+            1 / pieces,
+            self.settings.compiled,
         )
         guide = guided_alignment(forced.guided, links)
         loss = cross_entropy + guide * (self.settings.guide_weight / pieces)
@@ -294,9 +344,9 @@ class Trainer:
             "settings": asdict(self.settings),
         }
 
-    def averaged(self) -> _Averaged:
+    def averaged(self) -> Averaged:
         """A context in which the model has its averaged parameters, and no dropout."""
-        return _Averaged(self.model, self.average)
+        return Averaged(self.model, self.average)
 
     # The checkpoint.
 
@@ -404,24 +454,6 @@ def take_parameters(model: Student, initial: Student) -> None:
     model.load_state_dict(
         {name: value for name, value in initial.state_dict().items() if name in names}
     )
-
-
-class _Averaged:
-    def __init__(self, model: Student, average: list[Tensor]) -> None:
-        self.model, self.average = model, average
-
-    def __enter__(self) -> None:
-        self.kept = [parameter.detach().clone() for parameter in self.model.parameters()]
-        self._set(self.average)
-        self.model.eval()
-
-    def __exit__(self, *_: object) -> None:
-        self._set(self.kept)
-        self.model.train()
-
-    def _set(self, values: list[Tensor]) -> None:
-        with torch.no_grad():
-            torch._foreach_copy_(list[Tensor](self.model.parameters()), values)
 
 
 def _device(name: str) -> torch.device:

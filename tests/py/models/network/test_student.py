@@ -12,7 +12,7 @@ from torch import Tensor
 from dragoman.errors import TrainingError
 from dragoman.models.network.checkpoint import load_model
 from dragoman.models.network.decoders import Ssru, _Recurrence
-from dragoman.models.network.layers import Attention, FeedForward, LayerNorm, dropped
+from dragoman.models.network.layers import Attention, FeedForward, LayerNorm, dropped, padding_mask
 from dragoman.models.network.student import EOS, UNK, Architecture, Student, positions
 from dragoman.student.architecture import Dropout
 from tests.support.workshop import toy_sizes, toy_student
@@ -311,3 +311,15 @@ def test_the_parameters_of_the_tiny_kind_keep_their_names_and_order() -> None:
         *(f"encoder.0.{name}" for name in (*attention, *feed_forward)),
         *(f"decoder.0.{name}" for name in (*recurrence, *attention, *feed_forward)),
     ]
+
+
+def test_fused_attention_is_the_spelled_out_one() -> None:
+    torch.manual_seed(3)
+    layer = Attention(32, 4).eval()
+    x, memory = torch.randn(2, 3, 32), torch.randn(2, 5, 32)
+    mask = padding_mask(torch.tensor([[True] * 5, [True, True, False, False, False]]), x.dtype)
+    query, keys_values = layer.query(x), layer.keys_values(memory)
+    for one, other in zip(
+        layer.fused(x, query, keys_values, mask), layer(x, memory, mask), strict=True
+    ):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)

@@ -1,0 +1,88 @@
+"""Batches on the device that trains.
+
+    thread:  batches --make, pin--> queue of `AHEAD` --copy, not waited for--> trainer
+
+On a processor nothing is copied and there is no thread. On an accelerator no step waits for the
+host: batches are made ahead, pinned, and places of real pieces are found here, where the mask is.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from dragoman.models.data.batches import Batch, Place
+
+AHEAD = 8
+
+
+class Tensors(NamedTuple):
+    """A batch as tensors; `places` are the real pieces of target.flatten() [N]."""
+
+    source: Tensor
+    source_mask: Tensor
+    target: Tensor
+    guide: Tensor
+    places: Tensor
+
+
+def as_tensors(batch: Batch) -> Tensors:
+    mask = torch.from_numpy(batch.target_mask)
+    return Tensors(
+        torch.from_numpy(batch.source),
+        torch.from_numpy(batch.source_mask),
+        torch.from_numpy(batch.target),
+        torch.from_numpy(batch.guide),
+        mask.flatten().nonzero()[:, 0],
+    )
+
+
+def on_device(batch: Batch, device: torch.device) -> Tensors:
+    """A batch on the device; from pinned memory the copy is not waited for."""
+    tensors = as_tensors(batch)
+    if device.type == "cpu":
+        return tensors
+    return Tensors(*(value.pin_memory().to(device, non_blocking=True) for value in tensors))
+
+
+class Ahead(Iterator[Place]):
+    """Batches that a thread makes ahead; `close` ends it.
+
+    What goes wrong in the thread is raised where the next batch is asked for.
+    """
+
+    def __init__(self, places: Iterator[Place], ahead: int = AHEAD) -> None:
+        self._made: queue.Queue[Place | BaseException] = queue.Queue(ahead)
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._make, args=(places,), daemon=True)
+        self._thread.start()
+
+    def __next__(self) -> Place:
+        made = self._made.get()
+        if isinstance(made, BaseException):
+            raise made
+        return made
+
+    def close(self) -> None:
+        self._closed.set()
+        while self._thread.is_alive():
+            try:
+                self._made.get(timeout=0.01)  # so that who waits for room goes on
+            except queue.Empty:
+                continue
+        self._thread.join()
+
+    def _make(self, places: Iterator[Place]) -> None:
+        try:
+            for place in places:
+                self._made.put(place)
+                if self._closed.is_set():
+                    return
+            self._made.put(StopIteration())
+        except Exception as error:
+            self._made.put(error)
