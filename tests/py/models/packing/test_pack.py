@@ -15,7 +15,7 @@ from dragoman.models.packing.pack import Wish, open_pack, pack, read_pairs, unpa
 ALL = Wish(limit=1_000_000, links=True)
 
 
-def _rows(folder: Path) -> list[tuple[list[int], ...]]:
+def _rows(folder: Path) -> list[tuple[object, ...]]:
     pairs = read_pairs(folder, read_meta(folder))
     return sorted(
         (

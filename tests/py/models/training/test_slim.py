@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from dragoman.models.packing.pack import Wish, pack, unpack
 from dragoman.models.packing.parts import write_parts
 from dragoman.models.training.reporting import read_log
 from dragoman.models.training.slim import Slimmed, load_slim, quantized, restored, slim
-from dragoman.models.training.train import REWARM, Ending
+from dragoman.models.training.train import REWARM, Ending, Trainer
 from tests.support.workshop import SILENT, toy_trainer
 
 
@@ -48,6 +49,10 @@ def test_another_machine_goes_on_from_a_slim_checkpoint(
     assert (tmp_path / "new" / "best.pt").exists()
 
 
+def _is_at(trainer: Trainer, step: int) -> bool:
+    return trainer.progress.step == step
+
+
 def test_a_run_that_was_carried_goes_on_to_the_same_bits(
     run: Path, toy_prepared: Path, tmp_path: Path
 ) -> None:
@@ -55,7 +60,7 @@ def test_a_run_that_was_carried_goes_on_to_the_same_bits(
     for name, stops in (("whole", (99,)), ("parts", (8, 99))):
         for stop in stops:
             trainer = toy_trainer(tmp_path / name, toy_prepared, carried=tmp_path / "carried")
-            trainer.run(SILENT, stop=lambda at=stop, of=trainer: of.progress.step == at)
+            trainer.run(SILENT, stop=partial(_is_at, trainer, stop))
     one, other = (load_state(tmp_path / name / "checkpoint.pt") for name in ("whole", "parts"))
     assert all(torch.equal(one["model"][name], other["model"][name]) for name in one["model"])
 
