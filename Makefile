@@ -16,13 +16,21 @@ WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+# Nothing is installed but what has a hash in `locks/`. Three packages have no wheels and are built with what is
+# installed here before them: pip would fetch that unchecked. The project itself comes after what it needs.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCKED := $(PIP) --require-hashes --only-binary :all:
+FROM_SOURCE := --no-binary eflomal,odfpy,srt --no-build-isolation
+
+$(VENV)/.ready: pyproject.toml locks/build.txt locks/dev.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(LOCKED) -r locks/build.txt
+	$(LOCKED) $(FROM_SOURCE) -r locks/dev.txt
+	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.models: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models]'
+$(VENV)/.models: $(VENV)/.ready locks/models.txt
+	$(LOCKED) $(FROM_SOURCE) -r locks/models.txt
 	touch $@
 
 node_modules/.ready: package.json package-lock.json
@@ -32,6 +40,18 @@ node_modules/.ready: package.json package-lock.json
 setup: $(VENV)/.ready node_modules/.ready ## Python environment in .venv, node packages in node_modules
 
 setup-models: $(VENV)/.models ## The same with PyTorch and what else builds models
+
+# With what renews locks and looks for advisories; its own environment, which nothing is tested with.
+TOOLS := build/tools
+$(TOOLS)/.ready: locks/tools.txt
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r locks/tools.txt
+	touch $@
+
+# UPGRADE: a package's name, or all of them.
+UPGRADE ?=
+lock: $(TOOLS)/.ready ## Renew locks/ of pyproject.toml, and say what has changed (UPGRADE=NAME, UPGRADE=all)
+	$(TOOLS)/bin/python scripts/lock.py --uv $(TOOLS)/bin/uv $(if $(filter all,$(UPGRADE)),--upgrade-all,$(UPGRADE:%=--upgrade %))
 
 build/wheel/.ready: $(CORE) pyproject.toml $(VENV)/.ready
 	rm -rf build/wheel
@@ -45,9 +65,14 @@ PACKAGES := build/packages
 BUNDLES := $(patsubst %/manifest.json,%,$(wildcard models/*/manifest.json))
 
 $(PACKAGES)/.python: $(CORE) $(wildcard models/*/* models/LICENSES/*) pyproject.toml README.md CHANGELOG.md scripts/model_wheel.py $(VENV)/.ready
-	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/*.whl $(PACKAGES)/*.tar.gz
+	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/dragoman-*.whl $(PACKAGES)/dragoman_model_*.whl $(PACKAGES)/*.tar.gz
 	$(BIN)/python -m build --no-isolation --outdir $(PACKAGES) . >/dev/null
 	$(BIN)/python scripts/model_wheel.py $(BUNDLES) --output $(PACKAGES) >/dev/null
+	touch $@
+
+$(PACKAGES)/.page: build/web/index.html scripts/page_wheel.py $(wildcard models/LICENSES/*) $(VENV)/.ready
+	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/dragoman_page-*.whl
+	$(BIN)/python scripts/page_wheel.py --output $(PACKAGES) >/dev/null
 	touch $@
 
 $(PACKAGES)/.javascript: build/web/index.html web/package.mjs web/version.mjs web/src/polyfill.ts docs/javascript.md
@@ -56,7 +81,7 @@ $(PACKAGES)/.javascript: build/web/index.html web/package.mjs web/version.mjs we
 	for package in build/npm/*; do npm pack --silent --pack-destination $(PACKAGES) "./$$package" || exit 1; done
 	touch $@
 
-packages: $(PACKAGES)/.python $(PACKAGES)/.javascript ## What pip and npm install, in build/packages
+packages: $(PACKAGES)/.python $(PACKAGES)/.page $(PACKAGES)/.javascript ## What pip and npm install, in build/packages
 
 test-packages: packages node_modules/.ready ## What is built, installed into fresh environments and used as its users would
 	scripts/ensure-browsers.sh
@@ -83,7 +108,7 @@ CONTRACT := web/src/wire/contract.json
 $(CONTRACT): web/contract.py $(CORE) $(VENV)/.ready
 	$(BIN)/python web/contract.py
 
-build/documents/libraries.zip: web/documents.py constraints.txt $(VENV)/.ready
+build/documents/libraries.zip: web/documents.py locks/dev.txt $(VENV)/.ready
 	$(BIN)/python web/documents.py $@
 
 build/web/index.html: $(WEB_SOURCES) $(CONTRACT) build/documents/libraries.zip $(wildcard kernel/dist/*) build/wheel/.ready node_modules/.ready $(wildcard models/*/*)

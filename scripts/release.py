@@ -32,7 +32,7 @@ BUILT = (
     ("build/extension", ("*.zip",)),
 )
 PACKAGES = ROOT / "build" / "packages"
-IMAGE = (ROOT / ".dockerignore", ROOT / "constraints.txt")
+IMAGE = (ROOT / ".dockerignore", ROOT / "locks" / "server.txt")
 # What says when and where it was made: the same sources must give the same bytes.
 PASSING = ("serialNumber", "timestamp")
 
@@ -92,7 +92,8 @@ def python_sbom(output: Path) -> dict[str, object]:
         venv.create(folder, with_pip=True)
         python = Path(folder) / "bin" / "python"
         pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
-        run(*pip, "install", "-c", ROOT / "constraints.txt", wheel)
+        run(*pip, "install", "--require-hashes", "-r", ROOT / "locks" / "dragoman.txt")
+        run(*pip, "install", "--no-index", wheel)
         run(*pip, "uninstall", "--yes", "setuptools", "pip")
         command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible"]
         return unpassing(run(*command, "--pyproject", ROOT / "pyproject.toml", python))

@@ -1,6 +1,6 @@
 """Collects what reads documents, for `web/documents.mjs`: python web/documents.py OUT.zip
 
-The sources of libraries in plain Python, as they are installed here (constraints.txt pins them),
+The sources of libraries in plain Python, as they are installed here (`locks/` pins them),
 and their licences. A browser's core has none of them before the first document comes.
 """
 

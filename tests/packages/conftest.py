@@ -49,14 +49,16 @@ class Environment:
             env={**kept, "HOME": str(home), "PYTHONUTF8": "1"}, check=False, timeout=TIMEOUT,
         )  # fmt: skip
 
-    def install(self, *packages: str | Path) -> None:
-        """With pip, at the versions that are tested."""
-        command = ["-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
-        done = subprocess.run(
-            [self.python, *command, "-c", ROOT / "constraints.txt", *packages],
-            capture_output=True, text=True, check=False, timeout=TIMEOUT,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+    def install(self, *packages: str | Path, lock: str = "dragoman") -> None:
+        """With pip, beside what a file of `locks/` has: without an index, so that it is all."""
+        command = [self.python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+        locked = ("--require-hashes", "-r", ROOT / "locks" / f"{lock}.txt")
+        for arguments in (locked, ("--no-index", *packages)):
+            done = subprocess.run(
+                [*command, *arguments],
+                capture_output=True, text=True, check=False, timeout=TIMEOUT,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,7 @@ def app() -> Iterator[Path]:
     """What `install.sh` makes, where every user may read it."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
-    command = [IMAGE / "install.sh", BUILT, ROOT / "constraints.txt", folder / "app"]
+    command = [IMAGE / "install.sh", BUILT, ROOT / "locks" / "server.txt", folder / "app"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT)
     assert done.returncode == 0, done.stderr
     yield folder / "app"

@@ -1,0 +1,1 @@
+"""What makes, checks and collects what is published; nothing of it is installed."""
