@@ -20,6 +20,7 @@ from hatchling.builders.wheel import WheelBuilder
 
 from dragoman.native.bundles import open_bundle
 from dragoman.native.installed import GROUP, package_of
+from dragoman.signing.bundles import SIGNATURE
 
 ROOT = Path(__file__).resolve().parents[1]
 CARD = "MODEL_CARD.md"
@@ -74,6 +75,8 @@ def build(bundle: Path, output: Path) -> Path:
         package.mkdir()
         for file in ("manifest.json", CARD, *(f.path for f in manifest.files.values())):
             shutil.copyfile(bundle / file, package / file)
+        if (bundle / SIGNATURE).is_file():
+            shutil.copyfile(bundle / SIGNATURE, package / SIGNATURE)
         shutil.copyfile(bundle / CARD, project / CARD)
         shutil.copyfile(ROOT / "models" / "LICENSES" / f"{licence}.txt", project / "LICENSE")
         (package / "__init__.py").write_text(

@@ -31,6 +31,7 @@ DragomanError                     .code crosses every wire; .details are plain d
 |   |-- BundleMissingFileError    "bundle-missing-file"
 |   |-- BundleCorruptError        "bundle-corrupt": a size or a hash is not the manifest's
 |   `-- BundleMismatchError       "bundle-mismatch": files that do not fit each other
+|-- SignatureError                "signature": a key or a signature cannot be read or used
 |-- StoreError                    "store": models cannot be fetched, kept or carried
 |   |-- FetchError                "fetch": a file could not be fetched
 |   |   |-- FetchNetworkError     "fetch-network": no connection, or it broke and stayed broken
@@ -372,6 +373,10 @@ class BundleCorruptError(BundleError):
 
 class BundleMismatchError(BundleError):
     code = "bundle-mismatch"
+
+
+class SignatureError(DragomanError):
+    code = "signature"
 
 
 class StoreError(DragomanError):

@@ -37,7 +37,7 @@ wire
 bridge
 native
 dragoman
-store
+store  signing
 corpus
 server
 messaging
@@ -79,6 +79,8 @@ FOREIGN = {
     "dragoman.engines.onnxruntime": {"numpy", "onnxruntime"},
     "dragoman.bridge": {"pyodide", "pyodide_js", "js"},
     "dragoman.marian.vocabulary": {"sentencepiece"},
+    "dragoman.signing.keys": {"cryptography"},
+    "dragoman.signing.signatures": {"cryptography"},
     "dragoman.marian.config": {"yaml"},  # only where models are written
 }
 SHELLS = {"bridge", "server", "messaging", "app", "cli"}

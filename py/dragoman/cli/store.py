@@ -20,14 +20,24 @@ from dragoman.catalogue.models import (
     read_catalogue,
 )
 from dragoman.cli.console import echo, end, reported
-from dragoman.errors import FetchNetworkError, FetchStatusError, LanguagePairError, StoreError
+from dragoman.errors import (
+    BundleError,
+    FetchNetworkError,
+    FetchStatusError,
+    LanguagePairError,
+    SignatureError,
+    StoreError,
+)
 from dragoman.native.advice import how_to_get
 from dragoman.native.bundles import FoundBundle, find_bundles, store_folder
+from dragoman.signing.bundles import check_bundle, read_trusted_keys, signed_by
+from dragoman.signing.signatures import Verdict
 from dragoman.store.plan import Plan, Silent, Watcher, plan
 from dragoman.store.store import CATALOGUE, Store, attribution
 
 CATALOGUE_VARIABLE = "DRAGOMAN_CATALOGUE"
 SOURCE_VARIABLE = "DRAGOMAN_SOURCE"
+KEYS_VARIABLE = "DRAGOMAN_TRUSTED_KEYS"
 
 Pairs = Annotated[list[str], typer.Argument(metavar="PAIR", help="Such as fr-en, or de-fr.")]
 SomePairs = Annotated[
@@ -278,12 +288,35 @@ def get(pairs: Pairs, source: Mirror = None, store: Folder = None, quiet: Quiet 
         get_models(chosen(catalogue, pairs), kept, catalogue, source, quiet, pairs)
 
 
-def verify(store: Folder = None, quiet: Quiet = False) -> None:
-    """Read every file of the store again and check its SHA-256.
+def verify(
+    bundles: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[BUNDLE]...", help="Folders with a manifest. Default: the store."),
+    ] = None,
+    trusted_key: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            envvar=KEYS_VARIABLE,
+            help="A public key of minisign; may be repeated. What none of them signed is refused.",
+        ),
+    ] = None,
+    store: Folder = None,
+    quiet: Quiet = False,
+) -> None:
+    """Read every file of the store, or of bundles, again: its SHA-256, and who signed it.
 
-    Example: dragoman models verify
+    \b
+    Examples:
+      dragoman models verify
+      dragoman models verify models/de-en --trusted-key publisher.pub
+
+    Models of the store are what the catalogue's SHA-256 says; they have no signatures.
     """
     with reported():
+        if bundles:
+            verify_bundles(bundles, trusted_key or (), quiet)
+            return
         kept = open_store(store)
         damages = list(kept.verify())
         for damage in damages:
@@ -396,6 +429,26 @@ def _index(place: str) -> str:
             f"{place} answers {response.status_code}", status=response.status_code
         )
     return response.text
+
+
+def verify_bundles(folders: Sequence[Path], keys: Sequence[Path], quiet: bool) -> None:
+    """A line a bundle. Refused: a damaged one, and one that no named key has signed."""
+    trusted = read_trusted_keys(keys)
+    refused = 0
+    for folder in folders:
+        try:
+            check_bundle(folder)
+            found = signed_by(folder, trusted)
+        except (BundleError, SignatureError) as error:
+            echo(f"dragoman: {folder}: {error.message}", err=True)
+            refused += 1
+            continue
+        wrong = found.verdict is Verdict.WRONG or (trusted and found.verdict is not Verdict.SIGNED)
+        refused += bool(wrong)
+        if wrong or not quiet:
+            echo(f"{'dragoman: ' if wrong else ''}{folder}: {found}", err=bool(wrong))
+    if refused:
+        end(f"{refused} of {len(folders)} bundles are not to be trusted", 1)
 
 
 def licences(bundles: Sequence[FoundBundle]) -> None:

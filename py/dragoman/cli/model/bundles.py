@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from enum import StrEnum
+from getpass import getpass
 from pathlib import Path
 from typing import Annotated
 
@@ -131,6 +133,31 @@ def export(
         names=names_, beam=beam or (USUAL_BEAM if precision == "int8" else 1),
     )  # fmt: skip
     typer.echo(str(written))
+
+
+@app.command()
+def sign(
+    bundle: Annotated[Path, typer.Argument(help="A folder with a manifest, such as models/de-en")],
+    key: Annotated[Path, typer.Option(metavar="FILE", help="A secret key of minisign.")],
+) -> None:
+    """Sign a bundle: write manifest.json.minisig, for `dragoman models verify` and minisign.
+
+    \b
+    Example:
+      minisign -G -p publisher.pub -s publisher.key
+      dragoman model sign models/de-en --key publisher.key
+
+    A key that has a password is asked for it; a pipe may give it as its first line.
+    """
+    from dragoman.signing.bundles import sign_bundle
+    from dragoman.signing.keys import needs_password, read_secret_key
+
+    content = key.read_bytes()
+    password = ""
+    if needs_password(content):
+        typed = sys.stdin.isatty()
+        password = getpass("Password of the key: ") if typed else sys.stdin.readline().rstrip("\n")
+    typer.echo(str(sign_bundle(bundle, read_secret_key(content, password))))
 
 
 @app.command("shortlist")

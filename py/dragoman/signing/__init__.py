@@ -1,0 +1,1 @@
+"""Signatures of bundles, as minisign makes and checks them: Ed25519, offline."""
