@@ -34,6 +34,7 @@ from dragoman.documents.charset import AUTO
 from dragoman.errors import LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles, search_path
 from dragoman.native.files import open_output, reason
+from dragoman.native.installed import HOW_TO_GET_THE_PAGE, installed_page
 from dragoman.native.machine import cores
 from dragoman.native.sources import AUTO as AUTO_LANGUAGE
 from dragoman.native.translator import Translator, share_interpreter
@@ -391,7 +392,11 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 8765,
     web: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Static files to serve, such as build/web.")
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Static files to serve, such as build/web. Default: the installed page.",
+        ),
     ] = None,
     allow_origin: Annotated[
         list[str] | None,
@@ -422,23 +427,28 @@ def serve(
 
     \b
     Examples:
+      dragoman serve
       dragoman serve --web build/web
       dragoman serve --port 9000 --allow-origin https://example.org
       dragoman serve --workers 0
       curl -H 'Content-Type: application/json' http://127.0.0.1:8765/v1/translate \\
            -d '{"text": "Guten Morgen!", "source": "de", "target": "en"}'
 
-    The API's documentation is at /docs. Ctrl-C ends the server, with exit code 0.
+    The page comes with the extra: pip install 'dragoman[page]'. The API's documentation is at
+    /docs. Ctrl-C ends the server, with exit code 0.
     """
     with reported():
         with extra("server"):
             from dragoman.server.run import run
             from dragoman.server.settings import Settings
+        page = web or installed_page()
+        if page is None:
+            echo(f"dragoman: the API alone is served, no page: {HOW_TO_GET_THE_PAGE}", err=True)
         try:
             settings = Settings(
                 host=host,
                 models=tuple(models) if models else None,
-                web=web,
+                web=page,
                 allow_origins=tuple(allow_origin or ()),
                 allow_hosts=tuple(allow_host or ()),
                 threads=threads,

@@ -12,6 +12,7 @@ import typer
 from dragoman.cli.console import end, extra, reported
 from dragoman.cli.options import ModelFolders, Shortlist, Threads
 from dragoman.native.files import reason
+from dragoman.native.installed import HOW_TO_GET_THE_PAGE, installed_page
 
 BUILT = Path("build", "web")
 
@@ -24,9 +25,12 @@ def has_display(platform: str = sys.platform) -> bool:
 
 def open_app(
     web: Annotated[
-        Path,
-        typer.Option(metavar="DIR", help="The page: what make build made, build/web."),
-    ] = BUILT,
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The page, such as build/web. Default: the installed one, then build/web.",
+        ),
+    ] = None,
     clipboard: Annotated[
         bool, typer.Option("--clipboard", help="Translate what is in the clipboard.")
     ] = False,
@@ -42,7 +46,7 @@ def open_app(
       dragoman app --clipboard     (bind it to a key in the desktop's settings)
 
     Where the app runs already, its window comes to the front. Where the desktop has a tray, closing
-    the window leaves the app there. It needs the extra: pip install 'dragoman[app]'.
+    the window leaves the app there. It needs the extras: pip install 'dragoman[app,page]'.
     """
     with reported():
         with extra("app"):
@@ -52,10 +56,11 @@ def open_app(
         if not has_display():
             end("there is no display to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is "
                 "set. dragoman serve needs none", 1)  # fmt: skip
-        if not (web / "index.html").is_file():
-            end(f"there is no page in {web}: run make build, or name its folder with --web", 1)
+        page = web or installed_page() or BUILT
+        if not (page / "index.html").is_file():
+            end(f"there is no page in {page}: {HOW_TO_GET_THE_PAGE}", 1)
         settings = Settings(
-            models=tuple(models) if models else None, web=web, threads=threads, shortlist=shortlist
+            models=tuple(models) if models else None, web=page, threads=threads, shortlist=shortlist
         )
         try:
             code = run(settings, Call.CLIPBOARD if clipboard else Call.SHOW)

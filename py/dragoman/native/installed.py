@@ -1,9 +1,13 @@
-"""Models that were installed as Python packages, `dragoman-model-de-en` for one.
+"""Models and the page, where they were installed as Python packages.
 
-Such a package names itself by an entry point of the group `dragoman.models`:
+A model's package, `dragoman-model-de-en` for one, names itself by an entry point of the group
+`dragoman.models`, that of the page by one of `dragoman.page`:
 
     [project.entry-points."dragoman.models"]
     de-en = "dragoman_model_de_en"         the package's folder is a bundle
+
+    [project.entry-points."dragoman.page"]
+    web = "dragoman_page"                  the package's folder `web` is the built page
 
 Nothing of it is imported: it is looked for where Python would look, and read as a folder.
 """
@@ -18,6 +22,12 @@ from dragoman.engines.bundle import MANIFEST
 
 GROUP = "dragoman.models"
 
+PAGE_GROUP = "dragoman.page"
+PAGE_PACKAGE = "dragoman-page"
+PAGE_INDEX = "web/index.html"  # in the package's folder
+
+HOW_TO_GET_THE_PAGE = "pip install 'dragoman[page]' installs it, --web names a built one"
+
 # Built-in models, each in `models/` of the repository and in a package of its own.
 PACKAGED = ("de-en", "en-de")
 
@@ -29,11 +39,22 @@ def package_of(pair: str) -> str:
 
 def installed_folders() -> tuple[Path, ...]:
     """The bundles of the installed packages, in the order of their names."""
-    named = sorted({point.value for point in entry_points(group=GROUP)})
-    return tuple(folder for name in named for folder in _folders(name))
+    return _folders(GROUP, MANIFEST)
 
 
-def _folders(package: str) -> list[Path]:
+def installed_page() -> Path | None:
+    """The folder of the page, if its package is installed."""
+    folders = _folders(PAGE_GROUP, PAGE_INDEX)
+    return (folders[0] / PAGE_INDEX).parent if folders else None
+
+
+def _folders(group: str, file: str) -> tuple[Path, ...]:
+    """Of the packages that a group names, in the order of their names: those with a file."""
+    named = sorted({point.value for point in entry_points(group=group)})
+    return tuple(place for name in named for place in _places(name) if (place / file).is_file())
+
+
+def _places(package: str) -> list[Path]:
     spec = PathFinder.find_spec(package)  # What it would import, without importing it.
     places = spec.submodule_search_locations if spec else None
-    return [Path(place) for place in places or () if (Path(place) / MANIFEST).is_file()]
+    return [Path(place) for place in places or ()]

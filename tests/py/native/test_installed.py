@@ -11,7 +11,12 @@ import pytest
 from dragoman.errors import LanguagePairError
 from dragoman.native.advice import advised, how_to_get
 from dragoman.native.bundles import choose_bundle, search_path
-from dragoman.native.installed import PACKAGED, installed_folders, package_of
+from dragoman.native.installed import (
+    PACKAGED,
+    installed_folders,
+    installed_page,
+    package_of,
+)
 from tests.support.hosts import MakeBundle
 from tests.support.paths import MODELS
 
@@ -88,3 +93,16 @@ def test_an_error_is_advised_once() -> None:
         "there is no model from 'de' to 'en'; available: none. pip install dragoman-model-de-en"
     )
     assert told.details == {"source": "de", "target": "en"}
+
+
+def test_no_page_is_installed_here() -> None:
+    assert installed_page() is None
+
+
+def test_the_page_is_found_and_not_imported(install) -> None:
+    folder = install("dragoman_page_xx", group="dragoman.page")
+    assert installed_page() is None  # a package without the page
+    (folder / "web").mkdir()
+    (folder / "web" / "index.html").write_text("<!doctype html>")
+    assert installed_page() == folder / "web"
+    assert "dragoman_page_xx" not in sys.modules
