@@ -53,6 +53,9 @@ UPGRADE ?=
 lock: $(TOOLS)/.ready ## Renew locks/ of pyproject.toml, and say what has changed (UPGRADE=NAME, UPGRADE=all)
 	$(TOOLS)/bin/python scripts/lock.py --uv $(TOOLS)/bin/uv $(if $(filter all,$(UPGRADE)),--upgrade-all,$(UPGRADE:%=--upgrade %))
 
+audit: $(TOOLS)/.ready ## Advisories about what is locked; says so where a service cannot be asked
+	$(TOOLS)/bin/python scripts/audit.py --pip-audit $(TOOLS)/bin/pip-audit
+
 build/wheel/.ready: $(CORE) pyproject.toml $(VENV)/.ready
 	rm -rf build/wheel
 	$(BIN)/python -m build --wheel --no-isolation --outdir build/wheel . >/dev/null

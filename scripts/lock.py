@@ -115,18 +115,20 @@ def changes(before: Iterable[Pin], after: Iterable[Pin]) -> list[str]:
 
 
 def for_processors(pins: Iterable[Pin], cpu: Iterable[str]) -> tuple[Pin, ...]:
-    """Pins without CUDA; PyTorch's may be files of its build for processors too.
+    """Pins without CUDA: on Linux PyTorch is its build for processors, which elsewhere is the only.
 
     Args:
-        cpu: SHA-256 of these.
+        cpu: SHA-256 of files of that build.
     """
-    kept = (pin for pin in pins if not CUDA.match(pin.name))
-    return tuple(
-        Pin(pin.name, pin.version, pin.marker, tuple(sorted({*pin.hashes, *cpu})))
-        if pin.name == TORCH
-        else pin
-        for pin in kept
-    )
+    made: list[Pin] = []
+    for pin in pins:
+        if pin.name == TORCH:
+            made.append(Pin(TORCH, pin.version, "sys_platform != 'linux'", pin.hashes))
+            linux = "sys_platform == 'linux'"
+            made.append(Pin(TORCH, pin.version + CPU, linux, tuple(sorted(cpu))))
+        elif not CUDA.match(pin.name):
+            made.append(pin)
+    return tuple(made)
 
 
 def configured(name: str) -> str | None:
@@ -150,7 +152,8 @@ def compiled(uv: Path, *arguments: str | Path) -> None:
 
 def resolve(uv: Path, before: Iterable[Pin], upgrade: Iterable[str], output: Path) -> None:
     """Versions of everything; what is in `before` stays where it can."""
-    pinned = {(pin.name, pin.marker): without_hashes(pin) for pin in before}
+    public = (pin for pin in before if not pin.version.endswith(CPU))
+    pinned = {(pin.name, pin.marker): without_hashes(pin) for pin in public}
     output.write_text("".join(f"{pin}\n" for pin in pinned.values()))
     compiled(uv, *EVERYTHING, *upgrade, "-o", output)
 
@@ -173,11 +176,11 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def known_of_processors(before: Iterable[Pin], pins: Iterable[Pin]) -> list[str]:
-    """Those of the locked version that were found on other machines: they stay."""
-    (now,) = (pin for pin in pins if pin.name == TORCH)
-    was = [pin for pin in before if (pin.name, pin.version) == (TORCH, now.version)]
-    return sorted({h for pin in was for h in pin.hashes} | set(of_processors(now.version)))
+def known_of_processors(before: Iterable[Pin], pins: Iterable[Pin]) -> set[str]:
+    """Those of the locked version, also those that other machines found."""
+    (version,) = (pin.version for pin in pins if pin.name == TORCH)
+    known = {h for pin in before if pin.version == version + CPU for h in pin.hashes}
+    return known | set(of_processors(version))
 
 
 def main() -> int:

@@ -126,7 +126,10 @@ def test_changes_are_told() -> None:
     assert changes(before, before) == []
 
 
-def test_pytorch_may_be_that_for_processors_and_brings_no_cuda() -> None:
+def test_pytorch_is_that_for_processors_and_brings_no_cuda() -> None:
     cuda = [Pin("nvidia-nccl-cu13", "2", "", (A,)), Pin("triton", "3", "", (A,))]
     found = [Pin("torch", "2", "", (B,)), *cuda]
-    assert for_processors(found, [A]) == (Pin("torch", "2", "", (A, B)),)
+    assert for_processors(found, {C, A}) == (
+        Pin("torch", "2", "sys_platform != 'linux'", (B,)),
+        Pin("torch", "2+cpu", "sys_platform == 'linux'", (A, C)),
+    )
