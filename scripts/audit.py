@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Known advisories about what is locked: python scripts/audit.py --pip-audit COMMAND
 
-Exit codes: 0 nobody knows of any; 1 there are some; 3 a service could not be asked, so nothing is known.
+Exit codes: 0 nobody knows of any; 1 there are some; 3 it could not all be asked about.
 """
 
 from __future__ import annotations
