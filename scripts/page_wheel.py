@@ -18,7 +18,7 @@ from pathlib import Path
 from hatchling.builders.wheel import WheelBuilder
 
 from dragoman import __version__
-from dragoman.native.installed import PAGE_GROUP, PAGE_INDEX, PAGE_PACKAGE
+from dragoman.native.installed import PAGE_GROUP, PAGE_PACKAGE
 
 ROOT = Path(__file__).resolve().parents[1]
 # Of its parts: ours; the models; SentencePiece, onnxruntime-web and other libraries; Python.
@@ -46,6 +46,10 @@ web = "{module}"
 [tool.hatch.build.targets.wheel]
 packages = ["{module}"]
 core-metadata-version = "2.4"
+
+# Said by force: hatchling leaves out `*.pyc` else, and SentencePiece for Pyodide is such.
+[tool.hatch.build.targets.wheel.force-include]
+"web" = "{module}/web"
 """
 
 README = """\
@@ -73,7 +77,8 @@ def build(web: Path, output: Path) -> Path:
     """The wheel of a built page."""
     with tempfile.TemporaryDirectory() as folder:
         project, package = Path(folder), Path(folder) / MODULE
-        shutil.copytree(web, package / Path(PAGE_INDEX).parent)
+        package.mkdir()
+        shutil.copytree(web, project / "web")
         (package / "__init__.py").write_text('"""The page of Dragoman. Read, not imported."""\n')
         (project / "README.md").write_text(README)
         licences = project / "licenses"
@@ -93,7 +98,7 @@ def licences_of(web: Path) -> dict[str, Path]:
     """Texts by name: the project's, the models', and those of what is packed into the page."""
     found = {"MPL-2.0.txt": ROOT / "LICENSE"}
     found |= {path.name: path for path in (ROOT / "models" / "LICENSES").glob("*.txt")}
-    for folder in ("runtime/documents/licenses", "runtime/packages/licenses", "licenses"):
+    for folder in ("runtime/documents/licenses", "runtime/packages/licenses"):
         found |= {path.name: path for path in (web / folder).glob("*") if path.is_file()}
     return dict(sorted(found.items()))
 
