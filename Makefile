@@ -29,8 +29,10 @@ $(VENV)/.ready: pyproject.toml locks/build.txt locks/dev.txt
 	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
+# PyTorch is what the index at hand has of the version in pyproject.toml: for processors, or for an accelerator.
 $(VENV)/.models: $(VENV)/.ready locks/models.txt
 	$(LOCKED) $(FROM_SOURCE) -r locks/models.txt
+	$(PIP) --no-build-isolation -e '.[models]'
 	touch $@
 
 node_modules/.ready: package.json package-lock.json

@@ -13,7 +13,6 @@ where a version has other files than before.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import re
 import subprocess
@@ -44,10 +43,9 @@ EVERYTHING = (SOURCE, *(word for words in FILES.values() for word in words if wo
 HEADER = """\
 # Made by `make lock` of pyproject.toml; pip install --require-hashes -r locks/{name}.txt
 """
-# PyTorch for processors alone is a version ("+cpu") on an index of its own; it needs no CUDA.
-TORCH = "torch"
-CUDA = re.compile(r"(nvidia|cuda)-|triton$")
-CPU = "+cpu"
+# PyTorch is another file for each kind of accelerator, from indexes of its own, and brings other
+# packages with each: who installs it chooses. `make setup-models` takes it after all else.
+PYTORCH = re.compile(r"(nvidia|cuda)-|(torch|triton)$")
 
 _PIN = re.compile(r"^(?P<name>[a-z0-9.-]+)==(?P<version>[^ ;\\]+)(?: ; (?P<marker>[^\\]+?))? ?\\?$")
 
@@ -114,21 +112,9 @@ def changes(before: Iterable[Pin], after: Iterable[Pin]) -> list[str]:
     return told
 
 
-def for_processors(pins: Iterable[Pin], cpu: Iterable[str]) -> tuple[Pin, ...]:
-    """Pins without CUDA: on Linux PyTorch is its build for processors, which elsewhere is the only.
-
-    Args:
-        cpu: SHA-256 of files of that build.
-    """
-    made: list[Pin] = []
-    for pin in pins:
-        if pin.name == TORCH:
-            made.append(Pin(TORCH, pin.version, "sys_platform != 'linux'", pin.hashes))
-            linux = "sys_platform == 'linux'"
-            made.append(Pin(TORCH, pin.version + CPU, linux, tuple(sorted(cpu))))
-        elif not CUDA.match(pin.name):
-            made.append(pin)
-    return tuple(made)
+def without_pytorch(pins: Iterable[Pin]) -> tuple[Pin, ...]:
+    """Without PyTorch and what runs it on accelerators; with what else it needs."""
+    return tuple(pin for pin in pins if not PYTORCH.match(pin.name))
 
 
 def configured(name: str) -> str | None:
@@ -152,35 +138,13 @@ def compiled(uv: Path, *arguments: str | Path) -> None:
 
 def resolve(uv: Path, before: Iterable[Pin], upgrade: Iterable[str], output: Path) -> None:
     """Versions of everything; what is in `before` stays where it can."""
-    public = (pin for pin in before if not pin.version.endswith(CPU))
-    pinned = {(pin.name, pin.marker): without_hashes(pin) for pin in public}
+    pinned = {(pin.name, pin.marker): without_hashes(pin) for pin in before}
     output.write_text("".join(f"{pin}\n" for pin in pinned.values()))
     compiled(uv, *EVERYTHING, *upgrade, "-o", output)
 
 
 def without_hashes(pin: Pin) -> Pin:
     return Pin(pin.name, pin.version, pin.marker, ())
-
-
-def of_processors(version: str) -> list[str]:
-    """SHA-256 of PyTorch's file for processors, where pip finds one for this machine."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download"]
-        command += ["--quiet", "--no-deps", "--only-binary", ":all:", "--dest", folder]
-        subprocess.run([*command, f"{TORCH}=={version}{CPU}"], capture_output=True, check=False)
-        return [sha256(path) for path in Path(folder).iterdir()]
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def known_of_processors(before: Iterable[Pin], pins: Iterable[Pin]) -> set[str]:
-    """Those of the locked version, also those that other machines found."""
-    (version,) = (pin.version for pin in pins if pin.name == TORCH)
-    known = {h for pin in before if pin.version == version + CPU for h in pin.hashes}
-    return known | set(of_processors(version))
 
 
 def main() -> int:
@@ -200,9 +164,7 @@ def main() -> int:
             output = Path(folder, f"{name}.txt")
             hashed = ("--generate-hashes", "--constraints", everything, "-o", output)
             compiled(arguments.uv, *parts, *hashed)
-            pins = read_lock(output.read_text())
-            if name == "models":
-                pins = for_processors(pins, known_of_processors(before[name], pins))
+            pins = without_pytorch(read_lock(output.read_text()))
             text = HEADER.format(name=name) + "".join(f"{pin}\n" for pin in pins)
             (LOCKS / f"{name}.txt").write_text(text)
     for name in FILES:

@@ -10,7 +10,7 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from scripts.lock import FILES, LOCKS, Pin, changes, for_processors, read_lock
+from scripts.lock import FILES, LOCKS, PYTORCH, Pin, changes, read_lock, without_pytorch
 from tests.support.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -75,6 +75,8 @@ def test_a_lock_fits_the_project(name: str, environment: dict[str, str]) -> None
     versions = {pin.name: pin.version for pin in taken(name, environment)}
     assert len(versions) == len(taken(name, environment))  # one version of each
     for requirement in wanted(name):
+        if requirement.name == "torch":  # for who installs it to choose
+            continue
         if requirement.marker is None or requirement.marker.evaluate(environment):
             version = versions[canonicalize_name(requirement.name)]
             assert requirement.specifier.contains(version), requirement
@@ -100,7 +102,7 @@ def test_every_extra_has_a_lock_that_holds_it() -> None:
     locked = {pin.name for name in FILES for pin in pins(name)}
     others = EXTRAS.keys() - {"page"}  # whose package is our own
     asked = {canonicalize_name(r.name) for extra in others for r in _of_extra(extra)}
-    assert asked <= locked
+    assert asked - locked == {"torch"}
 
 
 def test_pins_are_read_and_written() -> None:
@@ -126,10 +128,8 @@ def test_changes_are_told() -> None:
     assert changes(before, before) == []
 
 
-def test_pytorch_is_that_for_processors_and_brings_no_cuda() -> None:
-    cuda = [Pin("nvidia-nccl-cu13", "2", "", (A,)), Pin("triton", "3", "", (A,))]
-    found = [Pin("torch", "2", "", (B,)), *cuda]
-    assert for_processors(found, {C, A}) == (
-        Pin("torch", "2", "sys_platform != 'linux'", (B,)),
-        Pin("torch", "2+cpu", "sys_platform == 'linux'", (A, C)),
-    )
+def test_pytorch_is_for_who_installs_it_to_choose() -> None:
+    left_out = [Pin(name, "2", "", (A,)) for name in ("torch", "triton", "nvidia-nccl-cu13")]
+    sympy = Pin("sympy", "1", "", (B,))
+    assert without_pytorch([*left_out, sympy]) == (sympy,)
+    assert [pin.name for name in FILES for pin in pins(name) if PYTORCH.match(pin.name)] == []
