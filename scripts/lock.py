@@ -131,9 +131,11 @@ def compiled(uv: Path, *arguments: str | Path) -> None:
     """Run `uv pip compile` with the index of pip's configuration."""
     index = configured("index-url")
     environment = {**os.environ, **({"UV_DEFAULT_INDEX": index} if index else {})}
-    command = [uv, "pip", "compile", "--quiet", "--universal", "--python-version", OLDEST]
-    command += ["--no-header", "--no-annotate", "--no-emit-index-url", *arguments]
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    command: list[str | Path] = [uv, "pip", "compile", "--quiet", "--universal"]
+    command += ["--python-version", OLDEST, "--no-header", "--no-annotate", "--no-emit-index-url"]
+    subprocess.run(
+        [*command, *arguments], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL
+    )
 
 
 def resolve(uv: Path, before: Iterable[Pin], upgrade: Iterable[str], output: Path) -> None:

@@ -52,8 +52,9 @@ class Environment:
     def install(self, *packages: str | Path, lock: str = "dragoman") -> None:
         """With pip, beside what a file of `locks/` has: without an index, so that it is all."""
         command = [self.python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
-        locked = ("--require-hashes", "-r", ROOT / "locks" / f"{lock}.txt")
-        for arguments in (locked, ("--no-index", *packages)):
+        locked: tuple[str | Path, ...] = ("--require-hashes", "-r", ROOT / "locks" / f"{lock}.txt")
+        own: tuple[str | Path, ...] = ("--no-index", *packages)
+        for arguments in (locked, own):
             done = subprocess.run(
                 [*command, *arguments],
                 capture_output=True, text=True, check=False, timeout=TIMEOUT,
