@@ -51,7 +51,8 @@ class Environment:
 
     def install(self, *packages: str | Path, lock: str = "dragoman") -> None:
         """With pip, beside what a file of `locks/` has: without an index, so that it is all."""
-        command = [self.python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+        command: list[str | Path] = [self.python, "-m", "pip", "install", "--quiet"]
+        command += ["--disable-pip-version-check"]
         locked: tuple[str | Path, ...] = ("--require-hashes", "-r", ROOT / "locks" / f"{lock}.txt")
         own: tuple[str | Path, ...] = ("--no-index", *packages)
         for arguments in (locked, own):
