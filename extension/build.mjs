@@ -66,6 +66,8 @@ const shared = {
   // Reviewers of the stores read what is packed.
   minify: false,
   logLevel: "warning",
+  // Our boxes over pages have shadow roots, and their styles in them.
+  loader: { ".css": "text" },
   define: {
     ...Object.fromEntries(Object.entries(workers).map(([name, file]) => [name, JSON.stringify(`./${file}`)])),
   },

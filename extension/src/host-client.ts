@@ -12,7 +12,7 @@ import type { Block, BlockHandle, BlockTranslator, Priority, TranslatedBlock } f
 import { deferred, type Deferred } from "../../web/src/base/deferred.ts";
 import { DragomanError, fromWire } from "../../web/src/wire/errors.ts";
 import type { TranslationResponse } from "../../web/src/wire/protocol.ts";
-import type { EngineName, FromEngine, Pair, ToEngine } from "./messages.ts";
+import type { EngineName, FromEngine, Pair, TextOptions, ToEngine } from "./messages.ts";
 
 /** The part of `runtime.Port` that is used. */
 export interface HostPort {
@@ -63,9 +63,9 @@ export class HostClient {
   }
 
   /** A text with its words and their alignment. */
-  async translate(pair: Pair, text: string, signal?: AbortSignal): Promise<TranslationResponse> {
+  async translate(pair: Pair, text: string, signal?: AbortSignal, options?: TextOptions): Promise<TranslationResponse> {
     signal?.throwIfAborted();
-    const { id, answer } = this.#call((call) => ({ type: "text", id: call, pair, text }));
+    const { id, answer } = this.#call((call) => ({ type: "text", id: call, pair, text, ...(options && { options }) }));
     const onabort = (): void => { this.#cancel(id); };
     signal?.addEventListener("abort", onabort, { once: true });
     try {

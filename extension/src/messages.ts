@@ -27,9 +27,15 @@ export interface Pair {
   readonly target: string;
 }
 
+/** What else is asked for of a text: as `TranslateDetailedOptions` has them. */
+export interface TextOptions {
+  readonly alternatives?: number;
+  readonly prefix?: string;
+}
+
 export type ToEngine =
   | { readonly type: "block"; readonly id: number; readonly pair: Pair; readonly block: Block; readonly priority: Priority }
-  | { readonly type: "text"; readonly id: number; readonly pair: Pair; readonly text: string }
+  | { readonly type: "text"; readonly id: number; readonly pair: Pair; readonly text: string; readonly options?: TextOptions }
   | { readonly type: "prioritize"; readonly id: number; readonly priority: Priority }
   | { readonly type: "cancel"; readonly id: number }
   /** Keeps a background page awake that a browser would put to sleep. */

@@ -16,6 +16,8 @@ dom
 workers
 workers/engine workers/language
 api
+ui/words
+ui/choices
 ui
 fakes
 index.ts
@@ -23,7 +25,7 @@ polyfill.ts
 web/demo/page
 web/demo/texts
 web/demo/documents web/demo/panes web/demo/session
-web/demo/choices web/demo/engine
+web/demo/engine
 web/demo extension/src
 extension/src/native
 extension/src/frame extension/src/engine extension/src/pages

@@ -4,7 +4,7 @@ import type { Route } from "../src/ui/directions.ts";
 import type { TranslationResponse } from "../src/wire/protocol.ts";
 import { formatNumber, formatScore, formatSeconds } from "./texts/format.ts";
 import { plural, say } from "./texts/texts.ts";
-import { countWords } from "./panes/words.ts";
+import { countWords } from "../src/ui/words/words.ts";
 
 export interface Surroundings {
   readonly route: Route | undefined;

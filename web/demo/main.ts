@@ -3,8 +3,9 @@
 import { browserEnvironment } from "../src/api/environment.ts";
 import type { LanguagePair } from "../src/api/models.ts";
 import { findOffers, type Offer } from "../src/api/offers.ts";
-import { Alternatives } from "./choices/alternatives.ts";
-import { ChosenSentences } from "./choices/chosen.ts";
+import { Alternatives } from "../src/ui/choices/alternatives.ts";
+import { ChosenSentences } from "../src/ui/choices/chosen.ts";
+import { choicesTexts } from "./texts/choices.ts";
 import { acceptDrops } from "./documents/drop.ts";
 import { DocumentsPanel } from "./documents/panel.ts";
 import type { Place } from "./documents/queue.ts";
@@ -24,7 +25,7 @@ import { Lighting } from "./panes/lighting.ts";
 import { scrollTogether } from "./panes/scrolling.ts";
 import { SourcePane } from "./panes/source-pane.ts";
 import { TargetPane } from "./panes/target-pane.ts";
-import { MOST_WORDS } from "./panes/word-layer.ts";
+import { MOST_WORDS } from "../src/ui/words/word-layer.ts";
 import { Quota } from "./quota.ts";
 import { readAddress } from "./session/address.ts";
 import { takeShared } from "../src/stores/shared-store.ts";
@@ -115,6 +116,7 @@ const live = new LiveTranslation(
 );
 const alternatives = new Alternatives(target.layer, elements.choices, chosen, {
   translate: async (text, options) => (await model.translator(options.signal)).translateDetailed(text, options),
+  texts: choicesTexts,
   shown: () => (live.state.name === "done" ? live.state : undefined),
   onchange(response, what) {
     live.revise(response);

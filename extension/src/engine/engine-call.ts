@@ -31,7 +31,7 @@ export class EngineCall {
     this.throwIfCancelled();
     const asked = this.#asked;
     if (asked.type === "text") {
-      const submission = engine.submit(asked.text, { priority: this.#priority });
+      const submission = engine.submit(asked.text, { ...asked.options, priority: this.#priority });
       this.#handle = submission;
       return { type: "text", id: asked.id, response: await submission.result, engine: name };
     }

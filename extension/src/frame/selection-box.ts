@@ -1,15 +1,14 @@
-/** The translation of a selection, beside it; a word lights its counterparts when it is pointed at. */
+/** The translation of a selection, beside it; a word lights its counterparts, and opens what else could be there. */
 
 import { Overlay, type Place } from "../../../web/src/ui/overlay.ts";
 import { Voice } from "../../../web/src/ui/voice.ts";
-import type { Range as TextRange, TranslationResponse } from "../../../web/src/wire/protocol.ts";
+import { WordLayer } from "../../../web/src/ui/words/word-layer.ts";
+import type { TranslationResponse } from "../../../web/src/wire/protocol.ts";
 import { languageName, message } from "../api.ts";
 import { errorText } from "../errors.ts";
 import type { HostClient } from "../host-client.ts";
 import type { Pair } from "../messages.ts";
-
-/** Longer selections are translated, but not word by word to look at. */
-const MOST_WORDS = 400;
+import { Originals, TranslatedText } from "./translated-text.ts";
 
 export class SelectionBox {
   readonly #overlay: Overlay;
@@ -18,6 +17,9 @@ export class SelectionBox {
   readonly #voice = "speechSynthesis" in globalThis ? new Voice(speechSynthesis, (isReading) => { this.#showReading(isReading); }) : undefined;
   #isReading = false;
   #readButton: HTMLButtonElement | undefined;
+  readonly #engine: HostClient;
+  readonly #pair: Pair;
+  #text: TranslatedText | undefined;
 
   static open(doc: Document, engine: HostClient, pair: Pair): SelectionBox | undefined {
     const selection = doc.getSelection();
@@ -27,15 +29,19 @@ export class SelectionBox {
   }
 
   private constructor(doc: Document, engine: HostClient, pair: Pair, text: string, place: Place) {
+    this.#engine = engine;
+    this.#pair = pair;
     const label = message("selectionTitle");
     this.#overlay = new Overlay(doc, { role: "dialog", label, language: pair.target });
     const { signal } = this.#ended;
-    doc.addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); }, { signal, capture: true });
+    doc.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !this.#text?.isOpen) this.close();
+    }, { signal, capture: true });
     doc.addEventListener("pointerdown", (event) => { if (!this.#overlay.contains(event)) this.close(); }, { signal, capture: true });
     this.#overlay.element("p", { text: message("translating"), className: "faint" });
     this.#overlay.moveTo(place);
     engine.translate(pair, text, signal).then(
-      (response) => { this.#show(text, response, pair); this.#overlay.moveTo(place); },
+      (response) => { this.#show(text, response, place); },
       (error: unknown) => { if (!signal.aborted) this.#fail(error); },
     );
   }
@@ -46,33 +52,52 @@ export class SelectionBox {
     this.#overlay.close();
   }
 
-  #show(text: string, response: TranslationResponse, pair: Pair): void {
-    const { alignment } = response;
-    this.#overlay.box.replaceChildren();
-    const target = this.#overlay.element("p");
-    const source = this.#overlay.element("p", { className: "faint" });
-    source.lang = pair.source;
-    const few = alignment !== null && alignment.targetWords.length <= MOST_WORDS;
-    const targetWords = this.#words(target, response.text, few ? alignment.targetWords : []);
-    const sourceWords = this.#words(source, text, few ? alignment.sourceWords : []);
-    for (const [from, to] of few ? alignment.links : []) light(sourceWords[from], targetWords[to]);
+  #show(source: string, first: TranslationResponse, place: Place): void {
+    const [overlay, pair] = [this.#overlay, this.#pair];
+    let response = first;
+    overlay.box.replaceChildren();
+    const target = overlay.element("p", { className: "opens" });
+    const original = overlay.element("p", { className: "faint" });
+    original.lang = pair.source;
+    const said = overlay.element("p", { className: "said" });
+    said.setAttribute("role", "status");
+    const text = new TranslatedText(overlay, target, {
+      engine: this.#engine,
+      pair,
+      signal: this.#ended.signal,
+      shown: () => ({ text: source, response }),
+      onchange(changed, what) {
+        show(changed);
+        said.textContent = what;
+      },
+    });
+    this.#text = text;
+    const originals = new Originals(new WordLayer(original), text.layer);
+    const show = (changed: TranslationResponse): void => {
+      response = changed;
+      text.show(response);
+      originals.show(source, response);
+      overlay.moveTo(place);
+    };
     const names = message("fromTo", languageName(pair.source), languageName(pair.target));
-    this.#overlay.element("p", { text: names, className: "faint" });
-    const row = this.#overlay.element("div", { className: "row" });
-    const copy = this.#overlay.button(message("copy"), () => {
+    overlay.element("p", { text: names, className: "faint" });
+    const row = overlay.element("div", { className: "row" });
+    const copy = overlay.button(message("copy"), () => {
       void navigator.clipboard.writeText(response.text).then(() => { copy.textContent = message("copied"); });
     }, { parent: row });
-    this.#offerReading(row, response.text, pair.target);
-    this.#overlay.button(message("close"), () => { this.close(); }, { parent: row }).focus();
+    this.#offerReading(row, () => response.text, pair.target);
+    const close = overlay.button(message("close"), () => { this.close(); }, { parent: row });
+    show(first);
+    close.focus();
   }
 
   /** Where there is a voice on this machine. */
-  #offerReading(row: HTMLElement, text: string, language: string): void {
+  #offerReading(row: HTMLElement, text: () => string, language: string): void {
     const voice = this.#voice;
     if (!voice) return;
     const button = this.#overlay.button(message("readAloud"), () => {
       if (this.#isReading) voice.stop();
-      else voice.read(text, language);
+      else voice.read(text(), language);
     }, { parent: row });
     this.#readButton = button;
     const look = (): void => { button.hidden = !voice.canRead(language); };
@@ -85,31 +110,10 @@ export class SelectionBox {
     if (this.#readButton) this.#readButton.textContent = message(isReading ? "stopReading" : "readAloud");
   }
 
-  /** The text with its words in elements of their own. */
-  #words(parent: HTMLElement, text: string, words: readonly TextRange[]): HTMLElement[] {
-    let read = 0;
-    const elements = words.map(([start, end]) => {
-      parent.append(text.slice(read, start));
-      read = end;
-      return this.#overlay.element("span", { text: text.slice(start, end), className: "word", parent });
-    });
-    parent.append(text.slice(read));
-    return elements;
-  }
-
   #fail(error: unknown): void {
     this.#overlay.box.replaceChildren();
     this.#overlay.element("p", { text: message("failed") });
     this.#overlay.element("p", { text: errorText(error), className: "faint" });
-  }
-}
-
-/** Pointing at either lights both. */
-function light(one: HTMLElement | undefined, other: HTMLElement | undefined): void {
-  if (!one || !other) return;
-  for (const element of [one, other]) {
-    element.addEventListener("pointerenter", () => { for (const word of [one, other]) word.classList.add("lit"); });
-    element.addEventListener("pointerleave", () => { for (const word of [one, other]) word.classList.remove("lit"); });
   }
 }
 

@@ -1,10 +1,11 @@
-/** Beside a text field: what is typed there in another language, as it is typed. */
+/** Beside a text field: what is typed there in another language, as it is typed; its words open what else could be there. */
 
 import { LiveTranslation } from "../../../web/src/ui/live.ts";
 import { Overlay } from "../../../web/src/ui/overlay.ts";
 import { languageName, message } from "../api.ts";
 import type { HostClient } from "../host-client.ts";
 import type { Pair } from "../messages.ts";
+import { TranslatedText } from "./translated-text.ts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLElement;
 
@@ -13,7 +14,7 @@ export class TypingBox {
   readonly #field: Field;
   readonly #live: LiveTranslation;
   readonly #ended = new AbortController();
-  readonly #output: HTMLElement;
+  readonly #text: TranslatedText;
 
   static open(doc: Document, engine: HostClient, pair: Pair): TypingBox | undefined {
     const field = doc.activeElement;
@@ -24,25 +25,36 @@ export class TypingBox {
     this.#field = field;
     this.#overlay = new Overlay(doc, { role: "dialog", label: message("typingTitle"), language: pair.target });
     this.#overlay.element("p", { text: message("fromTo", languageName(pair.source), languageName(pair.target)), className: "faint" });
-    this.#output = this.#overlay.element("p", { text: message("typingHint") });
-    this.#output.setAttribute("aria-live", "polite");
+    const output = this.#overlay.element("p", { className: "opens" });
+    output.setAttribute("aria-live", "polite");
     const row = this.#overlay.element("div", { className: "row" });
     const insert = this.#overlay.button(message("insert"), () => { this.#insert(); }, { main: true, parent: row });
     insert.disabled = true;
     this.#overlay.button(message("close"), () => { this.close(); }, { parent: row });
+    const { signal } = this.#ended;
+    this.#text = new TranslatedText(this.#overlay, output, {
+      engine,
+      pair,
+      signal,
+      shown: () => (this.#live.state.name === "done" ? this.#live.state : undefined),
+      onchange: (response) => { this.#live.revise(response); },
+    });
     this.#live = new LiveTranslation(
-      (text, { signal }) => engine.translate(pair, text, signal),
+      async (text, options) => this.#text.apply({ text, response: await engine.translate(pair, text, options.signal) }),
       (state) => {
         insert.disabled = state.name !== "done";
-        if (state.name === "empty") this.#output.textContent = message("typingHint");
-        else if (state.name === "done") this.#output.textContent = state.response.text;
-        else if (state.name === "failed") this.#output.textContent = message("failed");
+        if (state.name === "empty") this.#text.say(message("typingHint"));
+        else if (state.name === "done") this.#text.show(state.response);
+        else if (state.name === "failed") this.#text.say(message("failed"));
+        else this.#text.closeChoices();
         this.#place();
       },
     );
-    const { signal } = this.#ended;
+    this.#text.say(message("typingHint"));
     field.addEventListener("input", () => { this.#update(); }, { signal });
-    doc.addEventListener("keydown", (event) => { if (event.key === "Escape") this.close(); }, { signal, capture: true });
+    doc.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !this.#text.isOpen) this.close();
+    }, { signal, capture: true });
     doc.addEventListener("scroll", () => { this.#place(); }, { signal, capture: true, passive: true });
     this.#place();
     this.#update();

@@ -57,8 +57,8 @@ export class NativeConnection {
   }
 
   submit(pair: Pair, text: string, options: Parameters<TextEngine["submit"]>[1]): Submission {
-    const { alignment = "hard", priority = "interactive", elements = [] } = options;
-    const request: TranslationRequest = { text, ...pair, alignment, overlong: "wrap", priority, elements };
+    const { alignment = "hard", priority = "interactive", elements = [], ...choices } = options;
+    const request: TranslationRequest = { text, ...pair, alignment, overlong: "wrap", priority, elements, ...choices };
     const id = ++this.#lastId;
     const call = deferred<TranslationResponse>();
     this.#calls.set(id, call);

@@ -9,8 +9,8 @@ import type { WordAlignment } from "../../src/wire/protocol.ts";
 import { say } from "../texts/texts.ts";
 import type { SourcePane } from "./source-pane.ts";
 import type { TargetPane } from "./target-pane.ts";
-import type { WordLayer } from "./word-layer.ts";
-import { Links, OTHER, type Side } from "./words.ts";
+import type { WordLayer } from "../../src/ui/words/word-layer.ts";
+import { Links, OTHER, type Side } from "../../src/ui/words/words.ts";
 
 interface Place {
   readonly side: Side;

@@ -10,8 +10,8 @@
  */
 
 import type { Range } from "../../src/wire/protocol.ts";
-import { wordAt } from "./words.ts";
-import { WordLayer } from "./word-layer.ts";
+import { wordAt } from "../../src/ui/words/words.ts";
+import { WordLayer } from "../../src/ui/words/word-layer.ts";
 
 /** Gives the last line of the mirror its height when it is empty. */
 const LINE_END = "\u200b";

@@ -1,8 +1,8 @@
-/** The translation, with words that can be lit, walked through by arrow keys, and opened (`choices/`). */
+/** The translation, with words that can be lit, walked through by arrow keys, and opened (`web/src/ui/choices`). */
 
 import type { TranslationResponse } from "../../src/wire/protocol.ts";
-import { WordLayer } from "./word-layer.ts";
-import { wordsWithin } from "./words.ts";
+import { WordLayer } from "../../src/ui/words/word-layer.ts";
+import { wordsWithin } from "../../src/ui/words/words.ts";
 
 /** Below this, the model held other words for about as good: one word in five of an early model, and
  * most of its mistakes. */
@@ -19,19 +19,11 @@ const NO_WORDS = { sourceWords: [], targetWords: [], links: [], scores: [] };
 export class TargetPane {
   readonly layer: WordLayer;
   #text = "";
-  #words = 0;
   #isGrowing = false;
 
   constructor(element: HTMLElement) {
     this.layer = new WordLayer(element);
-    element.addEventListener("keydown", (event) => {
-      this.#walk(event);
-    });
-    // Chromium selects nothing by a drag that begins on what takes the focus.
-    element.addEventListener("pointerdown", () => { this.layer.setFocusable(false); });
-    for (const type of ["pointerup", "pointercancel"]) {
-      window.addEventListener(type, () => { this.layer.setFocusable(true); });
-    }
+    this.layer.walk();
   }
 
   get text(): string {
@@ -43,7 +35,6 @@ export class TargetPane {
     const uncertain = (word: number): boolean => (scores[word] ?? 1) < UNCERTAIN;
     this.#text = response.text;
     this.#isGrowing = false;
-    this.#words = targetWords.length;
     const sentences = response.sentences.filter(({ doubtful }) => doubtful).map(({ target }) => target);
     const within = wordsWithin(targetWords, sentences);
     const doubtful = (word: number): boolean => within.has(word);
@@ -62,23 +53,6 @@ export class TargetPane {
   clear(): void {
     this.#isGrowing = false;
     this.#text = "";
-    this.#words = 0;
     this.layer.render("", []);
-  }
-
-  #walk(event: KeyboardEvent): void {
-    const word = this.layer.wordOf(event.target);
-    if (word === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    const last = this.#words - 1;
-    const steps: Record<string, number> = {
-      ArrowRight: Math.min(last, word + 1),
-      ArrowLeft: Math.max(0, word - 1),
-      Home: 0,
-      End: last,
-    };
-    const next = steps[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    this.layer.focus(next);
   }
 }

@@ -6,7 +6,10 @@ import type { Block, BlockHandle, BlockTranslator, Priority } from "../dom/units
 
 /** The part of a `Translator` that is used. */
 export interface TextEngine {
-  submit(text: string, options: Pick<TranslateDetailedOptions, "alignment" | "priority" | "elements">): Submission;
+  submit(
+    text: string,
+    options: Pick<TranslateDetailedOptions, "alignment" | "priority" | "elements" | "alternatives" | "prefix">,
+  ): Submission;
 }
 
 export function blockTranslator(translator: TextEngine): BlockTranslator {

@@ -10,30 +10,40 @@ export const OVERLAY = "dragoman-overlay";
 
 const STYLE = `
 :host { all: initial; }
-.box {
-  --ground: #ffffff; --ink: #1b1b1f; --faint: #5c5f66; --line: #c9ccd3; --accent: #0d675f; --on-accent: #fff; --lit: #ffd978;
-  position: fixed; z-index: 2147483647; box-sizing: border-box; max-width: min(26rem, calc(100vw - 1rem));
-  max-height: 60vh; overflow: auto; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem;
-  background: var(--ground); color: var(--ink); font: 15px/1.45 system-ui, sans-serif;
-  box-shadow: 0 .3rem 1.2rem rgb(0 0 0 / .25); text-align: start;
+.box, .beside {
+  --panel: #ffffff; --ink: #1b1b1f; --muted: #5c5f66; --line: #c9ccd3; --accent: #0d675f; --on-accent: #fff; --own: #ffd978;
+  --linked: #bfe8dc; --uncertain: #9a5b0c; --radius: .5rem; --shadow: 0 .3rem 1.2rem rgb(0 0 0 / .25);
+  color: var(--ink); font: 15px/1.45 system-ui, sans-serif; text-align: start;
 }
+.box {
+  position: fixed; z-index: 2147483647; box-sizing: border-box; max-width: min(26rem, calc(100vw - 1rem));
+  max-height: 60vh; overflow: auto; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: var(--radius);
+  background: var(--panel); box-shadow: var(--shadow);
+}
+.beside.beside { position: fixed; z-index: 2147483647; }
 .box p { margin: 0 0 .4rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .box p:last-child { margin-bottom: 0; }
-.faint { color: var(--faint); font-size: 13px; }
+.faint { color: var(--muted); font-size: 13px; }
 .box.small { padding: .15rem; border-radius: 1rem; }
 .box.small button { border-radius: 1rem; }
+.said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [hidden] { display: none !important; }
 progress { width: 100%; accent-color: var(--accent); }
 .row { display: flex; flex-wrap: wrap; gap: .4rem; margin-top: .5rem; }
 button { font: inherit; font-size: 13px; padding: .25rem .7rem; border: 1px solid var(--line); border-radius: .4rem;
   background: transparent; color: inherit; cursor: pointer; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-button:focus-visible, .word:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+button:focus-visible, .word:focus-visible, .word[aria-expanded="true"] { outline: 2px solid var(--accent); outline-offset: 1px; }
 .word { border-radius: .2rem; }
-.word.lit { background: var(--lit); color: #1b1b1f; }
+.opens .word { cursor: pointer; }
+.word.own, .word.linked { background: var(--own); color: #1b1b1f; }
+.word.linked { background: var(--linked); }
 @media (prefers-color-scheme: dark) {
-  .box { --ground: #24262b; --ink: #ececf1; --faint: #a3a7b0; --line: #4a4d55; --accent: #63cbbb; --on-accent: #0c1c1a; --lit: #8a6413; }
-  .word.lit { color: #fff; }
+  .box, .beside {
+    --panel: #24262b; --ink: #ececf1; --muted: #a3a7b0; --line: #4a4d55; --accent: #63cbbb; --on-accent: #0c1c1a; --own: #8a6413;
+    --linked: #1d5c53; --uncertain: #e2a354;
+  }
+  .word.own, .word.linked { color: #fff; }
 }
 @media (prefers-reduced-motion: no-preference) { .box { animation: come .12s ease-out; } }
 @keyframes come { from { opacity: 0; transform: translateY(.2rem); } }
@@ -49,11 +59,14 @@ export interface Place {
 export class Overlay {
   readonly box: HTMLElement;
   readonly #host: HTMLElement;
+  readonly #root: ShadowRoot;
 
   constructor(doc: Document, { role, label, language }: { role: string; label: string; language: string }) {
     this.#host = doc.createElement(OVERLAY);
     this.#host.setAttribute("translate", "no");
-    const root = this.#host.attachShadow({ mode: "closed" });
+    this.#root = this.#host.attachShadow({ mode: "closed" });
+    // What is done with keys in here is not for the page.
+    this.#host.addEventListener("keydown", (event) => { event.stopPropagation(); });
     const style = doc.createElement("style");
     style.textContent = STYLE;
     this.box = doc.createElement("div");
@@ -61,8 +74,18 @@ export class Overlay {
     this.box.setAttribute("role", role);
     this.box.setAttribute("aria-label", label);
     this.box.lang = language;
-    root.append(style, this.box);
+    this.#root.append(style, this.box);
     doc.documentElement.append(this.#host);
+  }
+
+  /** An element of its own over the box, with a style of its own, such as a box beside a word. */
+  beside(style: string): HTMLElement {
+    const doc = this.#host.ownerDocument;
+    const [sheet, element] = [doc.createElement("style"), doc.createElement("div")];
+    sheet.textContent = style;
+    this.#root.append(sheet, element);
+    element.classList.add("beside");
+    return element;
   }
 
   get isOpen(): boolean {

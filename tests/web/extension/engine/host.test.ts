@@ -90,6 +90,12 @@ describe("a frame and the engine", () => {
     expect(environment.workers.pairs.length).toBe(1);
   });
 
+  it("asks for alternatives, and for what goes on from a place", async () => {
+    await client.translate(PAIR, "hallo", undefined, { alternatives: 4, prefix: "" });
+    const asked = environment.workers.pairs[0]?.language.posted.flatMap((message) => (message.type === "translate" ? [message.request] : []));
+    expect(asked).toMatchObject([{ text: "hallo", alternatives: 4, prefix: "" }]);
+  });
+
   it("answers with the error of the core", async () => {
     await expect(client.translate({ source: "fi", target: "en" }, "moi")).rejects.toMatchObject({ code: "language-pair" });
   });
@@ -174,6 +180,15 @@ describe("with the engine of this computer", () => {
     expect((await block.result).text).toBe("“hallo”");
     expect(client.engine).toBe("computer");
     expect(environment.workers.pairs.length).toBe(0);
+  });
+
+  it("asks it for alternatives too", async () => {
+    const computer = there();
+    const text = client.translate(PAIR, "hallo", undefined, { alternatives: 3 });
+    await expect.poll(() => computer.requests.size).toBe(1);
+    expect(computer.requests.get(1)).toMatchObject({ text: "hallo", alternatives: 3, alignment: "hard" });
+    computer.settle(1);
+    await text;
   });
 
   it("says so where the browser's own translates", async () => {

@@ -1,6 +1,6 @@
 /** Words of a text and the links between two texts. Pure; every range is in UTF-16 code units. */
 
-import type { Range, WordAlignment } from "../../src/wire/protocol.ts";
+import type { Range, WordAlignment } from "../../wire/protocol.ts";
 
 /** A stretch of text: a word, or what stands between words (`word` is null). */
 export interface Stretch {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ChosenSentences, type Translated } from "../../../../web/demo/choices/chosen.ts";
-import { hypothesisAt, withHypothesis } from "../../../../web/demo/choices/sentences.ts";
+import { ChosenSentences, type Translated } from "../../../../web/src/ui/choices/chosen.ts";
+import { hypothesisAt, withHypothesis } from "../../../../web/src/ui/choices/sentences.ts";
 import { hypothesis, TEXT, TRANSLATED } from "./values.ts";
 
 const FIRST: Translated = { text: TEXT, response: TRANSLATED };

@@ -8,23 +8,25 @@
  * What ends it ends the search in the worker too.
  */
 
-import type { TranslationResponse } from "../../src/wire/protocol.ts";
-import type { WordLayer } from "../panes/word-layer.ts";
-import { errorMessage } from "../texts/errors.ts";
-import { plural, say } from "../texts/texts.ts";
-import { DragomanError } from "../../src/wire/errors.ts";
+import { DragomanError } from "../../wire/errors.ts";
+import type { TranslationResponse } from "../../wire/protocol.ts";
+import type { WordLayer } from "../words/word-layer.ts";
 import type { ChosenSentences, Translated } from "./chosen.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import { Popover, type Part } from "./popover.ts";
 import { isReplaceable, otherSentences, otherWords, type Asked, type Translate } from "./search.ts";
 import { hypothesisAt, sentenceOf, wordsOfSentence } from "./sentences.ts";
+import type { ChoicesTexts } from "./texts.ts";
 
 export interface AlternativesHost {
   readonly translate: Translate;
+  readonly texts: ChoicesTexts;
   /** What is shown, once it is the whole translation of what is typed. */
   readonly shown: () => Translated | undefined;
   /** A sentence is another one now; `what` is to be said. */
   readonly onchange: (response: TranslationResponse, what: string) => void;
+  /** Ends it all: what is shown goes. */
+  readonly signal?: AbortSignal;
 }
 
 interface Open {
@@ -44,19 +46,21 @@ export class Alternatives {
   /** What the press that a click ends with has found: a selection, which it only takes away, or this word open. */
   #pressed: "selection" | number | undefined;
 
+  /** The layer and the box are in the same document or shadow root. */
   constructor(layer: WordLayer, box: HTMLElement, chosen: ChosenSentences, host: AlternativesHost) {
     this.#layer = layer;
     this.#chosen = chosen;
     this.#host = host;
     this.#popover = new Popover(box, {
-      onchoose: (hypothesis) => { this.#choose(hypothesis, "choices.changed"); },
+      onchoose: (hypothesis) => { this.#choose(hypothesis, "changed"); },
       onrestore: () => {
         const first = this.#open && chosen.first(this.#open.translated, this.#open.sentence);
-        if (first) this.#choose(first, "choices.restored");
+        if (first) this.#choose(first, "restored");
       },
       onclose: () => { this.close(); },
-    });
-    this.#listen();
+    }, host.texts, host.signal);
+    this.#listen(host.signal);
+    host.signal?.addEventListener("abort", () => { this.close(); });
   }
 
   /** Without a choice; ends what is looked for. */
@@ -70,29 +74,41 @@ export class Alternatives {
     if (hadFocus) this.#layer.focus(open.word);
   }
 
-  #listen(): void {
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  #listen(signal?: AbortSignal): void {
     const { element } = this.#layer;
+    const doc = element.ownerDocument;
+    // Outside of a shadow root nobody learns what within it was pressed.
+    const root = element.getRootNode();
+    const own = signal ? { signal } : {};
     // Capturing: before the panes and the page hear of it.
-    document.addEventListener("pointerdown", ({ target }) => {
+    const first = { ...own, capture: true };
+    root.addEventListener("pointerdown", ({ target }) => {
       this.#pressed = element.contains(target as Node) && isSelected(element) ? "selection" : this.#open?.word;
       if (!this.#popover.contains(target)) this.close();
-    }, { capture: true });
-    document.addEventListener("keydown", (event) => {
+    }, first);
+    doc.addEventListener("pointerdown", ({ target }) => {
+      if ("host" in root && target !== root.host) this.close();
+    }, first);
+    doc.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.#open) return;
-      event.stopPropagation();
+      event.stopImmediatePropagation();
       this.close();
-    }, { capture: true });
+    }, first);
     element.addEventListener("click", ({ target }) => {
       const word = this.#layer.wordOf(target);
       if (word === undefined || word === this.#pressed || this.#pressed === "selection" || isSelected(element)) return;
       this.#show(word);
-    });
+    }, own);
     element.addEventListener("keydown", (event) => {
       const word = this.#layer.wordOf(event.target);
       if (word === undefined || (event.key !== "Enter" && event.key !== " ") || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       this.#show(word);
-    });
+    }, own);
   }
 
   #show(word: number): void {
@@ -133,33 +149,35 @@ export class Alternatives {
       try {
         return await searches[part]();
       } catch (error) {
-        if (!signal.aborted) this.#popover.showProblem(part, problem(error));
+        if (!signal.aborted) this.#popover.showProblem(part, this.#problem(error));
         return 0;
       }
     }));
     const found = counts.reduce((sum, count) => sum + count, 0);
-    if (!signal.aborted) this.#popover.tell(found ? say("choices.found", { choices: plural(found, "choice") }) : say("choices.none"));
+    const { texts } = this.#host;
+    if (!signal.aborted) this.#popover.tell(found ? texts.found(found) : texts.say("none"));
   }
 
-  #choose(hypothesis: Hypothesis, what: "choices.changed" | "choices.restored"): void {
+  #choose(hypothesis: Hypothesis, what: "changed" | "restored"): void {
     const open = this.#open;
     if (!open) return;
     this.close();
     const response = this.#chosen.choose(open.translated, open.sentence, hypothesis);
-    this.#host.onchange(response, say(what));
+    this.#host.onchange(response, this.#host.texts.say(what));
     const [first, end] = wordsOfSentence(response, open.sentence);
     this.#layer.focus(Math.max(first, Math.min(open.word, end - 1)));
+  }
+
+  #problem(error: unknown): string {
+    const { say, problem } = this.#host.texts;
+    // The only request that the search refuses here is one of too long a sentence.
+    const isTooLong = error instanceof DragomanError && error.code === "invalid-request";
+    return isTooLong ? say("too-long") : problem(error);
   }
 }
 
 /** Whether some of a text is selected. */
 function isSelected(element: HTMLElement): boolean {
-  const selection = document.getSelection();
+  const selection = element.ownerDocument.getSelection();
   return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
-}
-
-function problem(error: unknown): string {
-  // The only request that the search refuses here is one of too long a sentence.
-  const isTooLong = error instanceof DragomanError && error.code === "invalid-request";
-  return isTooLong ? say("choices.too-long") : errorMessage(error).title;
 }

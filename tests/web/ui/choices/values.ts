@@ -1,6 +1,6 @@
 /** Two sentences and their translation, by hand. */
 
-import type { Hypothesis } from "../../../../web/demo/choices/hypothesis.ts";
+import type { Hypothesis } from "../../../../web/src/ui/choices/hypothesis.ts";
 import type { Range, TranslationResponse } from "../../../../web/src/wire/protocol.ts";
 import { RESPONSE } from "../../support/values.ts";
 

@@ -1,6 +1,6 @@
-/** A text on the page whose words can be lit. */
+/** A text whose words can be lit, walked through by arrow keys, and opened. */
 
-import type { Range } from "../../src/wire/protocol.ts";
+import type { Range } from "../../wire/protocol.ts";
 import { stretches } from "./words.ts";
 
 /** Beyond this many words a page of spans is slower than hovering is worth: the text stays plain. */
@@ -34,10 +34,8 @@ export class WordLayer {
     this.#lit = [];
     this.#stop = undefined;
     const shown = words.length > MOST_WORDS ? [] : words;
-    const nodes = stretches(text, shown).map((stretch) => {
-      if (stretch.word === null) return document.createTextNode(stretch.text);
-      return this.#span(stretch.text, stretch.word, style);
-    });
+    const nodes = stretches(text, shown).map((stretch) =>
+      stretch.word === null ? stretch.text : this.#span(stretch.text, stretch.word, style));
     this.element.replaceChildren(...nodes, end);
   }
 
@@ -46,9 +44,20 @@ export class WordLayer {
     this.element.append(text);
   }
 
+  /** From now on arrow keys go from word to word, of what opens. `signal` ends it. */
+  walk(signal?: AbortSignal): void {
+    const options = signal ? { signal } : {};
+    this.element.addEventListener("keydown", (event) => { this.#walk(event); }, options);
+    // Chromium selects nothing by a drag that begins on what takes the focus.
+    this.element.addEventListener("pointerdown", () => { this.#setFocusable(false); }, options);
+    for (const type of ["pointerup", "pointercancel"]) {
+      this.element.ownerDocument.defaultView?.addEventListener(type, () => { this.#setFocusable(true); }, options);
+    }
+  }
+
   /** The word's span under a point of the viewport, through whatever lies above it. */
   wordAtPoint(x: number, y: number): number | undefined {
-    for (const element of document.elementsFromPoint(x, y)) {
+    for (const element of this.element.ownerDocument.elementsFromPoint(x, y)) {
       const word = this.wordOf(element);
       if (word !== undefined) return word;
     }
@@ -84,18 +93,34 @@ export class WordLayer {
     span.focus();
   }
 
-  /** Whether the word that Tab stops at takes the focus. */
-  setFocusable(isFocusable: boolean): void {
-    if (this.#stop) setStop(this.#stop, isFocusable);
-  }
-
   /** The first lit word comes into view, if it is out of it. */
   reveal(): void {
     this.#lit[0]?.scrollIntoView({ block: "nearest" });
   }
 
+  /** Whether the word that Tab stops at takes the focus. */
+  #setFocusable(isFocusable: boolean): void {
+    if (this.#stop) setStop(this.#stop, isFocusable);
+  }
+
+  #walk(event: KeyboardEvent): void {
+    const word = this.wordOf(event.target);
+    if (word === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = this.#spans.length - 1;
+    const steps: Record<string, number> = {
+      ArrowRight: Math.min(last, word + 1),
+      ArrowLeft: Math.max(0, word - 1),
+      Home: 0,
+      End: last,
+    };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    this.focus(next);
+  }
+
   #span(text: string, word: number, { uncertain, doubtful, opens }: WordStyle): HTMLElement {
-    const span = document.createElement("span");
+    const span = this.element.ownerDocument.createElement("span");
     span.textContent = text;
     span.className = "word";
     if (uncertain?.(word)) span.classList.add("uncertain");

@@ -5,7 +5,7 @@
  * words lie inside their sentences, links and scores go with their words.
  */
 
-import type { Range, TranslationResponse } from "../../src/wire/protocol.ts";
+import type { Range, TranslationResponse } from "../../wire/protocol.ts";
 import { NO_WORDS, type Hypothesis } from "./hypothesis.ts";
 
 type Words = readonly Range[];

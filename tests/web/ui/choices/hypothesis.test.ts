@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hypothesesOf, wordsOf } from "../../../../web/demo/choices/hypothesis.ts";
+import { hypothesesOf, wordsOf } from "../../../../web/src/ui/choices/hypothesis.ts";
 import { hypothesis, TRANSLATED } from "./values.ts";
 
 describe("hypothesesOf", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hypothesisAt, sentenceOf, withHypothesis, wordsOfSentence } from "../../../../web/demo/choices/sentences.ts";
+import { hypothesisAt, sentenceOf, withHypothesis, wordsOfSentence } from "../../../../web/src/ui/choices/sentences.ts";
 import type { TranslationResponse } from "../../../../web/src/wire/protocol.ts";
 import { hypothesis, TEXT, TRANSLATED } from "./values.ts";
 

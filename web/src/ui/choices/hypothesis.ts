@@ -1,6 +1,6 @@
 /** Translations of one sentence, apart from the text that it stands in. Pure. */
 
-import type { TranslationResponse, WordAlignment } from "../../src/wire/protocol.ts";
+import type { TranslationResponse, WordAlignment } from "../../wire/protocol.ts";
 
 /** All ranges are in the sentence's own two texts, in UTF-16 code units. */
 export interface Hypothesis {

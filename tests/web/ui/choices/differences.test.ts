@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differing } from "../../../../web/demo/choices/differences.ts";
+import { differing } from "../../../../web/src/ui/choices/differences.ts";
 
 describe("differing", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placed } from "../../../../web/demo/choices/placing.ts";
+import { placed } from "../../../../web/src/ui/choices/placing.ts";
 
 const VIEW = { width: 1000, height: 800 };
 const word = (left: number, top: number) => ({ left, top, bottom: top + 20 });

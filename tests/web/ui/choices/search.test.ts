@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isReplaceable, otherSentences, otherWords, type Translate } from "../../../../web/demo/choices/search.ts";
+import { isReplaceable, otherSentences, otherWords, type Translate } from "../../../../web/src/ui/choices/search.ts";
 import type { TranslationResponse } from "../../../../web/src/wire/protocol.ts";
 import { RESPONSE } from "../../support/values.ts";
 import { hypothesis, rangesOf } from "./values.ts";

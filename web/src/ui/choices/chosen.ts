@@ -3,7 +3,7 @@
  * text around it is typed on.
  */
 
-import type { TranslationResponse } from "../../src/wire/protocol.ts";
+import type { TranslationResponse } from "../../wire/protocol.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 import { hypothesisAt, withHypothesis } from "./sentences.ts";
 

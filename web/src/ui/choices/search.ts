@@ -1,6 +1,6 @@
 /** What else a sentence could be, and what else a place in it: asked of the translator. */
 
-import type { TranslationResponse } from "../../src/wire/protocol.ts";
+import type { TranslationResponse } from "../../wire/protocol.ts";
 import { hypothesesOf, wordsOf, type Hypothesis } from "./hypothesis.ts";
 
 /** As many as are read at a glance; each costs its share of the time until they are there (ADR 27). */
