@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
-from tests.support.extension.host import BUILT, NOBODY, VERSION, WORD, middle, wait_until
+from tests.support.extension.host import BUILT, ELEMENT, NOBODY, VERSION, WORD, middle, wait_until
 
 
 class _Target:
@@ -197,6 +197,10 @@ class ChromiumHost:
 
     def point_at_word(self, word: str) -> None:
         self.page.mouse.move(*middle(self.overlay(WORD % json.dumps(word))))
+
+    def click_in_box(self, selector: str, text: str) -> None:
+        found = self.overlay(ELEMENT % (json.dumps(selector), json.dumps(text)))
+        self.page.mouse.click(*middle(found))
 
     def overlay_text(self) -> str:
         """What our boxes over the page say; their shadow roots are closed to scripts."""

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support.extension.host import BUILT, NOBODY, VERSION, WORD, middle
+from tests.support.extension.host import BUILT, ELEMENT, NOBODY, VERSION, WORD, middle
 from tests.support.extension.marionette import Firefox
 
 _OPEN_PANEL = """
@@ -183,6 +183,11 @@ class FirefoxHost:
 
     def point_at_word(self, word: str) -> None:
         self._move(middle(self.overlay(WORD % json.dumps(word))))
+
+    def click_in_box(self, selector: str, text: str) -> None:
+        found = self.overlay(ELEMENT % (json.dumps(selector), json.dumps(text)))
+        press = [{"type": f"pointer{way}", "button": 0} for way in ("Down", "Up")]
+        self._move(middle(found), *press)
 
     def end_background(self) -> None:
         state = self.firefox.evaluate_in_browser(_END_BACKGROUND, self._id)

@@ -68,6 +68,11 @@ class Host(Protocol):
         """Move the mouse over a word in our box."""
         ...
 
+    def click_in_box(self, selector: str, text: str) -> None:
+        """Click, as a person does, on the first element of our box, or of what is beside it, that
+        a selector finds and that says a text."""
+        ...
+
     def end_background(self) -> None:
         """What the browser does to a background that has been idle."""
         ...
@@ -93,6 +98,16 @@ def wait_until(happens: Callable[[], Any], seconds: float = 120) -> Any:
 WORD = """
 const word = [...box.querySelectorAll(".word")].find((found) => found.textContent === %s);
 const { left, right, top, bottom } = word.getBoundingClientRect();
+return [left, right, top, bottom];
+"""
+
+
+# Where an element of our box, or of what is beside it, is.
+ELEMENT = """
+const found = [...box.getRootNode().querySelectorAll(%s)]
+  .find((element) => element.textContent.includes(%s));
+found.scrollIntoView({ block: "nearest" });
+const { left, right, top, bottom } = found.getBoundingClientRect();
 return [left, right, top, bottom];
 """
 
