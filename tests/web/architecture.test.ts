@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const LINES = `
 wire
 base
+memory
 detection kernel stores dom/nodes
 published webgpu calls dom/units
 dom
@@ -17,7 +18,7 @@ workers
 workers/engine workers/language
 api
 ui/words
-ui/choices
+ui/choices ui/memory
 ui
 fakes
 index.ts

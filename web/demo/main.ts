@@ -10,7 +10,7 @@ import { acceptDrops } from "./documents/drop.ts";
 import { DocumentsPanel } from "./documents/panel.ts";
 import type { Place } from "./documents/queue.ts";
 import { elements } from "./elements.ts";
-import { createOnServer, isOfServer, serverOffers } from "./engine/server.ts";
+import { isOfServer, serverCreator, serverOffers } from "./engine/server.ts";
 import { exampleButtons } from "./examples.ts";
 import { renderRows, rows, summary } from "./figures.ts";
 import { FetchPanel } from "./fetch-panel.ts";
@@ -19,8 +19,10 @@ import { Library } from "./library.ts";
 import { LanguageNotice } from "./language-notice.ts";
 import { LiveTranslation, type LiveState } from "../src/ui/live.ts";
 import { LoadingPanel } from "./loading-panel.ts";
-import { Model } from "./model.ts";
+import { MemoryDialog } from "./memory-dialog.ts";
+import { creator, Model } from "./model.ts";
 import { OfflineChip } from "./offline-chip.ts";
+import { copyText } from "./panes/copying.ts";
 import { Lighting } from "./panes/lighting.ts";
 import { scrollTogether } from "./panes/scrolling.ts";
 import { SourcePane } from "./panes/source-pane.ts";
@@ -28,6 +30,7 @@ import { TargetPane } from "./panes/target-pane.ts";
 import { MOST_WORDS } from "../src/ui/words/word-layer.ts";
 import { Quota } from "./quota.ts";
 import { readAddress } from "./session/address.ts";
+import { MemoryStore } from "../src/stores/memory-store.ts";
 import { takeShared } from "../src/stores/shared-store.ts";
 import { acceptLaunches, readOpening, type LaunchQueue, type Opening } from "./session/opening.ts";
 import { History } from "./session/history.ts";
@@ -37,6 +40,7 @@ import type { Route } from "../src/ui/directions.ts";
 import { errorMessage } from "./texts/errors.ts";
 import { formatNumber, formatPercent } from "./texts/format.ts";
 import { chooseLanguage, pageLanguage, plural, rememberLanguage, say, type TextKey } from "./texts/texts.ts";
+import type { MemoryEntry } from "../src/wire/protocol.ts";
 import en from "./texts/en.json";
 
 /** A translation that takes less shows no progress: it would only flicker. */
@@ -64,6 +68,7 @@ const fetchPanel = new FetchPanel(elements.fetching, environment.published, {
   },
 });
 const library = new Library(elements.library, environment, refresh);
+const memories = new MemoryStore();
 const history = new History(siteMemory);
 const historyPanel = new HistoryPanel(elements.history, history, ({ source: from, target: to, text }) => {
   openText(from, to, text);
@@ -102,7 +107,10 @@ const model = new Model({
   onfailed(error) {
     showError(error);
   },
-}, isServed ? createOnServer : undefined);
+}, (isServed ? serverCreator : creator)(remembered));
+const memoryDialog = new MemoryDialog(elements.memory, memories, () => languages, () => {
+  if (loaded !== undefined && !languages?.route?.missing) load();
+});
 
 const notice = new LanguageNotice(elements.languageNotice, {
   choice: () => languages && { chosen: languages.source, sources: languages.sources },
@@ -153,7 +161,7 @@ function show(state: LiveState): void {
 function clearTarget(): void {
   target.clear();
   lighting.setAlignment(null);
-  elements.copy.hidden = elements.legend.hidden = elements.doubts.hidden = elements.warnings.hidden = true;
+  elements.copy.hidden = elements.legend.hidden = elements.doubts.hidden = elements.remembered.hidden = elements.warnings.hidden = true;
   showFigures();
 }
 
@@ -194,13 +202,14 @@ function stopWorking(): void {
 
 function showTranslation({ text, response }: LiveState & { name: "done" }): void {
   loadingPanel.hide();
-  const doubts = target.show(response);
+  const doubts = target.show(response, say("choices.remembered"));
   const current = source.text === text;
   source.setWords(current ? (response.alignment?.sourceWords ?? []) : []);
   lighting.setAlignment(current ? response.alignment : null);
   elements.copy.hidden = false;
   elements.legend.hidden = doubts.words === 0;
   elements.doubts.hidden = doubts.sentences === 0;
+  elements.remembered.hidden = doubts.remembered === 0;
   elements.warnings.hidden = response.warnings.length === 0;
   elements.warnings.textContent = [...new Set(response.warnings.map(warningText))].join(" ");
   setStatus(say("status.translated", { sentences: plural(response.sentences.length, "sentence") }));
@@ -330,18 +339,9 @@ function whenInTheLanguage(translate: (text: string) => unknown): void {
   });
 }
 
-async function copyTranslation(): Promise<void> {
-  if (!target.text) return;
-  let said: TextKey = "target.copied";
-  try {
-    await navigator.clipboard.writeText(target.text);
-  } catch {
-    said = "target.copy-refused";
-  }
-  elements.copy.textContent = say(said);
-  setTimeout(() => {
-    elements.copy.textContent = say("target.copy");
-  }, 1_500);
+/** Without what a browser lets a page keep, nothing is remembered. */
+async function remembered({ sourceLanguage, targetLanguage }: LanguagePair): Promise<readonly MemoryEntry[]> {
+  return memories.of({ source: sourceLanguage, target: targetLanguage }).catch(() => []);
 }
 
 function offerUpdate(apply: () => void): void {
@@ -409,6 +409,7 @@ function listen(): void {
     retell();
   });
   elements.openHistory.addEventListener("click", () => { historyPanel.open(); });
+  elements.openMemory.addEventListener("click", () => { memoryDialog.open(); });
   window.addEventListener("hashchange", openAddress);
   window.addEventListener("pagehide", () => {
     pageMemory.setItem(KEPT_TEXT, source.text);
@@ -416,10 +417,12 @@ function listen(): void {
   scrollTogether(elements.sourceScroller, elements.targetScroller);
   acceptDrops(elements.dropping, {
     isLibraryOpen: () => elements.library.open,
+    isMemoryOpen: () => memoryDialog.isOpen,
+    onmemories: (files) => void memoryDialog.take(files),
     onmodels: (files) => void library.take(files),
     ondocuments: (files) => { documents.take(files); },
   });
-  elements.copy.addEventListener("click", () => void copyTranslation());
+  elements.copy.addEventListener("click", () => void copyText(elements.copy, target.text));
   elements.retry.addEventListener("click", () => {
     if (loadSeconds === undefined) load();
     else translateNow();
@@ -433,7 +436,7 @@ function listen(): void {
       lighting.clear();
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      if (event.shiftKey) void copyTranslation();
+      if (event.shiftKey) void copyText(elements.copy, target.text);
       else translateNow();
     }
   });

@@ -15,10 +15,7 @@ import type { LanguagePair } from "../src/api/models.ts";
 import type { TranslateDetailedOptions } from "../src/api/options.ts";
 import { Translator } from "../src/api/translator.ts";
 import { LONG, translateGrowing, type GrowingOptions } from "../src/ui/growing.ts";
-import type { PageTranslator } from "./engine/page-translator.ts";
-
-/** Makes one, and tells of its loading. */
-export type CreateTranslator = (pair: LanguagePair, signal: AbortSignal, onloading: (event: LoadingEvent) => void) => Promise<PageTranslator>;
+import type { CreateTranslator, PageTranslator, Remembered } from "./engine/page-translator.ts";
 
 export interface ModelListener {
   readonly onloading: (event: LoadingEvent) => void;
@@ -36,7 +33,7 @@ export class Model {
   readonly #create: CreateTranslator;
   #loaded: Shared | undefined;
 
-  constructor(listener: ModelListener, create: CreateTranslator = createInBrowser) {
+  constructor(listener: ModelListener, create: CreateTranslator) {
     this.#listener = listener;
     this.#create = create;
   }
@@ -125,16 +122,15 @@ class Shared {
   }
 }
 
-async function createInBrowser(
-  pair: LanguagePair,
-  signal: AbortSignal,
-  onloading: (event: LoadingEvent) => void,
-): Promise<Translator> {
+/** Makes translators in this browser, with the sentences that `remembered` has for a direction. */
+export const creator = (remembered: Remembered): CreateTranslator => async (pair, signal, onloading) => {
+  const memory = await remembered(pair);
   return Translator.create({
     ...pair,
     signal,
+    ...(memory.length > 0 && { memory }),
     monitor: (monitor) => {
       monitor.addEventListener("loading", onloading);
     },
   });
-}
+};

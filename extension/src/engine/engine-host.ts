@@ -6,7 +6,8 @@
  *     port closed         all that came over it is cancelled
  *
  * Asked is the engine of this computer, where the user has switched it on and it serves the pair; whatever it
- * does not answer, the one in the browser does, so that no translation breaks when it goes.
+ * does not answer, the one in the browser does, so that no translation breaks when it goes. Where a translation memory is
+ * on for the pair, the one in the browser is asked at once: a memory goes to workers, not with each request.
  *
  * A pair's translator is made for its first request and given back when nobody has asked for a while,
  * for it holds a hundred megabytes; the process of the other engine ends then too. The host owns both; a port
@@ -15,6 +16,8 @@
 
 import type { Environment } from "../../../web/src/api/environment.ts";
 import { toWire } from "../../../web/src/wire/errors.ts";
+import type { MemoryStore } from "../../../web/src/stores/memory-store.ts";
+import type { MemoryEntry } from "../../../web/src/wire/protocol.ts";
 import { Translator } from "../../../web/src/api/translator.ts";
 import type { FromEngine, Pair, ToEngine } from "../messages.ts";
 import type { NativeEngine } from "../native/native-engine.ts";
@@ -33,14 +36,17 @@ const IDLE = 5 * 60_000;
 export class EngineHost {
   readonly #environment: Environment;
   readonly #native: Pick<NativeEngine, "forPair" | "close">;
+  readonly #memories: Pick<MemoryStore, "of">;
   readonly #translators = new Map<string, Promise<Translator>>();
+  readonly #entries = new Map<string, Promise<readonly MemoryEntry[]>>();
   /** Made before models came or went; they end when nothing is asked any more. */
   readonly #retired = new Set<Promise<Translator>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = 0;
 
-  constructor(environment: Environment, native: Pick<NativeEngine, "forPair" | "close">) {
+  constructor(environment: Environment, native: Pick<NativeEngine, "forPair" | "close">, memories: Pick<MemoryStore, "of">) {
     this.#environment = environment;
+    this.#memories = memories;
     this.#native = native;
   }
 
@@ -71,6 +77,7 @@ export class EngineHost {
     this.#native.close();
     for (const translator of this.#translators.values()) this.#retired.add(translator);
     this.#translators.clear();
+    this.#entries.clear();
     this.#waitForIdle();
   }
 
@@ -94,7 +101,7 @@ export class EngineHost {
   }
 
   async #answer(call: EngineCall, pair: Pair): Promise<FromEngine> {
-    const native = await this.#native.forPair(pair);
+    const native = (await this.#remembered(pair)).length > 0 ? null : await this.#native.forPair(pair);
     call.throwIfCancelled();
     if (native) {
       try {
@@ -106,11 +113,23 @@ export class EngineHost {
     return call.ask(await this.#translator(pair), "browser");
   }
 
+  /** What a person's translation memories have for a pair, read once until something changes. */
+  #remembered(pair: Pair): Promise<readonly MemoryEntry[]> {
+    const key = `${pair.source}-${pair.target}`;
+    // Where the browser keeps nothing, nothing is remembered: pages are translated all the same.
+    const found = this.#entries.get(key) ?? this.#memories.of(pair).catch(() => []);
+    this.#entries.set(key, found);
+    return found;
+  }
+
   #translator({ source, target }: Pair): Promise<Translator> {
     const key = `${source}-${target}`;
     const known = this.#translators.get(key);
     if (known) return known;
-    const created = Translator.create({ sourceLanguage: source, targetLanguage: target }, this.#environment);
+    const created = this.#remembered({ source, target }).then((memory) => Translator.create(
+      { sourceLanguage: source, targetLanguage: target, ...(memory.length > 0 && { memory }) },
+      this.#environment,
+    ));
     this.#translators.set(key, created);
     created.catch(() => {
       // The next request tries again.
@@ -128,6 +147,7 @@ export class EngineHost {
     this.#timer = setTimeout(() => {
       for (const translator of this.#translators.values()) giveBack(translator);
       this.#translators.clear();
+      this.#entries.clear();
       this.#native.close();
     }, IDLE);
   }

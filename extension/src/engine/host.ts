@@ -3,6 +3,7 @@
 import { browserEnvironment } from "../../../web/src/api/environment.ts";
 import { browserHost } from "../../../web/src/published/host.ts";
 import { PublishedStore } from "../../../web/src/published/store.ts";
+import { MemoryStore } from "../../../web/src/stores/memory-store.ts";
 import { api } from "../api.ts";
 import { ENGINE_PORT, MODELS_PORT } from "../messages.ts";
 import { ownOffers } from "../models.ts";
@@ -25,7 +26,7 @@ export function startHost(onbeat: () => void, connect: () => Promise<NativePort 
   let heartbeat: ReturnType<typeof setInterval> | undefined;
   // Translating fetches nothing: what is wanted and not there is for a click.
   const unconnected = { ...browserHost(), fetch: () => Promise.reject(new TypeError("nothing is fetched without a click")) };
-  const engine = new EngineHost({ ...browserEnvironment(), published: new PublishedStore(unconnected) }, new NativeEngine(connect));
+  const engine = new EngineHost({ ...browserEnvironment(), published: new PublishedStore(unconnected) }, new NativeEngine(connect), new MemoryStore());
   const models = new ModelHost({
     store,
     offers: () => ownOffers(store),

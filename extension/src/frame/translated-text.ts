@@ -8,7 +8,7 @@ import { ChosenSentences, type Translated } from "../../../web/src/ui/choices/ch
 import type { ChoicesTexts } from "../../../web/src/ui/choices/texts.ts";
 import type { Overlay } from "../../../web/src/ui/overlay.ts";
 import { WordLayer } from "../../../web/src/ui/words/word-layer.ts";
-import { Links, OTHER, type Side } from "../../../web/src/ui/words/words.ts";
+import { Links, OTHER, rememberedWords, type Side } from "../../../web/src/ui/words/words.ts";
 import style from "../../../web/src/ui/choices/choices.css";
 import type { TranslationResponse } from "../../../web/src/wire/protocol.ts";
 import { counted, message, ownLanguage } from "../api.ts";
@@ -23,6 +23,7 @@ const TEXTS: ChoicesTexts = {
   say: (text) => message(`choices_${text.replaceAll("-", "_")}`),
   title: (word) => message("choices_title", word),
   found: (count) => counted("choices_found", count),
+  alike: (source, similarity) => message("choices_alike", source, String(Math.floor(similarity * 100))),
   problem: errorText,
   language: ownLanguage,
 };
@@ -65,9 +66,13 @@ export class TranslatedText {
     return this.#chosen.apply(translated);
   }
 
-  show({ text, alignment }: TranslationResponse): void {
+  show(response: TranslationResponse): void {
+    const { text, alignment } = response;
+    const known = rememberedWords(response);
     this.#alternatives.close();
-    this.layer.render(text, areFew(alignment) ? alignment.targetWords : [], { opens: true });
+    this.layer.render(text, areFew(alignment) ? alignment.targetWords : [], {
+      opens: true, remembered: (word) => known.has(word), rememberedNote: message("choices_remembered"),
+    });
   }
 
   /** Something without words of its own, such as a hint. */

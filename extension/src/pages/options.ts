@@ -3,6 +3,7 @@
 import { api, languageName, message, ownLanguage } from "../api.ts";
 import { Library } from "./library.ts";
 import { byId, localize } from "./localize.ts";
+import { Memories } from "./memories.ts";
 import { startNativeSwitch } from "./native-switch.ts";
 import { ALL_SITES, changeSettings, Permission, switchOffers } from "../permissions.ts";
 import { readSettings, withItem, writeSettings, type Rule } from "../settings.ts";
@@ -18,7 +19,9 @@ async function start(): Promise<void> {
     targets.sort((one, other) => compare(one.name, other.name));
     select.replaceChildren(new Option(message("browserLanguage"), ""), ...targets.map(({ code, name }) => new Option(name, code)));
     select.value = chosen;
+    memories.offer(offers);
   });
+  const memories = new Memories(() => { library.renew(); });
   select.addEventListener("change", () => {
     chosen = select.value;
     void writeSettings({ target: chosen });

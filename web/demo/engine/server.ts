@@ -3,12 +3,14 @@
  * page as `./?engine=server`.
  */
 
-import type { LanguagePair } from "../../src/api/models.ts";
+import type { TranslateDetailedOptions } from "../../src/api/options.ts";
 import type { Offer } from "../../src/api/offers.ts";
 import { DragomanError, fromWire } from "../../src/wire/errors.ts";
 import type { TranslationResponse, WireError } from "../../src/wire/protocol.ts";
 import type { ShownDocument } from "../documents/queue.ts";
-import type { PageTranslator } from "./page-translator.ts";
+import type { CreateTranslator, Remembered } from "./page-translator.ts";
+
+type Choices = Pick<TranslateDetailedOptions, "alternatives" | "prefix">;
 
 export function isOfServer(search: string): boolean {
   return new URLSearchParams(search).get("engine") === "server";
@@ -25,17 +27,20 @@ export async function serverOffers(): Promise<readonly Offer[]> {
     ({ bundle: name, name, version, source, target, bytes, isKept: true, download: 0 }));
 }
 
-/** Loads the pair's model in the server; the answer to an empty text says that it is there. */
-export async function createOnServer({ sourceLanguage, targetLanguage }: LanguagePair, signal: AbortSignal): Promise<PageTranslator> {
+/** Loads the pair's model in the server; the answer to an empty text says that it is there. Documents know of no memory. */
+export const serverCreator = (remembered: Remembered): CreateTranslator => async ({ sourceLanguage, targetLanguage }, signal) => {
   const pair = { source: sourceLanguage, target: targetLanguage };
-  const translate = async (text: string, own?: AbortSignal): Promise<TranslationResponse> => {
-    const body = JSON.stringify({ ...pair, text, alignment: "hard", ranges: "utf16" });
+  const entries = await remembered({ sourceLanguage, targetLanguage });
+  const memory = entries.length > 0 ? { memory: entries } : {};
+  const translate = async (text: string, own?: AbortSignal, choices: Choices = {}): Promise<TranslationResponse> => {
+    const { alternatives, prefix } = choices;
+    const body = JSON.stringify({ ...pair, ...memory, text, alignment: "hard", ranges: "utf16", alternatives, prefix });
     const headers = { "Content-Type": "application/json" };
     return (await asked("v1/translate", { method: "POST", body, headers, ...(own && { signal: own }) })).json() as Promise<TranslationResponse>;
   };
   await translate("", signal);
   return {
-    translateDetailed: (text, options) => translate(text, options?.signal),
+    translateDetailed: (text, options) => translate(text, options?.signal, options),
     translateDocument: async (content, options): Promise<ShownDocument> => {
       const { signal: own, columns = [], name } = options ?? {};
       const called = name ?? (content instanceof File ? content.name : "");
@@ -45,7 +50,7 @@ export async function createOnServer({ sourceLanguage, targetLanguage }: Languag
     },
     destroy: () => undefined,
   };
-}
+};
 
 async function documentOf(answer: Response): Promise<ShownDocument> {
   const { headers } = answer;

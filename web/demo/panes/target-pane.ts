@@ -2,16 +2,20 @@
 
 import type { TranslationResponse } from "../../src/wire/protocol.ts";
 import { WordLayer } from "../../src/ui/words/word-layer.ts";
-import { wordsWithin } from "../../src/ui/words/words.ts";
+import { rememberedWords, wordsWithin } from "../../src/ui/words/words.ts";
 
 /** Below this, the model held other words for about as good: one word in five of an early model, and
  * most of its mistakes. */
 export const UNCERTAIN = 0.3;
 
-/** How many words the model was not sure of, and how many sentences are probably wrong. */
-export interface Doubts {
+/** What is to be told of a translation. */
+export interface Shown {
+  /** Those that the model was not sure of. */
   readonly words: number;
+  /** Those that are probably wrong. */
   readonly sentences: number;
+  /** Sentences of a translation memory. */
+  readonly remembered: number;
 }
 
 const NO_WORDS = { sourceWords: [], targetWords: [], links: [], scores: [] };
@@ -30,16 +34,24 @@ export class TargetPane {
     return this.#text;
   }
 
-  show(response: TranslationResponse): Doubts {
+  /** `note` is told of what is remembered. */
+  show(response: TranslationResponse, note: string): Shown {
     const { targetWords, scores } = response.alignment ?? NO_WORDS;
     const uncertain = (word: number): boolean => (scores[word] ?? 1) < UNCERTAIN;
     this.#text = response.text;
     this.#isGrowing = false;
     const sentences = response.sentences.filter(({ doubtful }) => doubtful).map(({ target }) => target);
     const within = wordsWithin(targetWords, sentences);
+    const known = rememberedWords(response);
     const doubtful = (word: number): boolean => within.has(word);
-    this.layer.render(response.text, targetWords, { uncertain, doubtful, opens: true });
-    return { words: targetWords.filter((_, word) => uncertain(word)).length, sentences: sentences.length };
+    this.layer.render(response.text, targetWords, {
+      uncertain, doubtful, remembered: (word) => known.has(word), rememberedNote: note, opens: true,
+    });
+    return {
+      words: targetWords.filter((_, word) => uncertain(word)).length,
+      sentences: sentences.length,
+      remembered: response.sentences.filter(({ fromMemory }) => fromMemory).length,
+    };
   }
 
   /** A beginning of a translation: what is shown of it stays where it is. */

@@ -35,6 +35,7 @@ button { font: inherit; font-size: 13px; padding: .25rem .7rem; border: 1px soli
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button:focus-visible, .word:focus-visible, .word[aria-expanded="true"] { outline: 2px solid var(--accent); outline-offset: 1px; }
 .word { border-radius: .2rem; }
+.word.remembered { text-decoration: underline solid var(--accent) 2px; text-underline-offset: 4px; }
 .opens .word { cursor: pointer; }
 .word.own, .word.linked { background: var(--own); color: #1b1b1f; }
 .word.linked { background: var(--linked); }

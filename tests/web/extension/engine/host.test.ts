@@ -3,6 +3,7 @@ import { HostClient, type HostPort } from "../../../../extension/src/host-client
 import { EngineHost, type EnginePort } from "../../../../extension/src/engine/engine-host.ts";
 import { NativeEngine } from "../../../../extension/src/native/native-engine.ts";
 import type { FromEngine, ToEngine } from "../../../../extension/src/messages.ts";
+import type { MemoryEntry } from "../../../../web/src/wire/protocol.ts";
 import type { TranslatedBlock } from "../../../../web/src/dom/units/blocks.ts";
 import { fakeEnvironment, type FakeEnvironment } from "../../support/fakes.ts";
 import { FakeNativeHost } from "../native/fakes.ts";
@@ -50,13 +51,18 @@ let environment: FakeEnvironment;
 let host: EngineHost;
 /** What is on this computer; null: nothing, or it is not switched on. */
 let native: FakeNativeHost | null;
+/** Entries that are on. */
+let memory: readonly MemoryEntry[];
 let ports: FakePorts[];
 let client: HostClient;
 
 beforeEach(() => {
   environment = fakeEnvironment();
   native = null;
-  host = new EngineHost(environment, new NativeEngine(() => Promise.resolve(native?.port ?? null)));
+  memory = [];
+  host = new EngineHost(environment, new NativeEngine(() => Promise.resolve(native?.port ?? null)), {
+    of: () => Promise.resolve(memory),
+  });
   ports = [];
   client = new HostClient(() => {
     const pair = new FakePorts();
@@ -187,6 +193,20 @@ describe("with the engine of this computer", () => {
     const text = client.translate(PAIR, "hallo", undefined, { alternatives: 3 });
     await expect.poll(() => computer.requests.size).toBe(1);
     expect(computer.requests.get(1)).toMatchObject({ text: "hallo", alternatives: 3, alignment: "hard" });
+    computer.settle(1);
+    await text;
+  });
+
+  it("has the browser translate where a memory is on", async () => {
+    const computer = there();
+    memory = [{ source: "hallo", target: "hello there" }];
+    await client.translate(PAIR, "hallo");
+    expect(computer.requests.size).toBe(0);
+    expect(environment.workers.pairs[0]?.language.posted).toContainEqual(expect.objectContaining({ type: "open", memory }));
+    memory = [];
+    host.renew();
+    const text = client.translate(PAIR, "hallo");
+    await expect.poll(() => computer.requests.size).toBe(1);
     computer.settle(1);
     await text;
   });

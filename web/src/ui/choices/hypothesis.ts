@@ -10,6 +10,10 @@ export interface Hypothesis {
   /** It is likely to be wrong. */
   readonly doubtful: boolean;
   readonly alignment: WordAlignment;
+  /** It is a translation memory's, for this very sentence. */
+  readonly fromMemory?: boolean;
+  /** It is a memory's: for this sentence, which is like it; `score` is how much. */
+  readonly memorySource?: string;
 }
 
 export const NO_WORDS: WordAlignment = { sourceWords: [], targetWords: [], links: [], scores: [] };
@@ -23,15 +27,17 @@ export function hypothesesOf(response: TranslationResponse): readonly Hypothesis
     score: Math.min(1, ...sentences.map(({ score }) => score)),
     doubtful: sentences.some(({ doubtful }) => doubtful),
     alignment: alignment ?? NO_WORDS,
+    ...(sentences.length === 1 && sentences[0]?.fromMemory && { fromMemory: true }),
   };
   const others = sentences.length === 1 ? (sentences[0]?.alternatives ?? []) : [];
   return [
     first,
-    ...others.map(({ text, score, doubtful, targetWords = [], links = [], scores = [] }) => ({
+    ...others.map(({ text, score, doubtful, targetWords = [], links = [], scores = [], memorySource }) => ({
       text,
       score,
       doubtful,
       alignment: { sourceWords, targetWords, links, scores },
+      ...(memorySource !== undefined && { memorySource }),
     })),
   ];
 }

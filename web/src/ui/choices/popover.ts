@@ -176,15 +176,21 @@ export class Popover {
       });
       button.dir = "auto";
       const hypothesis = fill(one, button);
-      if (hypothesis?.doubtful) this.#remark(button, this.#texts.say("doubtful"));
+      if (hypothesis) this.#remark(button, hypothesis);
     }
     this.#place();
   }
 
   /** In the reader's language, after what is in another one. */
-  #remark(button: HTMLElement, text: string): void {
-    button.append(" ");
-    this.#add("small", "", button, text).lang = this.#texts.language();
+  #remark(button: HTMLElement, { doubtful, fromMemory, memorySource, score }: Hypothesis): void {
+    const { say, alike, language } = this.#texts;
+    const add = (className: string, text: string): void => {
+      button.append(" ");
+      this.#add("small", className, button, text).lang = language();
+    };
+    if (memorySource !== undefined) add("remembered", alike(memorySource, score));
+    else if (fromMemory) add("remembered", say("remembered"));
+    else if (doubtful) add("", say("doubtful"));
   }
 
   /** A translation whose words that `said` does not have are marked. */

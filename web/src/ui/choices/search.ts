@@ -27,10 +27,12 @@ export interface Continuation {
   readonly hypothesis: Hypothesis;
 }
 
-/** Other translations of the whole sentence, the most probable first. */
+/** Other translations of the whole sentence: those of a memory, the most similar first, then the most probable. */
 export async function otherSentences(translate: Translate, { sentence, said }: Asked, signal: AbortSignal): Promise<readonly Hypothesis[]> {
   const response = await translate(sentence, { signal, alternatives: MOST_SENTENCES });
-  return hypothesesOf(response).filter(({ text }) => text !== said.text).slice(0, MOST_SENTENCES);
+  const others = hypothesesOf(response).filter(({ text }) => text !== said.text);
+  const isRemembered = ({ fromMemory, memorySource }: Hypothesis): boolean => fromMemory === true || memorySource !== undefined;
+  return [...others.filter(isRemembered), ...others.filter((other) => !isRemembered(other)).slice(0, MOST_SENTENCES)];
 }
 
 /**

@@ -25,7 +25,7 @@ export function wordsOfSentence({ sentences, alignment }: TranslationResponse, i
 
 /** @throws RangeError there is no such sentence. */
 export function hypothesisAt(response: TranslationResponse, index: number): Hypothesis {
-  const { source, target, score, doubtful } = sentenceAt(response, index);
+  const { source, target, score, doubtful, fromMemory } = sentenceAt(response, index);
   const { sourceWords, targetWords, links, scores } = response.alignment ?? NO_WORDS;
   const [fromSource, toSource] = run(sourceWords, source);
   const [fromTarget, toTarget] = run(targetWords, target);
@@ -33,6 +33,7 @@ export function hypothesisAt(response: TranslationResponse, index: number): Hypo
     text: response.text.slice(...target),
     score,
     doubtful,
+    ...(fromMemory && { fromMemory }),
     alignment: {
       sourceWords: moved(sourceWords.slice(fromSource, toSource), -source[0]),
       targetWords: moved(targetWords.slice(fromTarget, toTarget), -target[0]),
@@ -49,10 +50,11 @@ export function withHypothesis(response: TranslationResponse, index: number, sai
   return {
     ...response,
     text: response.text.slice(0, start) + said.text + response.text.slice(end),
-    sentences: response.sentences.map(({ source, target, score, doubtful }, at) => {
-      if (at === index) return { source, target: [start, end + longer], score: said.score, doubtful: said.doubtful };
+    sentences: response.sentences.map(({ source, target, score, doubtful, fromMemory }, at) => {
       const by = at > index ? longer : 0;
-      return { source, target: [target[0] + by, target[1] + by], score, doubtful };
+      return at === index
+        ? { source, target: [start, end + longer], score: said.score, doubtful: said.doubtful, ...(said.fromMemory && { fromMemory: true }) }
+        : { source, target: [target[0] + by, target[1] + by], score, doubtful, ...(fromMemory && { fromMemory }) };
     }),
     alignment: response.alignment && withWords(response, index, said),
   };

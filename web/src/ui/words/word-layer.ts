@@ -9,6 +9,9 @@ export const MOST_WORDS = 6_000;
 export interface WordStyle {
   readonly uncertain?: (word: number) => boolean;
   readonly doubtful?: (word: number) => boolean;
+  /** Of a translation memory; `rememberedNote` is told where it is pointed at. */
+  readonly remembered?: (word: number) => boolean;
+  readonly rememberedNote?: string;
   /** Words can be walked through, and a click or Enter opens what else could be there. */
   readonly opens?: boolean;
 }
@@ -119,12 +122,16 @@ export class WordLayer {
     this.focus(next);
   }
 
-  #span(text: string, word: number, { uncertain, doubtful, opens }: WordStyle): HTMLElement {
+  #span(text: string, word: number, { uncertain, doubtful, remembered, rememberedNote = "", opens }: WordStyle): HTMLElement {
     const span = this.element.ownerDocument.createElement("span");
     span.textContent = text;
     span.className = "word";
     if (uncertain?.(word)) span.classList.add("uncertain");
     if (doubtful?.(word)) span.classList.add("doubtful");
+    if (remembered?.(word)) {
+      span.classList.add("remembered");
+      span.title = rememberedNote;
+    }
     span.dataset["word"] = String(word);
     if (opens && word === 0) {
       this.#stop = span;

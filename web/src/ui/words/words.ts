@@ -1,6 +1,6 @@
 /** Words of a text and the links between two texts. Pure; every range is in UTF-16 code units. */
 
-import type { Range, WordAlignment } from "../../wire/protocol.ts";
+import type { Range, TranslationResponse, WordAlignment } from "../../wire/protocol.ts";
 
 /** A stretch of text: a word, or what stands between words (`word` is null). */
 export interface Stretch {
@@ -43,6 +43,12 @@ export function wordsWithin(words: readonly Range[], ranges: readonly Range[]): 
     if ((ranges[next]?.[0] ?? Infinity) <= start) found.add(word);
   });
   return found;
+}
+
+/** The words of sentences that a translation memory has said. */
+export function rememberedWords({ sentences, alignment }: TranslationResponse): ReadonlySet<number> {
+  const remembered = sentences.filter(({ fromMemory }) => fromMemory).map(({ target }) => target);
+  return wordsWithin(alignment?.targetWords ?? [], remembered);
 }
 
 export type Side = "source" | "target";

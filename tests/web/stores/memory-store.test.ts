@@ -1,0 +1,40 @@
+import "fake-indexeddb/auto";
+import { IDBFactory } from "fake-indexeddb";
+import { beforeEach, expect, it, vi } from "vitest";
+import { MemoryStore } from "../../../web/src/stores/memory-store.ts";
+
+const PAIR = { source: "de", target: "en" };
+const YES = { source: "Ja.", target: "Yes." };
+const NO = { source: "Nein.", target: "No." };
+
+beforeEach(() => { vi.stubGlobal("indexedDB", new IDBFactory()); });
+
+it("keeps files in their order, of each pair, while they are on", async () => {
+  const store = new MemoryStore();
+  await store.add("one.tsv", PAIR, [YES]);
+  await store.add("two.tmx", PAIR, [NO]);
+  await store.add("back.tsv", { source: "en", target: "de" }, [YES]);
+  expect(await store.list()).toEqual([
+    { id: 1, name: "one.tsv", ...PAIR, count: 1, on: true },
+    { id: 2, name: "two.tmx", ...PAIR, count: 1, on: true },
+    { id: 3, name: "back.tsv", source: "en", target: "de", count: 1, on: true },
+  ]);
+  expect(await new MemoryStore().of(PAIR)).toEqual([YES, NO]);
+  await store.switch(1, false);
+  expect(await store.of(PAIR)).toEqual([NO]);
+  await store.remove(2);
+  expect(await store.of(PAIR)).toEqual([]);
+  expect(await store.entries(1)).toEqual([YES]);
+});
+
+it("says how much is too much, with what is on", async () => {
+  const store = new MemoryStore();
+  const many = Array.from({ length: 60_000 }, () => YES);
+  await store.add("one.tsv", PAIR, many);
+  await expect(store.add("two.tsv", PAIR, many)).rejects.toMatchObject({
+    code: "translation-memory-too-large", requested: 120_000, quota: 100_000,
+  });
+  await store.switch(1, false);
+  await store.add("two.tsv", PAIR, many);
+  await expect(store.switch(1, true)).rejects.toMatchObject({ requested: 120_000 });
+});
