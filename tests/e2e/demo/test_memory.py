@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from pathlib import Path
 
-from tests.support.pages import OpenPage, translated, wait_until_ready
+from playwright.sync_api import FilePayload, Page
+
+from tests.support.pages import OpenPage, download, translated, wait_until_ready
 
 SENTENCES = b"de\ten\nGuten Morgen!\tGood morning to you!\nDas Wetter ist heute gut.\tFine day.\n"
 TEXT = "Guten Morgen! Das Wetter ist heute schön."
@@ -13,7 +15,7 @@ TEXT = "Guten Morgen! Das Wetter ist heute schön."
 def with_memory(page: Page) -> None:
     wait_until_ready(page)
     page.locator("#open-memory").click()
-    file = {"name": "saetze.tsv", "mimeType": "text/plain", "buffer": SENTENCES}
+    file: FilePayload = {"name": "saetze.tsv", "mimeType": "text/plain", "buffer": SENTENCES}
     page.locator("#memory input[type=file]").set_input_files(file)
     page.wait_for_selector("#memory .memories .facts")
 
@@ -47,7 +49,7 @@ def test_a_memory_is_used_marked_offered_and_switched_off(open_page: OpenPage) -
 
 
 def test_what_is_brought_stays_is_given_out_and_removed(
-    open_page: OpenPage,
+    open_page: OpenPage, downloads: Path
 ) -> None:
     watched = open_page()
     page = watched.page
@@ -56,8 +58,11 @@ def test_what_is_brought_stays_is_given_out_and_removed(
     wait_until_ready(page)
     page.locator("#open-memory").click()
     assert page.locator("#memory .memories .name").inner_text() == "saetze.tsv"
-    for kind in ("TSV", "TMX"):
-        assert page.get_by_label(f"Export saetze.tsv as {kind}").is_visible()
+    name, content = download(page.get_by_label("Export saetze.tsv as TSV"), downloads)
+    assert (name, content) == ("saetze.tsv", SENTENCES)
+    name, content = download(page.get_by_label("Export saetze.tsv as TMX"), downloads)
+    assert name == "saetze.tmx"
+    assert b"<seg>Fine day.</seg>" in content
     page.get_by_label("Remove saetze.tsv").click()
     page.wait_for_selector("#memory .none")
 
@@ -66,7 +71,7 @@ def test_a_file_that_is_none_is_said_to_be_none(open_page: OpenPage) -> None:
     page = open_page(locale="de-DE").page
     wait_until_ready(page)
     page.locator("#open-memory").click()
-    file = {"name": "leer.tmx", "mimeType": "text/xml", "buffer": b"<tmx/>"}
+    file: FilePayload = {"name": "leer.tmx", "mimeType": "text/xml", "buffer": b"<tmx/>"}
     page.locator("#memory input[type=file]").set_input_files(file)
     problem = page.locator("#memory .problem")
     problem.wait_for()
