@@ -8,7 +8,11 @@ import { byId } from "./localize.ts";
 
 const HELLO: ToNative = { type: "hello" };
 
-/** @param onswitched the engine is to be looked for anew. */
+/**
+ * Resolves once the switch can be used; what there is on this computer is told later.
+ *
+ * @param onswitched the engine is to be looked for anew.
+ */
 export async function startNativeSwitch(isOn: boolean, onswitched: () => void): Promise<void> {
   const permission = await Permission.of(NATIVE_MESSAGING);
   const box = byId<HTMLInputElement>("native");
@@ -19,7 +23,7 @@ export async function startNativeSwitch(isOn: boolean, onswitched: () => void): 
     await showStatus(box.checked);
   };
   box.addEventListener("change", () => void change());
-  await showStatus(box.checked);
+  void showStatus(box.checked);
 }
 
 async function showStatus(isOn: boolean): Promise<void> {

@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   selection.checked = settings.selectionButton;
   selection.addEventListener("change", () => void changeSettings({ selectionButton: selection.checked }));
   showAllowed(allSites);
-  void startNativeSwitch(settings.nativeEngine, () => { library.renew(); });
+  await startNativeSwitch(settings.nativeEngine, () => { library.renew(); });
   showRules("alwaysLanguages", languageName);
   showRules("alwaysSites", (site) => site);
   showRules("neverLanguages", languageName);
@@ -84,4 +84,5 @@ function item(text: string, ...others: HTMLElement[]): HTMLLIElement {
   return element;
 }
 
-void start();
+// Until then a click would be lost.
+void start().finally(() => { byId("settings").inert = false; });

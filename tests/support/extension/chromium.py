@@ -12,7 +12,16 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
-from tests.support.extension.host import BUILT, ELEMENT, NOBODY, VERSION, WORD, middle, wait_until
+from tests.support.extension.host import (
+    BUILT,
+    ELEMENT,
+    NOBODY,
+    USABLE,
+    VERSION,
+    WORD,
+    middle,
+    wait_until,
+)
 
 
 class _Target:
@@ -132,6 +141,7 @@ class ChromiumHost:
     def open_own_page(self, name: str) -> None:
         self.goto(f"chrome-extension://{self._extension}/{name}")
         self._panel = _Target(self._session, _targets(self._session, "page", name)[0], self.page)
+        wait_until(lambda: self.evaluate(USABLE))
 
     def click(self, selector: str) -> None:
         self.page.click(selector)

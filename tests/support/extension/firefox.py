@@ -7,7 +7,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support.extension.host import BUILT, ELEMENT, NOBODY, VERSION, WORD, middle
+from tests.support.extension.host import (
+    BUILT,
+    ELEMENT,
+    NOBODY,
+    USABLE,
+    VERSION,
+    WORD,
+    middle,
+    wait_until,
+)
 from tests.support.extension.marionette import Firefox
 
 _OPEN_PANEL = """
@@ -139,17 +148,10 @@ class FirefoxHost:
     def open_own_page(self, name: str) -> None:
         self._own_page = True
         self.firefox.goto(self.firefox.evaluate_in_browser(_OWN_PAGE, self._id, name))
+        wait_until(lambda: self.firefox.evaluate(USABLE))
 
     def click(self, selector: str) -> None:
-        place = self.firefox.evaluate(
-            """const element = document.querySelector(arguments[0]);
-               element.scrollIntoView({ block: "center" });
-               const { left, right, top, bottom } = element.getBoundingClientRect();
-               return [left, right, top, bottom];""",
-            selector,
-        )
-        press = [{"type": f"pointer{way}", "button": 0} for way in ("Down", "Up")]
-        self._move(middle(place), *press)
+        self.firefox.click(selector)
 
     def choose_files(self, selector: str, *files: Path) -> None:
         self.firefox.type_into(selector, "\n".join(map(str, files)))

@@ -94,6 +94,9 @@ def wait_until(happens: Callable[[], Any], seconds: float = 120) -> Any:
         time.sleep(0.25)
 
 
+# Whether a page of our own takes clicks.
+USABLE = "return document.readyState === 'complete' && !document.querySelector('[inert]')"
+
 # Where a word of our box is.
 WORD = """
 const word = [...box.querySelectorAll(".word")].find((found) => found.textContent === %s);

@@ -117,11 +117,18 @@ class Firefox:
         mouse = {"type": "pointer", "id": "mouse", "actions": list(actions)}
         self.send("WebDriver:PerformActions", {"actions": [mouse]})
 
+    def click(self, selector: str) -> None:
+        """Scrolled to and clicked in one go: no page that is still growing moves it in between."""
+        self.send("WebDriver:ElementClick", {"id": self._element(selector)})
+
     def type_into(self, selector: str, text: str) -> None:
         """Keys into a field, or paths of files into one of those."""
+        self.send("WebDriver:ElementSendKeys", {"id": self._element(selector), "text": text})
+
+    def _element(self, selector: str) -> str:
         found = self.send("WebDriver:FindElement", {"using": "css selector", "value": selector})
         (element,) = found.values()
-        self.send("WebDriver:ElementSendKeys", {"id": element, "text": text})
+        return str(element)
 
     def screenshot(self) -> bytes:
         parameters = {"id": None, "full": False, "hash": False}
