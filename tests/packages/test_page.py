@@ -96,7 +96,7 @@ def test_without_it_the_server_says_how_to_get_it(tmp_path: Path) -> None:
     venv.create(made.folder, with_pip=True)
     made.install(f"dragoman[server] @ file://{built('dragoman-*.whl')}", lock="server")
     with served(made) as (_, told):
-        assert told.splitlines()[0] == (
+        assert told.splitlines()[1] == (
             "dragoman: the API alone is served, no page: "
             "pip install 'dragoman[page]' installs it, --web names a built one"
         )

@@ -34,7 +34,7 @@ from dragoman.documents.charset import AUTO
 from dragoman.errors import LanguagePairError
 from dragoman.native.bundles import FoundBundle, find_bundles, search_path
 from dragoman.native.files import open_output, reason
-from dragoman.native.installed import HOW_TO_GET_THE_PAGE, installed_page
+from dragoman.native.installed import installed_page
 from dragoman.native.machine import cores
 from dragoman.native.sources import AUTO as AUTO_LANGUAGE
 from dragoman.native.translator import Translator, share_interpreter
@@ -441,14 +441,11 @@ def serve(
         with extra("server"):
             from dragoman.server.run import run
             from dragoman.server.settings import Settings
-        page = web or installed_page()
-        if page is None:
-            echo(f"dragoman: the API alone is served, no page: {HOW_TO_GET_THE_PAGE}", err=True)
         try:
             settings = Settings(
                 host=host,
                 models=tuple(models) if models else None,
-                web=page,
+                web=web or installed_page(),
                 allow_origins=tuple(allow_origin or ()),
                 allow_hosts=tuple(allow_host or ()),
                 threads=threads,

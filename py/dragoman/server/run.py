@@ -12,6 +12,7 @@ import typer
 import uvicorn
 from fastapi import FastAPI
 
+from dragoman.native.installed import HOW_TO_GET_THE_PAGE
 from dragoman.server.app import create_app
 from dragoman.server.connection import Connection
 from dragoman.server.libretranslate.paths import DOWNLOAD
@@ -107,5 +108,7 @@ def announce(settings: Settings, sock: socket.socket) -> None:
     name = f"[{settings.host}]" if ":" in settings.host else settings.host
     base = f"http://{name}:{sock.getsockname()[1]}"
     typer.echo(f"Dragoman at {base}/ (API: {base}/docs)", err=True)
+    if settings.web is None:
+        typer.echo(f"dragoman: the API alone is served, no page: {HOW_TO_GET_THE_PAGE}", err=True)
     if not settings.is_local:
         typer.echo("dragoman: warning: other machines can reach this server, unencrypted", err=True)

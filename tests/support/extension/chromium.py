@@ -72,7 +72,10 @@ def unpack(folder: Path) -> Path:
 
 
 class ChromiumHost:
-    """Chromium, with the extension loaded from a folder: by default its zip, unpacked."""
+    """Chromium, with the extension loaded from a folder: by default its zip, unpacked.
+
+    Its methods are those of `Host`, and what only this browser lets a test do.
+    """
 
     def __init__(
         self,
