@@ -202,8 +202,9 @@ def test_every_command_and_option_in_the_documentation_exists() -> None:
         command = getattr(command, "commands", {}).get(arguments[0], command)
         known = {option for parameter in command.params for option in parameter.opts}
         assert {word for word in arguments if word.startswith("--")} <= known
-    commands = {**of_all, **of_models}
-    options = {o for c in commands.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
+    outer = [*of_all.values(), *of_models.values()]
+    inner = [c for group in outer for c in getattr(group, "commands", {}).values()]
+    options = {o for c in (*outer, *inner) for p in c.params for o in (*p.opts, *p.secondary_opts)}
     assert set(re.findall(r"--[a-z][a-z0-9-]+", text)) <= options
 
 
