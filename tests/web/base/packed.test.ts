@@ -15,7 +15,7 @@ describe("contentOf", () => {
   });
 
   test("takes what was unpacked before as it is", async () => {
-    const kept = new Response(unpacked(new Blob([PACKED])), { headers: { [UNPACKED_HEADER]: "" } });
+    const kept = new Response(await unpacked(PACKED.buffer), { headers: { [UNPACKED_HEADER]: "" } });
     expect(await content(kept, "runtime/core.snapshot.gz")).toBe("Guten Morgen");
   });
 

@@ -104,7 +104,7 @@ async function download(url: string, expected: string): Promise<Response> {
   const headers = new Headers({ ...ISOLATION, [HASH_HEADER]: expected });
   if (isPacked(url)) {
     headers.set(UNPACKED_HEADER, "");
-    return new Response(unpacked(new Blob([body])), { headers });
+    return new Response(await unpacked(body), { headers });
   }
   const type = response.headers.get("content-type");
   if (type) headers.set("content-type", type);
