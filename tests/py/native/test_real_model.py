@@ -153,4 +153,4 @@ def test_ctrl_c_cancels_and_closes(real_bundle: Path) -> None:
         assert process.stdout.readline() == "going\n"
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=20)
-    assert (output.replace("going\n", ""), errors, process.returncode) == ("stopped\n", "", 0)
+    assert (output.replace("going", "").split(), errors, process.returncode) == (["stopped"], "", 0)
