@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { zipSync } from "fflate";
+import { copyLicence, packagesIn } from "../web/licences.mjs";
 import { version } from "../web/version.mjs";
 import { browsers, manifestOf } from "./manifest.mjs";
 
@@ -66,6 +67,7 @@ const shared = {
   // Reviewers of the stores read what is packed.
   minify: false,
   logLevel: "warning",
+  metafile: true,
   // Our boxes over pages have shadow roots, and their styles in them.
   loader: { ".css": "text" },
   define: {
@@ -82,10 +84,11 @@ async function bundle(browser, folder) {
     welcome: source("pages/welcome"),
   };
   if (browser === "chrome") modules.host = source("engine/offscreen");
-  await build({ ...shared, format: "esm", outdir: folder, entryPoints: modules });
+  const built = [await build({ ...shared, format: "esm", outdir: folder, entryPoints: modules })];
   // Content scripts are no modules.
   const scripts = { content: source("frame/content"), arrival: source("frame/arrival") };
-  await build({ ...shared, format: "iife", outdir: folder, entryPoints: scripts });
+  built.push(await build({ ...shared, format: "iife", outdir: folder, entryPoints: scripts }));
+  for (const name of built.flatMap(({ metafile }) => packagesIn(metafile))) copyLicence(name, join(folder, "runtime/licenses"));
 }
 
 /** What people see: each page's `main` in the frame that all share. */

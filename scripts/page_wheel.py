@@ -22,7 +22,10 @@ from dragoman.native.installed import PAGE_GROUP, PAGE_PACKAGE
 
 ROOT = Path(__file__).resolve().parents[1]
 # Of its parts: ours; the models; SentencePiece, onnxruntime-web and other libraries; Python.
-LICENCE = "MPL-2.0 AND CC-BY-SA-4.0 AND Apache-2.0 AND MIT AND BSD-3-Clause AND PSF-2.0"
+LICENCE = (
+    "MPL-2.0 AND CC-BY-SA-4.0 AND Apache-2.0 AND MIT AND ISC AND BSD-2-Clause AND BSD-3-Clause "
+    "AND PSF-2.0 AND Zlib AND bzip2-1.0.6 AND 0BSD"
+)
 MODULE = "dragoman_page"
 
 PROJECT = """\
@@ -98,8 +101,10 @@ def licences_of(web: Path) -> dict[str, Path]:
     """Texts by name: the project's, the models', and those of what is packed into the page."""
     found = {"MPL-2.0.txt": ROOT / "LICENSE"}
     found |= {path.name: path for path in (ROOT / "models" / "LICENSES").glob("*.txt")}
-    for folder in ("runtime/documents/licenses", "runtime/packages/licenses"):
-        found |= {path.name: path for path in (web / folder).glob("*") if path.is_file()}
+    for path in sorted(web.glob("runtime/**/licenses/*")):
+        if path.name in found:
+            raise SystemExit(f"page_wheel: two licences are called {path.name}")
+        found[path.name] = path
     return dict(sorted(found.items()))
 
 

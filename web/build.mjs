@@ -4,7 +4,7 @@
 //     manifest.webmanifest               of the installed app; with the documents that it opens (manifest.mjs)
 //     *-HASH.js, *-HASH.css              the demo and the workers
 //     runtime/                           Pyodide and its snapshot with the core, SentencePiece, the kernel,
-//                                        what reads documents, onnxruntime-web
+//                                        what reads documents, onnxruntime-web; beside each its licences
 //     models/index.json, models/*/       every bundle
 //     models/published.json              what published files are, for those that are brought by hand
 //     published/                         an empty mirror: dragoman models mirror fills it
@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { copyLicence, packagesIn } from "./licences.mjs";
 import { manifestOf } from "./manifest.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -36,7 +37,7 @@ const ORT = ["ort.wasm.min.mjs", "ort-wasm-simd-threaded.mjs", "ort-wasm-simd-th
 // What the runtimes get by fetch: the rest they import, and nobody can count that.
 const FETCHED = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "core.snapshot.gz"];
 // The service worker does not keep these: the model store does, or nobody needs them offline.
-const NOT_SHELL = [/^runtime\/ort\//, /^published\//, /^screenshots\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
+const NOT_SHELL = [/^runtime\/ort\//, /\/licenses\//, /^published\//, /^screenshots\//, /^models\/[^/]+\/(?!manifest\.json$)/, /\.map$/, /^dragoman\.js$/, /^sw\.js$/];
 
 function fail(message) {
   console.error(`web/build.mjs: ${message}`);
@@ -78,6 +79,8 @@ function copyRuntimes() {
   const how = "run npm ci";
   const pyodide = PYODIDE.map((file) => copy(need(join(modules, "pyodide", file), how), `runtime/pyodide/${file}`));
   for (const file of ORT) copy(need(join(modules, "onnxruntime-web/dist", file), how), `runtime/ort/${file}`);
+  copyLicence("pyodide", join(out, "runtime/pyodide/licenses"));
+  copyLicence("onnxruntime-web", join(out, "runtime/ort/licenses"));
   const kernel = KERNEL.map((file) => copy(need(join(root, "kernel/dist", file), "see kernel/"), `runtime/kernel/${file}`));
   return { pyodide, kernel };
 }
@@ -150,19 +153,20 @@ const shared = {
   sourcemap: true,
   minify: false,
   logLevel: "warning",
+  metafile: true,
 };
+
+/** Bundles, with the licences of the packages that they have parts of. */
+async function bundle(how) {
+  const { metafile } = await build({ ...shared, outdir: out, ...how });
+  for (const name of packagesIn(metafile)) copyLicence(name, join(out, "runtime/licenses"));
+  return metafile;
+}
 
 /** Hashed bundles; resolves to their names by entry. */
 async function bundleHashed(entries, define = {}) {
-  const { metafile } = await build({
-    ...shared,
-    entryPoints: entries,
-    entryNames: "[name]-[hash]",
-    outdir: out,
-    define,
-    metafile: true,
-  });
-  const names = Object.entries(metafile.outputs)
+  const { outputs } = await bundle({ entryPoints: entries, entryNames: "[name]-[hash]", define });
+  const names = Object.entries(outputs)
     .filter(([, output]) => output.entryPoint)
     .map(([path, output]) => [output.entryPoint, basename(path)]);
   return Object.fromEntries(names);
@@ -192,7 +196,7 @@ async function bundleScripts({ pyodide, kernel, core, snapshot, sentencepiece, d
     LANGUAGE_WORKER: `./${workers["web/src/workers/language/language.ts"]}`,
     ENGINE_WORKER: `./${workers["web/src/workers/engine/engine.ts"]}`,
   });
-  await build({ ...shared, entryPoints: { dragoman: "web/src/index.ts" }, outdir: out, define });
+  await bundle({ entryPoints: { dragoman: "web/src/index.ts" }, define });
   return bundleHashed(["web/demo/main.ts", "web/demo/demo.css"], define);
 }
 
@@ -221,10 +225,8 @@ async function writeServiceWorker() {
   const files = walk(out).filter((path) => !NOT_SHELL.some((pattern) => pattern.test(path)));
   const precache = files.map((path) => ({ path, sha256: sha256(join(out, path)) }));
   const version = createHash("sha256").update(JSON.stringify(precache)).digest("hex").slice(0, 12);
-  await build({
-    ...shared,
+  await bundle({
     entryPoints: { sw: "web/src/workers/service-worker.ts" },
-    outdir: out,
     format: "iife",
     define: strings({ PRECACHE: precache, VERSION: version }),
   });

@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
+import { copyLicence, packagesIn } from "./licences.mjs";
 import { version } from "./version.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -96,6 +97,7 @@ async function bundleScripts(dist, workers, files) {
     format: "esm",
     target: "es2022",
     logLevel: "warning",
+    metafile: true,
     outdir: dist,
     define: {
       LANGUAGE_WORKER: JSON.stringify(`./${workers[0]}`),
@@ -103,14 +105,17 @@ async function bundleScripts(dist, workers, files) {
     },
   };
   const entryPoints = { index: "web/src/index.ts", polyfill: "web/src/polyfill.ts" };
-  await build({ ...common, entryPoints, plugins: [plugin(placeModule(files))] });
-  await build({
+  const page = await build({ ...common, entryPoints, plugins: [plugin(placeModule(files))] });
+  const node = await build({
     ...common,
     entryPoints: { node: "web/src/index.ts" },
     plugins: [plugin(NODE_PLACE)],
     platform: "node",
     inject: ["web/node/globals.mjs"],
   });
+  for (const { metafile } of [page, node]) {
+    for (const name of packagesIn(metafile)) copyLicence(name, join(dist, FILES, "runtime/licenses"));
+  }
   cpSync(join(root, "web/node/worker.mjs"), join(dist, FILES, "node-worker.mjs"));
 }
 

@@ -8,6 +8,7 @@ import re
 import subprocess
 import urllib.request
 import venv
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.message import Message
@@ -100,6 +101,31 @@ def test_without_it_the_server_says_how_to_get_it(tmp_path: Path) -> None:
             "dragoman: the API alone is served, no page: "
             "pip install 'dragoman[page]' installs it, --web names a built one"
         )
+
+
+# Of each part of the page, by how its text begins or what it names.
+LICENCES = {
+    "MPL-2.0.txt": "Mozilla Public License Version 2.0",
+    "CC-BY-SA-4.0.txt": "Attribution-ShareAlike 4.0 International",
+    "cpython-LICENSE": "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2",
+    "idb-LICENSE": "Jake Archibald",
+    "modern-tar-LICENSE": "MIT License",
+    "onnxruntime-LICENSE": "Microsoft Corporation",
+    "onnxruntime-ThirdPartyNotices.txt": "THIRD PARTY SOFTWARE NOTICES",
+    "pyodide-LIBRARIES": "Expat (MIT)",
+    "pypdf-LICENSE": "Redistribution and use",
+    "LICENSE.absl": "Apache License",
+}
+
+
+def test_the_licence_of_every_part_is_with_it() -> None:
+    with zipfile.ZipFile(built("dragoman_page-*.whl")) as archive:
+        texts = {
+            name.rpartition("/")[2]: archive.read(name).decode()
+            for name in archive.namelist()
+            if ".dist-info/licenses/" in name
+        }
+    assert {n: part for n, part in LICENCES.items() if part not in texts.get(n, "")} == {}
 
 
 def test_its_wheel_has_a_size_that_is_told() -> None:
