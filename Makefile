@@ -92,6 +92,16 @@ test-packages: packages node_modules/.ready ## What is built, installed into fre
 	scripts/ensure-browsers.sh
 	$(BIN)/pytest tests/packages
 
+# The window of `dragoman app`: the extra is 260 MB to fetch, so that it is no part of `test-packages`.
+APP := build/app
+$(APP)/.ready: locks/app.txt
+	$(PYTHON) -m venv $(APP)
+	$(APP)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r locks/app.txt
+	touch $@
+
+test-app: packages $(APP)/.ready ## The window of `dragoman app` under Xvfb, used and closed; a picture in build/pictures
+	$(BIN)/pytest tests/packages/test_desktop.py
+
 # Built a second time from a copy of the sources, and compared.
 AGAIN := build/again
 PATHS := build/packages/*.whl build/packages/*.tar.gz build/packages/*.tgz build/extension/*.zip
