@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,12 +33,22 @@ def display(width: int = 1280, height: int = 900) -> Iterator[str]:
 
 
 def window_of(name: str, environment: dict[str, str], timeout: float) -> int:
-    """The number of a visible window, as soon as there is one with this title."""
-    command = ["xdotool", "search", "--sync", "--onlyvisible", "--name", f"^{name}$"]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=True, timeout=timeout
-    )
-    return int(done.stdout.split()[0])
+    """The number of a visible window, as soon as there is one with this title.
+
+    It is asked for again and again: xdotool's own `--sync` ends with an error where a window goes
+    while it looks.
+    """
+    command = ["xdotool", "search", "--onlyvisible", "--name", f"^{name}$"]
+    deadline = time.monotonic() + timeout
+    while True:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, timeout=timeout
+        )
+        if done.stdout:
+            return int(done.stdout.split()[0])
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"no window {name} after {timeout:.0f} s: {done.stderr}")
+        time.sleep(0.2)
 
 
 def screenshot(path: Path, environment: dict[str, str]) -> None:

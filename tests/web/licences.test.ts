@@ -42,6 +42,6 @@ describe("licences", () => {
 
   it("refuses a package without any", () => {
     const out = installed("bare", { "index.js": "" });
-    expect(() => copyLicence("bare", out, folder)).toThrow("bare has no licence: put its text into wasm/LICENSES/bare");
+    expect(() => { copyLicence("bare", out, folder); }).toThrow("bare has no licence: put its text into wasm/LICENSES/bare");
   });
 });
