@@ -69,15 +69,15 @@ wheel: build/wheel/.ready ## The core's own wheel, for Python and for Pyodide
 PACKAGES := build/packages
 BUNDLES := $(patsubst %/manifest.json,%,$(wildcard models/*/manifest.json))
 
-$(PACKAGES)/.python: $(CORE) $(wildcard models/*/* models/LICENSES/*) pyproject.toml README.md CHANGELOG.md scripts/model_wheel.py $(VENV)/.ready
+$(PACKAGES)/.python: $(CORE) $(wildcard models/*/* models/LICENSES/*) pyproject.toml README.md CHANGELOG.md scripts/model_wheel.py scripts/data_wheel.py $(VENV)/.ready
 	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/dragoman-*.whl $(PACKAGES)/dragoman_model_*.whl $(PACKAGES)/*.tar.gz
 	$(BIN)/python -m build --no-isolation --outdir $(PACKAGES) . >/dev/null
-	$(BIN)/python scripts/model_wheel.py $(BUNDLES) --output $(PACKAGES) >/dev/null
+	$(BIN)/python -m scripts.model_wheel $(BUNDLES) --output $(PACKAGES) >/dev/null
 	touch $@
 
-$(PACKAGES)/.page: build/web/index.html scripts/page_wheel.py $(wildcard models/LICENSES/*) $(VENV)/.ready
+$(PACKAGES)/.page: build/web/index.html scripts/page_wheel.py scripts/data_wheel.py $(wildcard models/LICENSES/*) $(VENV)/.ready
 	mkdir -p $(PACKAGES) && rm -f $(PACKAGES)/dragoman_page-*.whl
-	$(BIN)/python scripts/page_wheel.py --output $(PACKAGES) >/dev/null
+	$(BIN)/python -m scripts.page_wheel --output $(PACKAGES) >/dev/null
 	touch $@
 
 $(PACKAGES)/.javascript: build/web/index.html web/package.mjs web/version.mjs web/src/polyfill.ts docs/javascript.md

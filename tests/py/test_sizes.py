@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.paths import ROOT
 
-FOLDERS = ("py", "tests", "scripts", "web", "extension", "kernel", "wasm")
-KINDS = {".py", ".ts", ".js", ".mjs", ".c", ".h", ".sh"}
+FOLDERS = ("py", "tests", "scripts", "web", "extension", "kernel", "wasm", "examples", "image")
+KINDS = {".py", ".ts", ".js", ".mjs", ".css", ".c", ".h", ".sh"}
 # What is built, and what others wrote or would write: data.
 NOT_OURS = {"node_modules", "dist", "fixtures", "golden", "__pycache__", "public"}
 SOURCES = [
