@@ -20,7 +20,8 @@ def float_twin(graph: bytes) -> bytes:
     model = onnx.load_model_from_string(graph)
     _replace(model.graph, _Constants({}, {}))
     del model.metadata_props[:]  # It is no int8 student any more.
-    return model.SerializeToString()
+    content: bytes = model.SerializeToString()
+    return content
 
 
 class _Constants:

@@ -155,7 +155,8 @@ async def _translate(
         )
     await service.close()
     # As the other host's come: plain JSON.
-    return json.loads(json.dumps(results))
+    plain: list[Case] = json.loads(json.dumps(results))
+    return plain
 
 
 def substrings(response: TranslationResponse) -> dict[str, list[str]]:

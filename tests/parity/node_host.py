@@ -24,7 +24,7 @@ def in_node(
     command = [node(), str(HERE / "run_node.mjs"), "--bundle", str(bundle), "--wheel", str(wheel)]
     command += ["--cases", str(asked), "--out", str(found), *options]
     subprocess.run(command, check=True, timeout=1_800, cwd=ROOT)
-    answers = json.loads(found.read_text())
+    answers: list[Case] = json.loads(found.read_text())
     assert [answer["id"] for answer in answers] == [case["id"] for case in cases]
     return answers
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def asked() -> list[Case]:
 
 
 def test_hypotheses_are_the_same_to_the_byte(
-    bundle: Path, wheel: Path, tmp_path: Path, say
+    bundle: Path, wheel: Path, tmp_path: Path, say: Callable[[str], None]
 ) -> None:
     cases = asked()
     native, other = translate(bundle, cases), in_node(bundle, wheel, cases, tmp_path)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -98,7 +98,9 @@ def page(request: pytest.FixtureRequest, address: str) -> Iterator[Page]:
         browser.close()
 
 
-def test_browsers_answer_as_node_does(page: Page, cases: list[Case], answers: list[Case], say):
+def test_browsers_answer_as_node_does(
+    page: Page, cases: list[Case], answers: list[Case], say: Callable[[str], None]
+) -> None:
     assert page.evaluate(OPEN) is True
     found: list[Case] = []
     for start in range(0, len(cases), CHUNK):
@@ -107,6 +109,7 @@ def test_browsers_answer_as_node_does(page: Page, cases: list[Case], answers: li
     for answer in found:
         assert answer["problems"] == [], answer["id"]
     compared = compare(answers, found)
+    assert page.context.browser is not None
     name = page.context.browser.browser_type.name
     say(f"{len(found)} texts in {name} and node: largest differences {compared.report()}")
     assert compared.unlike == []

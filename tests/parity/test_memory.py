@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -44,7 +45,9 @@ def memory_of(cases: list[Case]) -> TranslationMemory:
     return TranslationMemory(tuple(entries))
 
 
-def test_what_the_memory_has_is_the_same(bundle: Path, wheel: Path, tmp_path: Path, say) -> None:
+def test_what_the_memory_has_is_the_same(
+    bundle: Path, wheel: Path, tmp_path: Path, say: Callable[[str], None]
+) -> None:
     cases = asked()
     memory = memory_of(cases)
     path = tmp_path / "memory.json"

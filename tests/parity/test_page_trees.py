@@ -67,7 +67,8 @@ def differences(pairs: list[tuple[str, str]], folder: Path, *options: str) -> li
     command = ["node", str(HERE / "compare_pages.mjs"), str(file), *options]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert not found.returncode, found.stderr
-    return json.loads(found.stdout)
+    lines: list[str] = json.loads(found.stdout)
+    return lines
 
 
 def test_the_judge_sees_what_left_its_block(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ import hashlib
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,12 +45,14 @@ FLOAT_TIES = 0.005  # of all texts: 1 of 808 with de-en-tiny 0.2.0, none with 0.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def test_the_cases_are_those_of_their_generator():
+def test_the_cases_are_those_of_their_generator() -> None:
     assert CASES.read_text("utf-8") == "".join(map(write_cases.line, write_cases.cases()))
     assert len({case["text"] for case in read_cases()}) >= 600
 
 
-def test_the_core_is_the_same(bundle: Path, cases: list[Case], answers: list[Case], say):
+def test_the_core_is_the_same(
+    bundle: Path, cases: list[Case], answers: list[Case], say: Callable[[str], None]
+) -> None:
     replayed = replay(bundle, cases, answers)
     found = compare(replayed, answers)
     say(f"{len(cases)} texts, one core in two hosts: largest differences {found.report()}")
@@ -75,8 +78,8 @@ def test_the_core_is_the_same(bundle: Path, cases: list[Case], answers: list[Cas
 
 
 def test_all_is_the_same_without_int8(
-    bundle: Path, wheel: Path, cases: list[Case], tmp_path: Path, say
-):
+    bundle: Path, wheel: Path, cases: list[Case], tmp_path: Path, say: Callable[[str], None]
+) -> None:
     twin = write_twin(bundle, tmp_path / "twin")
     native, other = translate(twin, cases), in_node(twin, wheel, cases, tmp_path)
     ties = divergences(native, other)
@@ -109,8 +112,8 @@ def test_int8_is_the_same_to_the_byte(
     cases: list[Case],
     answers: list[Case],
     monkeypatch: pytest.MonkeyPatch,
-    say,
-):
+    say: Callable[[str], None],
+) -> None:
     if not is_runnable(read_onnx(graph_of(bundle))):
         pytest.skip("no int8 student: the kernel does not run it")
     monkeypatch.setenv("DRAGOMAN_KERNEL", path)

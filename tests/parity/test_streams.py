@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,12 +70,13 @@ def streamed(bundle: Path, cases: list[Case]) -> list[Case]:
         return found
 
     # As the other host's come: plain JSON.
-    return json.loads(json.dumps(asyncio.run(all_of_them())))
+    plain: list[Case] = json.loads(json.dumps(asyncio.run(all_of_them())))
+    return plain
 
 
 def test_one_unit_at_a_time_gives_the_same_pieces_in_both_hosts(
-    bundle: Path, wheel: Path, tmp_path: Path, say
-):
+    bundle: Path, wheel: Path, tmp_path: Path, say: Callable[[str], None]
+) -> None:
     cases = stream_cases()
     native = streamed(bundle, cases)
     other = in_node(bundle, wheel, cases, tmp_path, "--streams")

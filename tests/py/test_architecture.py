@@ -116,12 +116,12 @@ def own(module: str) -> set[str]:
     return {name for name in IMPORTS[module] if name.partition(".")[0] == "dragoman"}
 
 
-def test_every_room_is_on_the_plan():
+def test_every_room_is_on_the_plan() -> None:
     rooms = {room_of(module) for module in MODULES} - {"models"}
     assert rooms == LINE.keys()
 
 
-def test_the_drawing_of_the_rooms_is_the_plan():
+def test_the_drawing_of_the_rooms_is_the_plan() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     drawing = text.partition("py/dragoman   ")[2].partition("```")[0]
     rooms = re.findall(r"^  ([a-z/]+(?:  [a-z]+)*)   ", drawing, re.MULTILINE)
@@ -131,26 +131,26 @@ def test_the_drawing_of_the_rooms_is_the_plan():
 
 
 @pytest.mark.parametrize("module", sorted(MODULES.keys() - {"dragoman"}))
-def test_nothing_imports_upwards(module):
+def test_nothing_imports_upwards(module: str) -> None:
     here = room_of(module)
     for name in own(module):
         there = room_of(name)
         assert there == here or LINE[there] < LINE[here], f"{module} imports {name}"
 
 
-def test_modules_import_each_other_in_no_circle():
+def test_modules_import_each_other_in_no_circle() -> None:
     order = TopologicalSorter({module: own(module) - {module} for module in MODULES})
     order.prepare()  # raises CycleError, with the circle
 
 
 @pytest.mark.parametrize("module", sorted(m for m in MODULES if room_of(m) in CORE))
-def test_the_core_is_plain_python(module):
+def test_the_core_is_plain_python(module: str) -> None:
     roots = {name.partition(".")[0] for name in IMPORTS[module]}
     plain = {*sys.stdlib_module_names, "dragoman"} - NOT_IN_THE_CORE
     assert roots <= plain | FOREIGN.get(module, set())
 
 
-def test_what_the_browsers_door_needs_is_plain_python():
+def test_what_the_browsers_door_needs_is_plain_python() -> None:
     """In rooms that are not all of the core too: the reader of published files."""
     needed, more = set(), {"dragoman.bridge"}
     while more:
@@ -162,7 +162,7 @@ def test_what_the_browsers_door_needs_is_plain_python():
         assert roots <= plain | FOREIGN.get(module, set()), module
 
 
-def test_the_core_names_one_engine_only_in_its_door():
+def test_the_core_names_one_engine_only_in_its_door() -> None:
     for module in MODULES:
         engines = {name for name in own(module) if room_of(name) == "engines"}
         concrete = engines - {"dragoman.engines.port", "dragoman.engines.bundle"}
@@ -171,32 +171,32 @@ def test_the_core_names_one_engine_only_in_its_door():
     assert "dragoman.engines.onnxruntime" not in own("dragoman.bridge")
 
 
-def test_shells_stand_side_by_side():
+def test_shells_stand_side_by_side() -> None:
     for module in MODULES:
         if room_of(module) in SHELLS - {"app", "cli"}:
             assert not {room_of(name) for name in own(module)} & (SHELLS - {room_of(module)})
 
 
-def test_nothing_but_the_command_imports_models():
+def test_nothing_but_the_command_imports_models() -> None:
     for module in MODULES:
         if room_of(module) != "cli" and not module.startswith("dragoman.models"):
             assert not any(name.startswith("dragoman.models") for name in own(module)), module
 
 
-def test_utf16_is_met_in_one_place():
+def test_utf16_is_met_in_one_place() -> None:
     """The language core counts code points; only the doors convert."""
     users = {room_of(module) for module in MODULES if "dragoman.wire.utf16" in own(module)}
     assert users <= {"wire", "bridge", "server", "corpus", "cli"}
 
 
-def test_public_names_are_sorted_and_there():
+def test_public_names_are_sorted_and_there() -> None:
     assert dragoman.__all__ == sorted(dragoman.__all__)
     assert set(dir(dragoman)) >= set(dragoman.__all__)
     for name in dragoman.__all__:
         assert getattr(dragoman, name) is not None
 
 
-def test_modules_have_a_docstring():
+def test_modules_have_a_docstring() -> None:
     for module, path in MODULES.items():
         assert ast.get_docstring(ast.parse(path.read_text())), module
 
@@ -219,12 +219,12 @@ def wire_codes() -> set[str]:
     return {cls.code for cls in error_classes() if cls not in workshop}
 
 
-def test_the_contract_of_typescript_names_every_code():
+def test_the_contract_of_typescript_names_every_code() -> None:
     contract = json.loads((ROOT / "web" / "src" / "wire" / "contract.json").read_text())
     assert contract["errors"].keys() == wire_codes()
 
 
-def test_the_protocol_names_every_code():
+def test_the_protocol_names_every_code() -> None:
     """In a table whose rows begin with a code: | `engine` | ... |"""
     text = (ROOT / "docs" / "protocol.md").read_text()
     browser = {"worker-gone", "not-supported", "network"}
@@ -235,7 +235,7 @@ def test_the_protocol_names_every_code():
     assert table - browser <= wire_codes()
 
 
-def test_the_protocol_names_every_code_of_the_server():
+def test_the_protocol_names_every_code_of_the_server() -> None:
     """In a table of code, status and when: | `internal` | 500 | ... |"""
     text = (ROOT / "docs" / "protocol.md").read_text()
     table = set(re.findall(r"^\| `([a-z-]+)` \| \d{3} \|", text, re.MULTILINE))

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +31,7 @@ from tests.support.helpers import CharacterTokenizer, pipeline, turns
 # --- responses -------------------------------------------------------------------------------
 
 
-async def test_a_response():
+async def test_a_response() -> None:
     found = await outcome(session(), "Ja 😀. Nein!")
     assert found["ok"] is True
     response = found["response"]
@@ -54,7 +56,7 @@ async def test_a_response():
     }
 
 
-async def test_a_glossary():
+async def test_a_glossary() -> None:
     glossary = [{"source": "Rechner", "target": "𝄞 computer"}, {"source": "Anna"}]
     response = (await outcome(session(), "😀 Rechner, Anna", glossary=glossary))["response"]
     assert response["text"] == "😀 𝄞 computer, Anna"
@@ -74,7 +76,7 @@ async def test_a_glossary():
     ]
 
 
-async def test_a_translation_memory():
+async def test_a_translation_memory() -> None:
     entries = (MemoryEntry("Guten 😀 Tag!", "Hello 𝄞!"), MemoryEntry("So ist es.", "So."))
     made = Session(pipeline(), EchoEngine(), Limits(), memory=TranslationMemory(entries))
     asked = {"memory": True, "alternatives": 1}
@@ -112,13 +114,13 @@ async def test_a_translation_memory():
     assert without == [{"source": [0, 10], "target": [0, 10], "score": 1.0, "doubtful": False}]
 
 
-async def test_no_alignment():
+async def test_no_alignment() -> None:
     response = (await outcome(session(), "Ja.", alignment="none"))["response"]
     assert response["alignment"] is None
     assert response["soft"] is None
 
 
-async def test_soft_alignment():
+async def test_soft_alignment() -> None:
     response = (await outcome(session(), "𝄞J.\n12", alignment="soft"))["response"]
     assert response["alignment"]["sourceWords"] == [[0, 2], [2, 3], [3, 4], [5, 7]]
     soft = response["soft"][0]
@@ -128,7 +130,7 @@ async def test_soft_alignment():
     assert len(response["soft"]) == len(response["sentences"]) == 2
 
 
-async def test_a_copied_sentence_has_no_soft_alignment():
+async def test_a_copied_sentence_has_no_soft_alignment() -> None:
     response = (await outcome(session(), "你好。\nJa.", alignment="soft"))["response"]
     assert response["soft"][0] is None
     assert response["soft"][1] is not None
@@ -136,24 +138,24 @@ async def test_a_copied_sentence_has_no_soft_alignment():
     assert response["warnings"][0]["span"] == [0, 3]
 
 
-async def test_spans_of_warnings_are_utf16():
+async def test_spans_of_warnings_are_utf16() -> None:
     response = (await outcome(session(), "😀\n你好。"))["response"]
     assert [warning["span"] for warning in response["warnings"]] == [[3, 6]]
 
 
 @pytest.mark.parametrize("text", BAD_TEXTS.values(), ids=BAD_TEXTS)
-async def test_bad_texts(text):
+async def test_bad_texts(text: str) -> None:
     response = (await outcome(session(), text, alignment="soft"))["response"]
     assert_ranges(text, response)
 
 
 @given(st.text(st.one_of(st.characters(exclude_categories=()), st.sampled_from("a. 😀\ud800"))))
 @settings(max_examples=150, deadline=None)
-def test_any_text_crosses(text):
+def test_any_text_crosses(text: str) -> None:
     # What JavaScript can send: a pair of surrogates is one character.
     text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
-    async def run():
+    async def run() -> Any:
         made = session()
         try:
             return await outcome(made, text, alignment="soft")
@@ -163,7 +165,7 @@ def test_any_text_crosses(text):
     assert_ranges(text, asyncio.run(run())["response"])
 
 
-def assert_ranges(text: str, response) -> None:
+def assert_ranges(text: str, response: dict[str, Any]) -> None:
     """Ranges are in order and cover both texts as JavaScript counts; gaps are the same."""
     read = written = 0
     for sentence in response["sentences"]:
@@ -188,7 +190,7 @@ def assert_ranges(text: str, response) -> None:
 # --- bad requests ----------------------------------------------------------------------------
 
 
-def test_read_request():
+def test_read_request() -> None:
     read = read_request(request_json("Ja", alignment="soft", overlong="refuse"))
     assert (read.text, read.source, read.target) == ("Ja", "de", "en")
     assert read.alignment is AlignmentKind.SOFT
@@ -236,14 +238,14 @@ BAD_REQUESTS = {
 
 
 @pytest.mark.parametrize("text", BAD_REQUESTS.values(), ids=BAD_REQUESTS)
-async def test_bad_requests(text):
+async def test_bad_requests(text: Any) -> None:
     found = strict(await session().translate(1, text))
     assert found["ok"] is False
     assert found["error"]["code"] == "invalid-request"
     assert len(found["error"]["message"]) < 1_000
 
 
-async def test_errors_cross_with_code_and_details():
+async def test_errors_cross_with_code_and_details() -> None:
     made = session(limits=Limits(text_characters=5))
     found = await outcome(made, "zu lang")
     assert found == {
@@ -262,7 +264,7 @@ async def test_errors_cross_with_code_and_details():
 # --- life of a request -----------------------------------------------------------------------
 
 
-async def test_progress():
+async def test_progress() -> None:
     seen = []
     made = session()
     await made.translate(1, request_json("Ja. Nein."), lambda *progress: seen.append(progress))
@@ -270,10 +272,10 @@ async def test_progress():
     assert all(type(state) is str for state, _, _ in seen)
 
 
-async def test_a_progress_function_that_throws():
+async def test_a_progress_function_that_throws() -> None:
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)
 
-    def broken(*_):
+    def broken(*_: object) -> None:
         raise RuntimeError("the page has gone")
 
     made = session()
@@ -281,7 +283,7 @@ async def test_a_progress_function_that_throws():
     assert found["ok"]
 
 
-async def test_cancel():
+async def test_cancel() -> None:
     made = session(HeldEngine())
     waiting = asyncio.ensure_future(made.translate(7, request_json("Ja.")))
     await turns()
@@ -293,7 +295,7 @@ async def test_cancel():
     assert made._open == {}
 
 
-async def test_prioritize():
+async def test_prioritize() -> None:
     engine = HeldEngine()
     made = session(engine, Limits(batch_rows=1))
     waiting = [
@@ -312,7 +314,7 @@ async def test_prioritize():
     assert all(strict(found)["ok"] for found in await asyncio.gather(*waiting))
 
 
-async def test_a_deadline_crosses_with_its_figures():
+async def test_a_deadline_crosses_with_its_figures() -> None:
     made = session(HeldEngine())
     found = strict(await asyncio.wait_for(made.translate(7, request_json("Ja.", deadline=0.02)), 5))
     assert found["error"]["code"] == "deadline"
@@ -320,14 +322,14 @@ async def test_a_deadline_crosses_with_its_figures():
     assert made._open == {}
 
 
-async def test_statistics():
+async def test_statistics() -> None:
     made = session()
     await made.translate(1, request_json("Ja."))
     figures = strict(made.statistics())
     assert (figures["submitted"], figures["done"], figures["open_requests"]) == (1, 1, 0)
 
 
-async def test_statistics_of_streams_and_graphs():
+async def test_statistics_of_streams_and_graphs() -> None:
     made = session(HeldEngine())
     options = json.dumps({"source": "de", "target": "en"})
     template = [{"input": "a"}, {"output": "b"}]
@@ -344,7 +346,7 @@ async def test_statistics_of_streams_and_graphs():
     assert (figures["open_streams"], figures["open_graphs"], figures["open_requests"]) == (0, 0, 0)
 
 
-async def test_sentences_that_the_host_keeps():
+async def test_sentences_that_the_host_keeps() -> None:
     first = Session(pipeline(), EchoEngine(), Limits(), "[]")
     await outcome(first, "Ja. Nein.")
     news = strict(first.news(10))
@@ -362,13 +364,13 @@ async def test_sentences_that_the_host_keeps():
     assert strict(second.statistics())["cache_entries"] == 0
 
 
-async def test_a_host_that_keeps_nothing_hears_nothing():
+async def test_a_host_that_keeps_nothing_hears_nothing() -> None:
     made = session()
     await outcome(made, "Ja.")
     assert strict(made.news(10)) == []
 
 
-async def test_close_settles_as_cancelled():
+async def test_close_settles_as_cancelled() -> None:
     made = session(HeldEngine())
     waiting = asyncio.ensure_future(made.translate(7, request_json("Ja.")))
     await turns()
@@ -379,7 +381,7 @@ async def test_close_settles_as_cancelled():
     assert made._open == {}
 
 
-async def test_an_id_used_twice_is_refused_and_the_first_goes_on():
+async def test_an_id_used_twice_is_refused_and_the_first_goes_on() -> None:
     engine = HeldEngine()
     made = session(engine)
     first = asyncio.ensure_future(made.translate(7, request_json("Ja.")))
@@ -391,9 +393,9 @@ async def test_an_id_used_twice_is_refused_and_the_first_goes_on():
     assert made._open == {}
 
 
-async def test_what_no_one_foresaw_is_an_outcome_too():
+async def test_what_no_one_foresaw_is_an_outcome_too() -> None:
     class Broken(CharacterTokenizer):
-        def encode(self, sentences):  # noqa: ARG002
+        def encode(self, sentences: Sequence[str]) -> NoReturn:  # noqa: ARG002
             raise MemoryError
 
     found = await outcome(session(tokenizer=Broken()), "Ja.")

@@ -52,10 +52,12 @@ class Told:
 async def outcome(told: Told, content: bytes, name: str, **file: object) -> dict[str, Any]:
     parts = capital_parts()
     made = Session(parts.pipeline, parts.engine, Limits())
-    return json.loads(await asyncio.wait_for(told.ask(made, content, name, **file), 60))
+    answer = await asyncio.wait_for(told.ask(made, content, name, **file), 60)
+    found: dict[str, Any] = json.loads(answer)
+    return found
 
 
-async def test_a_document_comes_before_its_outcome():
+async def test_a_document_comes_before_its_outcome() -> None:
     told = Told()
     answer = await outcome(told, b"Guten Morgen!\n", "notiz.de.txt")
     assert answer == {
@@ -74,7 +76,7 @@ async def test_a_document_comes_before_its_outcome():
     assert told.progress == [("running", 0, 14), ("running", 14, 14)]
 
 
-async def test_archives_and_pages():
+async def test_archives_and_pages() -> None:
     told = Told()
     assert (await outcome(told, DOCX, "letter.docx"))["ok"] is True
     assert told.contents[0].startswith(b"PK")
@@ -97,19 +99,21 @@ async def test_archives_and_pages():
         (b"[" * 1_000, "a.json", {}, "document-too-large"),
     ],
 )
-async def test_errors_are_typed(content, name, file, code):
+async def test_errors_are_typed(
+    content: bytes, name: str, file: dict[str, int | str], code: str
+) -> None:
     told = Told()
     answer = await outcome(told, content, name, **file)
     assert (answer["ok"], answer["error"]["code"], told.contents) == (False, code, [])
 
 
-async def test_the_columns_that_there_are_are_told():
+async def test_the_columns_that_there_are_are_told() -> None:
     answer = await outcome(Told(), b"Titel,Text\nja,nein\n", "a.csv")
     details = answer["error"]["details"]
     assert (details["reason"], json.loads(details["columns"])) == ("columns", ["Titel", "Text"])
 
 
-async def test_a_document_is_refused_over_the_limit_of_a_browser():
+async def test_a_document_is_refused_over_the_limit_of_a_browser() -> None:
     answer = await outcome(Told(), b"x" * (LIMITS.bytes + 1), "a.txt")
     assert answer["error"]["details"] == {
         "requested": 50_000_001,
@@ -118,7 +122,7 @@ async def test_a_document_is_refused_over_the_limit_of_a_browser():
     }
 
 
-async def test_cancelling_takes_back_what_is_under_way():
+async def test_cancelling_takes_back_what_is_under_way() -> None:
     engine = HeldEngine()
     made = session(engine)
     told = Told()

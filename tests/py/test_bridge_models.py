@@ -27,15 +27,15 @@ from tests.support.helpers import manifest_data, turns
 # --- opening ---------------------------------------------------------------------------------
 
 
-async def test_open_and_translate():
+async def test_open_and_translate() -> None:
     made = open_session(tiny_manifest(), TINY, copying_run, '{"batch_rows": 2}')
     found = await outcome(made, "the reader.", alignment="soft")
     assert found["response"]["text"] == "the reader."
     await made.close()
 
 
-async def test_a_run_that_rejects():
-    async def rejecting(*_):
+async def test_a_run_that_rejects() -> None:
+    async def rejecting(*_: object) -> None:
         raise OSError("the engine worker has gone")
 
     rejects: Any = rejecting
@@ -45,8 +45,10 @@ async def test_a_run_that_rejects():
     assert "the engine worker has gone" in found["error"]["message"]
 
 
-async def test_a_run_that_gives_broken_buffers():
-    async def breaking(ids, lengths, limits, rows, width, attention):
+async def test_a_run_that_gives_broken_buffers() -> None:
+    async def breaking(
+        ids: Any, lengths: Any, limits: Any, rows: int, width: int, attention: bool
+    ) -> Any:
         good = await copying_run(ids, lengths, limits, rows, width, attention)
         good.ids.values = array("b", [1, 2, 3])
         return good
@@ -68,7 +70,7 @@ async def test_a_run_that_gives_broken_buffers():
         (tiny_manifest(format=9), TINY),
     ],
 )
-async def test_bundles_that_cannot_be_used(manifest_json, vocabulary):
+async def test_bundles_that_cannot_be_used(manifest_json: str, vocabulary: bytes) -> None:
     with pytest.raises(BundleError):
         open_session(manifest_json, vocabulary, copying_run)
 
@@ -88,13 +90,13 @@ async def test_bundles_that_cannot_be_used(manifest_json, vocabulary):
         '{"text_characters": true}',
     ],
 )
-async def test_bad_limits(limits):
+async def test_bad_limits(limits: str) -> None:
     with pytest.raises(InvalidRequestError):
         open_session(tiny_manifest(), TINY, copying_run, limits)
 
 
 @pytest.mark.parametrize("limits", [None, "", "{}", '{"batch_pieces": 64}'])
-async def test_good_limits(limits):
+async def test_good_limits(limits: str | None) -> None:
     await open_session(tiny_manifest(), TINY, copying_run, limits).close()
 
 
@@ -130,7 +132,7 @@ class Site:
         return Loaded(manifest, TypedArray(array("b", TINY)), copying_run)
 
 
-def site_session(**limits) -> tuple[Session, Site]:
+def site_session(**limits: Any) -> tuple[Session, Site]:
     made = open_session(tiny_manifest(), TINY, copying_run, json.dumps(limits) if limits else None)
     site = Site()
     models = [
@@ -143,7 +145,7 @@ def site_session(**limits) -> tuple[Session, Site]:
     return made, site
 
 
-async def test_a_model_is_loaded_on_demand():
+async def test_a_model_is_loaded_on_demand() -> None:
     made, site = site_session()
     assert (await outcome(made, "the reader."))["response"]["text"] == "the reader."
     assert site.loads == []
@@ -154,7 +156,7 @@ async def test_a_model_is_loaded_on_demand():
     await made.close()
 
 
-async def test_a_model_is_loaded_before_it_is_needed():
+async def test_a_model_is_loaded_before_it_is_needed() -> None:
     made, site = site_session()
     assert strict(await made.load(1, "en", "fr")) == {"ok": True}
     assert site.loads == ["en-fr"]
@@ -190,7 +192,7 @@ class Run:
         self._closed.append(self._name)
 
 
-async def test_a_model_that_nobody_asks_for_any_more_is_unloaded():
+async def test_a_model_that_nobody_asks_for_any_more_is_unloaded() -> None:
     closed: list[str] = []
     made = open_session(tiny_manifest(), TINY, Run("de-en", closed), None)
     site = Site()
@@ -207,7 +209,7 @@ async def test_a_model_that_nobody_asks_for_any_more_is_unloaded():
     await made.close()
 
 
-async def test_a_pair_without_a_model_goes_over_english():
+async def test_a_pair_without_a_model_goes_over_english() -> None:
     made, site = site_session()
     found = await outcome(made, "the reader.\n\U0001f600 the reader.", target="fr")
     response = found["response"]
@@ -217,7 +219,7 @@ async def test_a_pair_without_a_model_goes_over_english():
     await made.close()
 
 
-async def test_a_model_that_does_not_come_fails_its_requests_only():
+async def test_a_model_that_does_not_come_fails_its_requests_only() -> None:
     made, _ = site_session()
     found = await outcome(made, "the reader.", source="en", target="xx")
     assert found["error"]["code"] == "bundle"
@@ -227,7 +229,7 @@ async def test_a_model_that_does_not_come_fails_its_requests_only():
     await made.close()
 
 
-async def test_cancel_while_a_model_is_loading():
+async def test_cancel_while_a_model_is_loading() -> None:
     made, site = site_session()
     site.released.clear()
     asked = request_json("the reader.", source="en", target="fr")
@@ -241,7 +243,7 @@ async def test_cancel_while_a_model_is_loading():
     await made.close()
 
 
-async def test_the_first_model_comes_back_when_it_was_unloaded():
+async def test_the_first_model_comes_back_when_it_was_unloaded() -> None:
     made, site = site_session(model_bytes=1)
     await outcome(made, "the reader.")
     await outcome(made, "the reader.", source="en", target="fr")
@@ -250,7 +252,7 @@ async def test_the_first_model_comes_back_when_it_was_unloaded():
     await made.close()
 
 
-async def test_models_that_cannot_be_read():
+async def test_models_that_cannot_be_read() -> None:
     made, site = site_session()
     with pytest.raises(InvalidRequestError):
         made.offer('[{"bundle": "x"}]', site.load)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -15,12 +16,12 @@ from tests.support.helpers import turns
 # --- dependent requests ----------------------------------------------------------------------
 
 
-def graph_json(variables, *templates) -> str:
+def graph_json(variables: dict[str, Any], *templates: list[Any]) -> str:
     requests = [{"source": "de", "target": "en", "template": template} for template in templates]
     return json.dumps({"variables": variables, "requests": requests})
 
 
-async def test_a_graph():
+async def test_a_graph() -> None:
     made = session()
     asked = graph_json(
         {"a": "Ja 😀."}, [{"input": "b"}, {"output": "c"}], ["# ", {"input": "a"}, {"output": "b"}]
@@ -45,13 +46,13 @@ async def test_a_graph():
         (graph_json({}, [{"input": "a"}, {"output": "a"}]), "graph-cycle"),
     ],
 )
-async def test_graphs_that_cannot_be_run(asked, code):
+async def test_graphs_that_cannot_be_run(asked: str, code: str) -> None:
     made = session()
     assert strict(await made.graph(1, asked))["error"]["code"] == code
     await made.close()
 
 
-async def test_cancelling_a_graph():
+async def test_cancelling_a_graph() -> None:
     made = session(HeldEngine())
     asked = graph_json({"a": "Ja."}, [{"input": "a"}, {"output": "b"}])
     waiting = asyncio.ensure_future(made.graph(3, asked))
@@ -62,7 +63,7 @@ async def test_cancelling_a_graph():
     await made.close()
 
 
-async def test_each_output_is_told_as_soon_as_it_has_ended():
+async def test_each_output_is_told_as_soon_as_it_has_ended() -> None:
     engine = HeldEngine()
     made = session(engine)
     heard = []
@@ -82,7 +83,7 @@ async def test_each_output_is_told_as_soon_as_it_has_ended():
     await made.close()
 
 
-async def test_taking_back_one_output_reaches_exactly_what_depends_on_it():
+async def test_taking_back_one_output_reaches_exactly_what_depends_on_it() -> None:
     engine = HeldEngine()
     made = session(engine)
     asked = graph_json(
@@ -104,7 +105,7 @@ async def test_taking_back_one_output_reaches_exactly_what_depends_on_it():
     await made.close()
 
 
-async def test_what_is_cancelled_before_it_has_begun_never_begins():
+async def test_what_is_cancelled_before_it_has_begun_never_begins() -> None:
     engine = HeldEngine()
     made = session(engine)
     asked = graph_json({"a": "Ja."}, [{"input": "a"}, {"output": "b"}], ["z.", {"output": "c"}])
@@ -123,11 +124,13 @@ async def test_what_is_cancelled_before_it_has_begun_never_begins():
 # --- streams ---------------------------------------------------------------------------------
 
 
-def options_json(**fields) -> str:
+def options_json(**fields: Any) -> str:
     return json.dumps({"source": "de", "target": "en", **fields})
 
 
-async def streamed(made: Session, chunks, client_id=1, **fields):
+async def streamed(
+    made: Session, chunks: Iterable[str], client_id: int = 1, **fields: Any
+) -> tuple[list[Any], Any]:
     """The pieces of a stream, fed chunk by chunk, and its last outcome."""
     assert strict(made.start(client_id, options_json(**fields))) == {"ok": True}
 
@@ -154,7 +157,7 @@ def units(text: str) -> list[str]:
     return [pair.decode("utf-16-le", "surrogatepass") for pair in pairs]
 
 
-async def test_a_stream_fed_one_unit_at_a_time_is_the_text_as_one_request():
+async def test_a_stream_fed_one_unit_at_a_time_is_the_text_as_one_request() -> None:
     text = "Ja 😀. Um ca. 8 Uhr, 👩‍👩‍👧, z.B. heute!\n\nNein? \ud800 Gut."
     made = session()
     pieces, last = await streamed(made, units(text), alignment="soft")
@@ -175,7 +178,7 @@ async def test_a_stream_fed_one_unit_at_a_time_is_the_text_as_one_request():
     await made.close()
 
 
-async def test_a_sentence_comes_before_the_text_has_ended():
+async def test_a_sentence_comes_before_the_text_has_ended() -> None:
     made = session()
     made.start(1, options_json())
     assert await made.feed(1, json.dumps("Ja. Und dann"))
@@ -186,7 +189,7 @@ async def test_a_sentence_comes_before_the_text_has_ended():
     assert strict(await made.next_piece(1))["error"]["code"] == "cancelled"
 
 
-async def test_feeding_waits_for_the_reader():
+async def test_feeding_waits_for_the_reader() -> None:
     made = session(limits=Limits(stream_sentences=2))
     made.start(1, options_json())
     feeding = asyncio.ensure_future(made.feed(1, json.dumps("a.\nb.\nc.\nd.\n")))
@@ -198,7 +201,7 @@ async def test_feeding_waits_for_the_reader():
     await made.close()
 
 
-async def test_a_stream_that_fails_gives_what_came_before_it():
+async def test_a_stream_that_fails_gives_what_came_before_it() -> None:
     made = session()
     pieces, last = await streamed(made, ["ja.\n", "wort " * 90, "\nnein.\n"], overlong="refuse")
     assert [piece["text"] for piece in pieces] == ["ja."]
@@ -210,14 +213,14 @@ async def test_a_stream_that_fails_gives_what_came_before_it():
 
 
 @pytest.mark.parametrize("options", ["", "[]", "{}", '{"source": 1, "target": "en"}'])
-async def test_streams_that_cannot_begin(options):
+async def test_streams_that_cannot_begin(options: str) -> None:
     made = session()
     assert strict(made.start(1, options))["error"]["code"] == "invalid-request"
     assert made._streams == {}
     await made.close()
 
 
-async def test_an_id_of_a_stream_is_used_once():
+async def test_an_id_of_a_stream_is_used_once() -> None:
     made = session(HeldEngine())
     made.start(1, options_json())
     assert strict(made.start(1, options_json()))["error"]["code"] == "invalid-request"
@@ -226,7 +229,7 @@ async def test_an_id_of_a_stream_is_used_once():
     await made.close()
 
 
-async def test_cancelling_a_stream_settles_who_feeds_and_who_reads():
+async def test_cancelling_a_stream_settles_who_feeds_and_who_reads() -> None:
     made = session(HeldEngine(), limits=Limits(stream_sentences=1))
     made.start(1, options_json())
     feeding = asyncio.ensure_future(made.feed(1, json.dumps("a.\nb.\nc.\n")))

@@ -3,7 +3,7 @@ import dataclasses
 from dragoman.config import Limits
 
 
-def test_defaults():
+def test_defaults() -> None:
     assert Limits() == Limits(
         text_characters=500_000,
         queued_sentences=100_000,
@@ -22,6 +22,6 @@ def test_defaults():
     )
 
 
-def test_every_limit_is_documented():
+def test_every_limit_is_documented() -> None:
     for limit in dataclasses.fields(Limits):
         assert f"{limit.name}:" in (Limits.__doc__ or "")

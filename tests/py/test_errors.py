@@ -2,6 +2,7 @@ import inspect
 import json
 import pickle
 import re
+from typing import Any
 
 import pytest
 
@@ -23,13 +24,13 @@ CLASSES = [
 ]
 
 
-def test_codes_are_unique():
+def test_codes_are_unique() -> None:
     codes = [cls.code for cls in CLASSES]
     assert len(set(codes)) == len(codes)
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", code) for code in codes)
 
 
-def test_the_drawing_is_the_tree():
+def test_the_drawing_is_the_tree() -> None:
     lines = re.findall(r"^([| ]*)(?:[|`]-- )?(\w+Error)\b", errors.__doc__ or "", re.MULTILINE)
     assert {name for _, name in lines} == {cls.__name__ for cls in CLASSES}
     parents = {"DragomanError": "Exception"}
@@ -47,25 +48,27 @@ def test_the_drawing_is_the_tree():
         assert public[0] is drawn, cls
 
 
-def test_the_drawing_names_the_codes():
+def test_the_drawing_names_the_codes() -> None:
     for name, code in re.findall(r"(\w+Error) +\"([a-z-]+)\"", errors.__doc__ or ""):
         assert getattr(errors, name).code == code
 
 
-def test_a_full_queue_says_what_is_counted():
+def test_a_full_queue_says_what_is_counted() -> None:
     error = QueueFullError(600_000, 500_000, "characters")
     assert error.details == {"requested": 600_000, "allowed": 500_000, "counted": "characters"}
     assert str(error) == "too many characters wait: 600,000 requested, 500,000 allowed"
 
 
-def test_a_deadline_carries_what_was_done():
+def test_a_deadline_carries_what_was_done() -> None:
     error = DeadlineError(1.5, 3, 1_200)
     assert error.details == {"deadline": 1.5, "done": 3, "total": 1_200}
     assert str(error) == "not ready within 1.5 s: 3 of 1,200 sentences were done"
 
 
 @pytest.mark.parametrize("cls", [TextTooLongError, SentenceTooLongError])
-def test_limits_carry_both_figures(cls):
+def test_limits_carry_both_figures(
+    cls: type[TextTooLongError | SentenceTooLongError],
+) -> None:
     error = cls(600_000, 500_000)
     assert (error.requested, error.allowed) == (600_000, 500_000)
     assert isinstance(error, RequestError)
@@ -73,17 +76,17 @@ def test_limits_carry_both_figures(cls):
     assert "600,000 requested, 500,000 allowed" in str(error)
 
 
-def test_details_are_plain_data():
+def test_details_are_plain_data() -> None:
     error = LanguagePairError("de", "fr", "de-en")
     assert error.message == str(error) == "there is no model from 'de' to 'fr'; available: de-en"
     assert json.loads(json.dumps(error.details)) == {"source": "de", "target": "fr"}
 
 
-def made(cls):
+def made(cls: type[DragomanError]) -> DragomanError:
     """One of a class, its constructor given what it asks for."""
     parameters = inspect.signature(cls).parameters.values()
     asked = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-    values = {
+    values: dict[str, Any] = {
         "int": 3,
         "float": 2.5,
         "str": "wort",
@@ -93,20 +96,21 @@ def made(cls):
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_each_crosses_processes_with_its_cause(cls):
+def test_each_crosses_processes_with_its_cause(cls: type[DragomanError]) -> None:
     error = made(cls)
     error.message = f"a.txt, line 2: {error.message}"
-    error.__cause__ = LanguagePairError("de", "fr", "de-en")
-    error.__cause__.__cause__ = OSError(2, "No such file", "a.bin")
+    error.__cause__ = cause = LanguagePairError("de", "fr", "de-en")
+    cause.__cause__ = OSError(2, "No such file", "a.bin")
     found = pickle.loads(pickle.dumps(error))  # noqa: S301
     assert type(found) is cls
     assert (str(found), found.message) == (str(error), error.message)
     assert (found.details, vars(found)) == (error.details, vars(error))
     assert str(found.__cause__) == "there is no model from 'de' to 'fr'; available: de-en"
+    assert found.__cause__ is not None
     assert str(found.__cause__.__cause__) == "[Errno 2] No such file: 'a.bin'"
 
 
-def test_a_cause_that_cannot_be_pickled_is_told():
+def test_a_cause_that_cannot_be_pickled_is_told() -> None:
     class LocalError(Exception):
         pass
 

@@ -7,7 +7,7 @@ from dragoman.app.addresses import is_own, page_of, typing
 SERVER = "http://127.0.0.1:8766"
 
 
-def test_the_page_translates_with_the_servers_engine():
+def test_the_page_translates_with_the_servers_engine() -> None:
     assert page_of(SERVER) == "http://127.0.0.1:8766/?engine=server"
 
 
@@ -25,11 +25,11 @@ def test_the_page_translates_with_the_servers_engine():
         ("file:///etc/hostname", False),
     ],
 )
-def test_requests_to_others_are_not_the_windows_own(address, own):
+def test_requests_to_others_are_not_the_windows_own(address: str, own: bool) -> None:
     assert is_own(address, SERVER) is own
 
 
-def test_a_text_cannot_end_the_string_that_it_stands_in():
+def test_a_text_cannot_end_the_string_that_it_stands_in() -> None:
     text = 'Er sagte: "Ja"\\\n\'`${x}`\u2028</script>'
     script = typing(text)
     literal = script.partition("field.value = ")[2].partition("; field.dispatchEvent")[0]

@@ -16,13 +16,15 @@ from dragoman.cli.console import echo, end
         ("two\nlines\tand a tab", "two\nlines\tand a tab"),
     ],
 )
-def test_a_name_is_shown_and_not_obeyed(capsys, name, shown):
+def test_a_name_is_shown_and_not_obeyed(
+    capsys: pytest.CaptureFixture[str], name: str, shown: str
+) -> None:
     echo(name)
     echo(name, err=True)
     assert capsys.readouterr() == (shown + "\n", shown + "\n")
 
 
-def test_the_last_word_is_one_line(capsys):
+def test_the_last_word_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit):
         end("no\x1b[2J\nfile", 1)
     assert capsys.readouterr().err == "dragoman: no\\x1b[2J file\n"

@@ -34,14 +34,14 @@ def run(*arguments: Any, stdin: str = "") -> Result:
     return CliRunner().invoke(cli.app, [*map(str, arguments)], input=stdin)
 
 
-def test_the_language_is_found_and_said(asked) -> None:
+def test_the_language_is_found_and_said(asked: list[tuple[str, str]]) -> None:
     result = run("translate", "--from", "auto", "--to", "en", "--text", GERMAN)
     assert result.stdout == GERMAN.upper() + "\n"
     assert result.stderr == "dragoman: found to be in German (de)\n"
     assert asked == [("de", "en")]
 
 
-def test_standard_input_is_translated_from_its_beginning(asked) -> None:
+def test_standard_input_is_translated_from_its_beginning(asked: list[tuple[str, str]]) -> None:
     text = f"{GERMAN}\n" * 2_000
     result = run("translate", "--from", "auto", "--to", "en", "--quiet", stdin=text)
     assert (result.stdout, result.stderr) == (text.upper(), "")
@@ -56,7 +56,9 @@ def test_standard_input_is_translated_from_its_beginning(asked) -> None:
         (ENGLISH, "the text is in English (en) already"),
     ],
 )
-def test_nothing_is_translated_from_a_guess(asked, text: str, message: str) -> None:
+def test_nothing_is_translated_from_a_guess(
+    asked: list[tuple[str, str]], text: str, message: str
+) -> None:
     result = run("translate", "--from", "auto", "--to", "en", "--text", text)
     assert (result.exit_code, result.stdout, asked) == (1, "", [])
     assert message in result.stderr
@@ -70,7 +72,7 @@ def test_a_language_without_a_model_says_what_to_fetch() -> None:
     assert "dragoman models get fr-en fetches it" in result.stderr
 
 
-def test_files_in_several_languages_are_named(asked, tmp_path: Path) -> None:
+def test_files_in_several_languages_are_named(asked: list[tuple[str, str]], tmp_path: Path) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     one.write_text(GERMAN)
     two.write_text("Aujourd'hui nous allons au magasin pour acheter du pain.")
@@ -79,7 +81,9 @@ def test_files_in_several_languages_are_named(asked, tmp_path: Path) -> None:
     assert f"({one} in German (de), {two} in French (fr))" in result.stderr
 
 
-def test_a_page_is_judged_by_what_its_readers_see(asked, tmp_path: Path) -> None:
+def test_a_page_is_judged_by_what_its_readers_see(
+    asked: list[tuple[str, str]], tmp_path: Path
+) -> None:
     page = tmp_path / "page.html"
     page.write_text(f"<html><script>{ENGLISH * 9}</script><p class='the shop'>{GERMAN}</p></html>")
     assert run("detect", "--html", page).stdout == "de  German  100%\n"
@@ -88,7 +92,7 @@ def test_a_page_is_judged_by_what_its_readers_see(asked, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["de", "DE", "de_AT", "deu", "German", "Deutsch"])
-def test_a_language_may_be_named_in_any_usual_way(asked, name: str) -> None:
+def test_a_language_may_be_named_in_any_usual_way(asked: list[tuple[str, str]], name: str) -> None:
     assert run("translate", "--from", name, "--to", "english", "--text", "Eins.").exit_code == 0
     assert asked == [("de-AT" if "AT" in name else "de", "en")]
 
@@ -101,7 +105,7 @@ def test_a_language_may_be_named_in_any_usual_way(asked, name: str) -> None:
         ("--from", "de", "--to", "en", "--text", "x", "a.txt"),
     ],
 )
-def test_wrong_usage(asked, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage(asked: list[tuple[str, str]], arguments: tuple[str, ...]) -> None:
     assert (run("translate", *arguments).exit_code, asked) == (2, [])
 
 

@@ -35,7 +35,7 @@ def translate(*arguments: Any, source: str = "de") -> Result:
     return CliRunner().invoke(cli.app, words)
 
 
-def test_a_document_is_written_beside_its_source(folder):
+def test_a_document_is_written_beside_its_source(folder: Path) -> None:
     result = translate(folder / "letter.docx")
     assert result.exit_code == 0
     assert result.stderr == f"dragoman: {folder}/letter.docx -> {folder}/letter.en.docx\n"
@@ -44,12 +44,12 @@ def test_a_document_is_written_beside_its_source(folder):
     assert (folder / "letter.docx").read_bytes() == BY_NAME["letter.docx"]
 
 
-def test_a_page_needs_no_option(folder):
+def test_a_page_needs_no_option(folder: Path) -> None:
     assert translate(folder / "page.html").exit_code == 0
     assert "<title>TITEL</title>" in (folder / "page.en.html").read_text()
 
 
-def test_several_with_text_among_them_into_a_folder(folder):
+def test_several_with_text_among_them_into_a_folder(folder: Path) -> None:
     (folder / "out").mkdir()
     paths = [folder / "readme.md", folder / "plain.txt"]
     assert translate(*paths, "--output", folder / "out", "--quiet").stderr == ""
@@ -61,12 +61,12 @@ def test_several_with_text_among_them_into_a_folder(folder):
     assert (result.exit_code, "need a folder" in result.stderr) == (1, True)
 
 
-def test_text_alone_still_goes_to_standard_output(folder):
+def test_text_alone_still_goes_to_standard_output(folder: Path) -> None:
     assert translate(folder / "plain.txt").stdout.startswith("EIN SATZ. NOCH EINER.\n")
     assert not (folder / "plain.en.txt").exists()
 
 
-def test_a_format_that_is_named(folder):
+def test_a_format_that_is_named(folder: Path) -> None:
     path = folder / "noname"
     path.write_bytes(BY_NAME["readme.md"])
     result = translate("--format", "md", path, "--output", "-")
@@ -76,7 +76,7 @@ def test_a_format_that_is_named(folder):
     assert "there is no format 'nonsense'" in translate("--format", "nonsense", path).stderr
 
 
-def test_columns(folder):
+def test_columns(folder: Path) -> None:
     result = translate(folder / "comma.csv")
     assert result.exit_code == 1
     assert "name the columns to translate (--columns): there are id, Titel, Text; or all" in (
@@ -88,7 +88,7 @@ def test_columns(folder):
     )
 
 
-def test_json_says_what_was_written(folder):
+def test_json_says_what_was_written(folder: Path) -> None:
     result = translate("--json", folder / "app.json")
     assert json.loads(result.stdout) == {
         "file": f"{folder}/app.json",
@@ -100,7 +100,7 @@ def test_json_says_what_was_written(folder):
     }
 
 
-def test_nothing_that_is_there_is_written_over(folder):
+def test_nothing_that_is_there_is_written_over(folder: Path) -> None:
     path = folder / "letter.docx"
     result = translate(path, "--output", path)
     assert (result.exit_code, "would be written over it" in result.stderr) == (1, True)
@@ -110,7 +110,7 @@ def test_nothing_that_is_there_is_written_over(folder):
     assert translate(path, "--output", folder / "letter.en.docx").exit_code == 0
 
 
-def test_a_name_that_says_its_language(folder):
+def test_a_name_that_says_its_language(folder: Path) -> None:
     (folder / "letter.docx").rename(folder / "brief.de.docx")
     assert translate(folder / "brief.de.docx").exit_code == 0
     assert (folder / "brief.en.docx").exists()
@@ -127,7 +127,9 @@ def test_a_name_that_says_its_language(folder):
         ("a.docx", b"nonsense", "a.docx: the document is no zip archive"),
     ],
 )
-def test_what_cannot_be_translated_is_refused(tmp_path, name, content, message):
+def test_what_cannot_be_translated_is_refused(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
     (tmp_path / name).write_bytes(content)
     result = translate(tmp_path / name)
     assert (result.exit_code, result.stdout) == (1, "")
@@ -135,7 +137,7 @@ def test_what_cannot_be_translated_is_refused(tmp_path, name, content, message):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_of_a_pdf_the_text_is_written_and_the_command_says_so(folder):
+def test_of_a_pdf_the_text_is_written_and_the_command_says_so(folder: Path) -> None:
     (folder / "bericht.pdf").write_bytes(lines_pdf(["Ein Ab-", "satz."]))
     result = translate(folder / "bericht.pdf")
     assert "bericht.en.html (its text: a PDF does not keep its layout)" in result.stderr
@@ -144,12 +146,12 @@ def test_of_a_pdf_the_text_is_written_and_the_command_says_so(folder):
     assert (result.exit_code, "the text is written, as html" in result.stderr) == (1, True)
 
 
-def test_lines_are_for_plain_text(folder):
+def test_lines_are_for_plain_text(folder: Path) -> None:
     result = translate("--lines", folder / "readme.md")
     assert (result.exit_code, "--format txt takes it as plain text" in result.stderr) == (2, True)
 
 
-def test_the_language_is_found_out(folder):
+def test_the_language_is_found_out(folder: Path) -> None:
     text = "Wir wohnen seit drei Jahren in diesem alten Haus am Rande der Stadt.\n"
     (folder / "lang.md").write_text(text)
     result = translate(folder / "lang.md", source="auto")
@@ -160,6 +162,6 @@ def test_the_language_is_found_out(folder):
     assert (result.exit_code, f"{folder}/short.md: " in result.stderr) == (1, True)
 
 
-def test_a_file_that_is_not_there(folder):
+def test_a_file_that_is_not_there(folder: Path) -> None:
     result = translate(folder / "letter.docx", folder / "missing.txt")
     assert f"{folder}/missing.txt: there is no such file" in result.stderr

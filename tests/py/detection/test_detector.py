@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ CASES = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
 @pytest.mark.parametrize(
     "case", CASES, ids=lambda case: case["text"][:20].encode("ascii", "ignore")
 )
-def test_every_host_gives_this_answer(case) -> None:
+def test_every_host_gives_this_answer(case: Any) -> None:
     """`tests/web/detection` reads the same file."""
     found = dragoman.detect(case["text"])
     expected = {key: case[key] for key in ("language", "confidence", "candidates")}
@@ -30,7 +31,7 @@ def test_every_host_gives_this_answer(case) -> None:
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case["is"]], ids=lambda case: case["is"]
 )
-def test_a_plain_sentence_is_known(case) -> None:
+def test_a_plain_sentence_is_known(case: Any) -> None:
     assert dragoman.detect(case["text"]).language == case["is"]
 
 

@@ -1,6 +1,7 @@
 """Pages in other encodings, read as a browser reads them."""
 
 import codecs
+from pathlib import Path
 
 import pytest
 
@@ -24,19 +25,19 @@ from dragoman.native.files import InputFile
         ("Die Größe der Häuser in den Städten überrascht manche Gäste.".encode("cp1252"), "cp1252"),
     ],
 )
-def test_page_encoding(content, encoding):
+def test_page_encoding(content: bytes, encoding: str) -> None:
     assert page_encoding(content) == encoding or (
         encoding == "cp1252" and content.decode(page_encoding(content)) == content.decode("cp1252")
     )
 
 
-def test_a_page_of_another_encoding_is_read(tmp_path):
+def test_a_page_of_another_encoding_is_read(tmp_path: Path) -> None:
     page = tmp_path / "seite.html"
     page.write_bytes(b"<meta charset=iso-8859-1><p>\x80 f\xfcr T\xfcren")
     assert "".join(InputFile(str(page), AUTO).texts()) == "<meta charset=iso-8859-1><p>€ für Türen"
 
 
-def test_a_page_that_is_not_what_it_says(tmp_path):
+def test_a_page_that_is_not_what_it_says(tmp_path: Path) -> None:
     page = tmp_path / "seite.html"
     page.write_bytes(b"<meta charset=utf-8>\xff")
     with pytest.raises(InvalidRequestError, match="offset 20"):

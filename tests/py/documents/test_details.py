@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from dragoman.documents.kinds import DocumentKind
-from dragoman.documents.passage import PassageBuilder, Translated, translated_name
+from dragoman.documents.passage import Document, PassageBuilder, Translated, translated_name
 from dragoman.documents.read import DocumentOptions, read_document
 from dragoman.documents.text.lines import balanced, wrapped
 from dragoman.documents.text.tagged import tagged, untagged
@@ -19,7 +22,7 @@ from tests.support.documents import parts_of, samples
 BY_NAME = {sample.name: sample for sample in samples()}
 
 
-def read(kind: str, text: str, **options):
+def read(kind: str, text: str, **options: Any) -> Document:
     return read_document(text.encode(), DocumentOptions(DocumentKind(kind), "de", **options))
 
 
@@ -32,7 +35,7 @@ def written(kind: str, text: str, *translations: str | Translated) -> str:
 # --- passages ----------------------------------------------------------------------------------
 
 
-def test_a_passage_knows_its_own_events():
+def test_a_passage_knows_its_own_events() -> None:
     builder = PassageBuilder[str]()
     builder.text("Ein ")
     builder.open("b", ElementKind.STYLE)
@@ -64,11 +67,11 @@ def test_a_passage_knows_its_own_events():
         ("a.b.md", "", "a.b.en.md"),
     ],
 )
-def test_names(name, source, result):
+def test_names(name: str, source: str, result: str) -> None:
     assert translated_name(name, source, "en") == result
 
 
-def test_names_of_what_is_written_as_another_kind():
+def test_names_of_what_is_written_as_another_kind() -> None:
     assert translated_name("bericht.de.pdf", "de", "en", "html") == "bericht.en.html"
     assert translated_name("bericht", "de", "en", "html") == "bericht.en.html"
 
@@ -83,7 +86,9 @@ def test_names_of_what_is_written_as_another_kind():
         ([(0, 0, 1), (3, 3, 4)], {0: (0, 1), 3: (3, 4)}),
     ],
 )
-def test_what_crosses_is_no_element(intervals, result):
+def test_what_crosses_is_no_element(
+    intervals: list[tuple[int, int, int]], result: dict[int, tuple[int, int]]
+) -> None:
     assert nested(intervals) == result
 
 
@@ -103,7 +108,7 @@ def test_what_crosses_is_no_element(intervals, result):
         ("__init__", "\\_\\_init\\_\\_"),
     ],
 )
-def test_what_would_be_markup_is_escaped(translation, result):
+def test_what_would_be_markup_is_escaped(translation: str, result: str) -> None:
     text = written("md", "Ein Satz\n", translation)
     assert text == result + "\n"
     (inline,) = [t for t in MarkdownIt("commonmark").parse(text) if t.type == "inline"]
@@ -111,14 +116,14 @@ def test_what_would_be_markup_is_escaped(translation, result):
 
 
 @given(st.text("ab *_[]<>&;`\\#-+.1~!()\"'", min_size=1, max_size=20).filter(str.strip))
-def test_any_translation_is_read_as_it_was_meant(translation):
+def test_any_translation_is_read_as_it_was_meant(translation: str) -> None:
     meant = " ".join(translation.split(" ")).strip()
     tokens = MarkdownIt("commonmark").parse(written("md", "Ein Satz\n", meant))
     assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
     assert "".join(child.content for child in tokens[1].children or ()) == meant
 
 
-def test_spaces_go_out_of_a_style_and_a_style_in_a_word_is_a_tag():
+def test_spaces_go_out_of_a_style_and_a_style_in_a_word_is_a_tag() -> None:
     content = (PlacedElement(0, (Span(0, 4),)), Span(4, 8))
     source = "**fett** und\n"
     assert written("md", source, Translated("bold and", content)) == ("**bold** and\n")
@@ -128,7 +133,7 @@ def test_spaces_go_out_of_a_style_and_a_style_in_a_word_is_a_tag():
     assert written("md", source, Translated('a"b"c', inside)) == 'a<strong>"b"</strong>c\n'
 
 
-def test_a_reference_keeps_its_name():
+def test_a_reference_keeps_its_name() -> None:
     source = "Siehe [Anhang].\n\n[Anhang]: https://example.org\n"
     content = (Span(0, 4), PlacedElement(0, (Span(4, 9),)), Span(9, 10))
     assert written("md", source, Translated("See annex.", content)) == (
@@ -139,7 +144,7 @@ def test_a_reference_keeps_its_name():
 # --- lines and subtitles -----------------------------------------------------------------------
 
 
-def test_lines():
+def test_lines() -> None:
     assert wrapped("aa bb cc", 5) == ["aa bb", "cc"]
     assert wrapped("long", 2) == ["long"]
     assert balanced("aa bb cc dd", 20, 2) == ["aa bb", "cc dd"]
@@ -157,7 +162,7 @@ eines Satzes.
 """
 
 
-def test_a_sentence_over_two_cues_is_shared_out():
+def test_a_sentence_over_two_cues_is_shared_out() -> None:
     document = read("srt", _CUES)
     (passage,) = document.passages
     assert passage.text == "Das ist der Anfang eines Satzes."
@@ -188,14 +193,14 @@ def test_a_sentence_over_two_cues_is_shared_out():
         ("A&nbsp;B", "A&nbsp;B", ["opaque"]),
     ],
 )
-def test_tags_and_places(source, text, kinds):
+def test_tags_and_places(source: str, text: str, kinds: list[str]) -> None:
     marked = tagged(source)
     assert marked.passage.text == text
     assert [str(element.kind) for element in marked.passage.elements] == kinds
 
 
 @given(st.text("ab <>/{}%s&;b\n", max_size=30))
-def test_a_text_with_tags_comes_back(source):
+def test_a_text_with_tags_comes_back(source: str) -> None:
     marked = tagged(source)
     elements = marked.passage.elements
     if all(element.kind in ("opaque", "void") for element in elements):
@@ -208,13 +213,13 @@ def test_a_text_with_tags_comes_back(source):
         assert untagged(marked, Translated(marked.passage.text, tuple(content))) == source
 
 
-def test_strings_that_programs_read_are_left():
+def test_strings_that_programs_read_are_left() -> None:
     text = '{"a": "Haus", "b": "a_b", "c": "icon.home", "d": "#ff0000", "e": "primaryColor", '
     text += '"type": "Haus", "f": "de-at", "g": "E-Mail", "scripts": {"x": "tu es"}}'
     assert [passage.text for passage in read("json", text).passages] == ["Haus", "E-Mail"]
 
 
-def test_catalogues_are_wrapped_as_usual():
+def test_catalogues_are_wrapped_as_usual() -> None:
     long = "word " * 20
     text = written("po", 'msgid "Lang"\nmsgstr ""\n', long.strip())
     assert text.splitlines()[1] == 'msgstr ""'
@@ -236,7 +241,7 @@ def test_catalogues_are_wrapped_as_usual():
         ("book.epub", "O/c 1.xhtml", 'xml:lang="de"', 'xml:lang="en"'),
     ],
 )
-def test_the_new_language_is_said(name, part, before, after):
+def test_the_new_language_is_said(name: str, part: str, before: str, after: str) -> None:
     sample = BY_NAME[name]
     document = read_document(sample.content, sample.options)
     assert before in dict(parts_of(sample.content))[part].decode()
@@ -247,7 +252,7 @@ def test_the_new_language_is_said(name, part, before, after):
     assert (before in changed, after in changed) == (False, True)
 
 
-def _placed(elements):
+def _placed(elements: Sequence[Any]) -> Iterator[Any]:
     """All elements, at the end of the text."""
     yield Span(0, 3)
     for index, element in enumerate(elements):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from dragoman.config import DocumentLimits
 from dragoman.documents.kinds import DocumentKind, kind_of
-from dragoman.documents.passage import Translated
+from dragoman.documents.passage import Document, Translated
 from dragoman.documents.read import DocumentOptions, read_document
 from dragoman.errors import DocumentError, DocumentTooLargeError, UnsupportedFormatError
 from dragoman.types import PlacedElement, Span
@@ -22,7 +23,9 @@ OPEN_TEXT = BY_NAME["text.odt"].content
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
-def read(content: bytes, kind: str = "docx", limits: DocumentLimits | None = None, **options):
+def read(
+    content: bytes, kind: str = "docx", limits: DocumentLimits | None = None, **options: Any
+) -> Document:
     made = DocumentOptions(DocumentKind(kind), "de", **options)
     return read_document(content, replace(made, limits=limits or DocumentLimits()))
 
@@ -40,7 +43,7 @@ def with_body(body: str, head: str = "") -> bytes:
     return packed({"word/document.xml": text})
 
 
-def test_ten_thousand_nested_tables():
+def test_ten_thousand_nested_tables() -> None:
     deep = "<w:tbl><w:tr><w:tc>" * 10_000 + "<w:p/>" + "</w:tc></w:tr></w:tbl>" * 10_000
     with pytest.raises(DocumentTooLargeError) as caught:
         read(with_body(deep))
@@ -51,7 +54,7 @@ def test_ten_thousand_nested_tables():
     }
 
 
-def test_as_many_levels_as_are_allowed_are_read_and_written():
+def test_as_many_levels_as_are_allowed_are_read_and_written() -> None:
     """A text box in a text box, and so on: each is in a run of the paragraph of the other one."""
     open_ = "<w:p><w:r><w:t>Ja</w:t></w:r><w:r><w:pict><w:txbxContent>"
     close = "</w:txbxContent></w:pict></w:r><w:r><w:t>Nein</w:t></w:r></w:p>"
@@ -68,20 +71,20 @@ def test_as_many_levels_as_are_allowed_are_read_and_written():
     assert written.count(">neu</w:t>") == 1
 
 
-def test_an_archive_that_unpacks_to_too_much():
+def test_an_archive_that_unpacks_to_too_much() -> None:
     bomb = packed({"word/media/a.bin": bytes(3_000_000)})
     limits = DocumentLimits(unpacked_bytes=2_000_000)
     with pytest.raises(DocumentTooLargeError, match=r"unpacked bytes: 3,.* requested, 2,000,000"):
         read(bomb, limits=limits)
 
 
-def test_a_part_that_unpacks_to_too_much():
+def test_a_part_that_unpacks_to_too_much() -> None:
     bomb = packed({"word/document.xml": b" " * 3_000_000})
     with pytest.raises(DocumentTooLargeError, match="3,000,000 requested, 1,000,000 allowed"):
         read(bomb, limits=DocumentLimits(part_bytes=1_000_000))
 
 
-def test_a_part_that_says_less_than_it_has():
+def test_a_part_that_says_less_than_it_has() -> None:
     """It is read up to the size that it says, and what is read is not what was packed."""
     content = bytearray(packed({"word/document.xml": b"x" * 100_000}))
     for place in range(len(content) - 4):
@@ -91,7 +94,7 @@ def test_a_part_that_says_less_than_it_has():
         read(bytes(content))
 
 
-def test_too_many_parts_and_bytes():
+def test_too_many_parts_and_bytes() -> None:
     with pytest.raises(DocumentTooLargeError, match=r"too many parts: .* 3 allowed"):
         read(LETTER, limits=DocumentLimits(parts=3))
     with pytest.raises(DocumentTooLargeError, match=r"too many bytes: .* 10 allowed"):
@@ -101,7 +104,7 @@ def test_too_many_parts_and_bytes():
 @pytest.mark.parametrize(
     "path", ["../evil.xml", "/etc/passwd", "a/../../b", "C:/x", "a\\..\\..\\b"]
 )
-def test_paths_that_lead_out(path):
+def test_paths_that_lead_out(path: str) -> None:
     with pytest.raises(DocumentError) as caught:
         read(packed({path: b"x"}))
     assert caught.value.reason == "path"
@@ -121,13 +124,13 @@ BILLION = (
         '<!DOCTYPE w:document [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x"> %x;]>',
     ],
 )
-def test_entities_are_refused(head):
+def test_entities_are_refused(head: str) -> None:
     with pytest.raises(DocumentError, match="0 are allowed") as caught:
         read(with_body("<w:p><w:r><w:t>x</w:t></w:r></w:p>", head))
     assert caught.value.reason == "entities"
 
 
-def test_encrypted_archives():
+def test_encrypted_archives() -> None:
     content = bytearray(LETTER)
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = content.find(mark)
@@ -139,7 +142,7 @@ def test_encrypted_archives():
     assert caught.value.reason == "encrypted"
 
 
-def test_an_encrypted_open_document_and_book():
+def test_an_encrypted_open_document_and_book() -> None:
     text = BY_NAME["text.odt"].content
     manifest = b'<manifest:encryption-data manifest:checksum="x"/>'
     with pytest.raises(DocumentError, match="take the password off"):
@@ -168,12 +171,12 @@ def test_an_encrypted_open_document_and_book():
         ("csv", b"a,b\n1,2\n", "there are a, b; or all"),
     ],
 )  # fmt: skip
-def test_what_is_damaged_says_where(kind, content, message):
+def test_what_is_damaged_says_where(kind: str, content: bytes, message: str) -> None:
     with pytest.raises((DocumentError, DocumentTooLargeError), match=message):
         read(content, kind)
 
 
-def test_a_part_that_is_there_twice():
+def test_a_part_that_is_there_twice() -> None:
     out = io.BytesIO(LETTER)
     with zipfile.ZipFile(out, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("word/document.xml", b"<x/>")
@@ -195,7 +198,7 @@ def test_a_part_that_is_there_twice():
         ("config.yaml", b"a: b", "yaml"),
     ],
 )
-def test_what_nothing_reads_is_refused(name, content, format_):
+def test_what_nothing_reads_is_refused(name: str, content: bytes, format_: str) -> None:
     with pytest.raises(UnsupportedFormatError, match=r"--format") as caught:
         kind_of(name, content)
     assert caught.value.details["format"] == format_
@@ -220,5 +223,5 @@ def test_what_nothing_reads_is_refused(name, content, format_):
         (BY_NAME["slides.pptx"].content, "pptx"),
     ],
 )
-def test_what_has_no_name_is_told_by_its_content(content, kind):
+def test_what_has_no_name_is_told_by_its_content(content: bytes, kind: str) -> None:
     assert kind_of("", content) is DocumentKind(kind)

@@ -60,7 +60,9 @@ def _pdf(folder: Path, when: str, sample: Sample) -> bytes:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_there_are_as_many_pages_of_the_same_fonts(sample, pages):
+def test_there_are_as_many_pages_of_the_same_fonts(
+    sample: Sample, pages: dict[str, tuple[bytes, bytes]]
+) -> None:
     if sample not in OPENED:
         pytest.skip(f"LibreOffice is not installed, or without {PARTS[sample.ending]}")
     before, after = pages[sample.name]

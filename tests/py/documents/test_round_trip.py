@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import polib
@@ -50,30 +51,30 @@ def translated(translator: Translator, sample: Sample) -> bytes:
     return done.content
 
 
-def each(*kinds: str) -> Any:
+def each(*kinds: str) -> pytest.MarkDecorator:
     chosen = [sample for sample in SAMPLES if sample.ending in kinds]
     return pytest.mark.parametrize("sample", chosen, ids=lambda sample: sample.name)
 
 
-def test_there_are_forty_of_all_kinds():
+def test_there_are_forty_of_all_kinds() -> None:
     assert len(SAMPLES) >= 40
     assert {sample.kind for sample in SAMPLES} == set(DocumentKind) - set(WRITTEN_AS)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_the_kind_is_found_by_name(sample):
+def test_the_kind_is_found_by_name(sample: Sample) -> None:
     assert kind_of(sample.name, sample.content) is sample.kind
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_a_translation_that_says_the_same_changes_nothing(sample, echo):
+def test_a_translation_that_says_the_same_changes_nothing(sample: Sample, echo: Translator) -> None:
     result = translated(echo, sample)
     if sample.kind not in BESIDE:
         assert result == sample.content
 
 
 @pytest.mark.parametrize("sample", PACKED, ids=lambda sample: sample.name)
-def test_every_character_keeps_what_is_around_it(sample, shout):
+def test_every_character_keeps_what_is_around_it(sample: Sample, shout: Translator) -> None:
     before, after = dict(parts_of(sample.content)), dict(parts_of(translated(shout, sample)))
     assert list(before) == list(after)
     changed = [name for name in before if before[name] != after[name]]
@@ -88,7 +89,7 @@ def test_every_character_keeps_what_is_around_it(sample, shout):
 
 
 @each("md")
-def test_markdown_reads_as_the_same_blocks(sample, shout):
+def test_markdown_reads_as_the_same_blocks(sample: Sample, shout: Translator) -> None:
     def shape(content: bytes) -> list[tuple[str, str]]:
         parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
         found = []
@@ -108,7 +109,7 @@ def test_markdown_reads_as_the_same_blocks(sample, shout):
 
 
 @each("json")
-def test_json_keeps_keys_and_everything_that_is_no_text(sample, shout):
+def test_json_keeps_keys_and_everything_that_is_no_text(sample: Sample, shout: Translator) -> None:
     before, after = json.loads(sample.content), json.loads(translated(shout, sample))
     assert shape_of(after) == shape_of(before)
     if sample.name in ("app.json", "escaped.json"):
@@ -131,7 +132,7 @@ def shape_of(data: Any) -> Any:
 
 
 @each("po")
-def test_catalogues_get_what_is_missing(sample, echo):
+def test_catalogues_get_what_is_missing(sample: Sample, echo: Translator) -> None:
     before = polib.pofile(sample.content.decode())
     after = polib.pofile(translated(echo, sample).decode())
     assert [entry.msgid for entry in after] == [entry.msgid for entry in before]
@@ -148,7 +149,7 @@ def test_catalogues_get_what_is_missing(sample, echo):
 
 
 @each("xlf")
-def test_units_get_what_is_missing(sample, echo):
+def test_units_get_what_is_missing(sample: Sample, echo: Translator) -> None:
     before, after = (
         etree.fromstring(content) for content in (sample.content, translated(echo, sample))
     )
@@ -169,12 +170,12 @@ def units(root: Any) -> list[Any]:
 
 
 def inside(element: Any) -> str:
-    text = etree.tostring(element, encoding="unicode", with_tail=False)
+    text: str = etree.tostring(element, encoding="unicode", with_tail=False)
     return text.partition(">")[2].rpartition("<")[0]
 
 
 @each("srt")
-def test_subtitles_keep_their_times(sample, shout):
+def test_subtitles_keep_their_times(sample: Sample, shout: Translator) -> None:
     before = list(srt.parse(sample.content.decode("utf-8-sig").replace("\r\n", "\n")))
     result = translated(shout, sample)
     after = list(srt.parse(result.decode("utf-8-sig").replace("\r\n", "\n")))
@@ -189,11 +190,11 @@ def test_subtitles_keep_their_times(sample, shout):
 
 
 @each("vtt")
-def test_web_subtitles_keep_their_times(sample, shout, tmp_path):
+def test_web_subtitles_keep_their_times(sample: Sample, shout: Translator, tmp_path: Path) -> None:
     def times(content: bytes) -> list[tuple[str, str, str]]:
         path = tmp_path / "a.vtt"
         path.write_bytes(content)
-        return [(cue.start, cue.end, cue.text.lower()) for cue in webvtt.read(path).captions]
+        return [(cue.start, cue.end, cue.text.lower()) for cue in webvtt.read(str(path)).captions]
 
     result = translated(shout, sample)
     assert times(result) == times(sample.content)
@@ -204,7 +205,7 @@ def test_web_subtitles_keep_their_times(sample, shout, tmp_path):
 
 
 @each("csv", "tsv")
-def test_tables_keep_their_cells(sample, shout):
+def test_tables_keep_their_cells(sample: Sample, shout: Translator) -> None:
     def rows(content: bytes) -> list[list[str]]:
         text = content.decode("utf-8-sig")
         separator = {"comma.csv": ",", "semicolon.csv": ";"}.get(sample.name, "\t")
@@ -218,7 +219,7 @@ def test_tables_keep_their_cells(sample, shout):
 
 
 @each("txt", "html")
-def test_text_and_pages(sample, shout):
+def test_text_and_pages(sample: Sample, shout: Translator) -> None:
     result = translated(shout, sample).decode()
     expected = {
         "plain.txt": "EIN SATZ. NOCH EINER.\n\n  EINGERÜCKT.\r\n",

@@ -1,18 +1,19 @@
 import hashlib
 import json
+from typing import Any
 
 import pytest
 
-from dragoman.engines.bundle import BundleFile, parse_manifest, verify
+from dragoman.engines.bundle import BundleFile, Manifest, parse_manifest, verify
 from dragoman.errors import BundleCorruptError, BundleError
 from tests.support.helpers import manifest_data
 
 
-def parsed(**changes):
+def parsed(**changes: Any) -> Manifest:
     return parse_manifest(json.dumps(manifest_data(**changes)))
 
 
-def test_parse():
+def test_parse() -> None:
     manifest = parsed()
     assert (manifest.name, manifest.version) == ("de-en-test", "0.1.0")
     assert (manifest.source, manifest.target) == ("de", "en")
@@ -25,7 +26,7 @@ def test_parse():
     assert parsed(search={"beam": 4}).beam == 4
 
 
-def test_a_role_without_a_file():
+def test_a_role_without_a_file() -> None:
     with pytest.raises(BundleError, match="shortlist") as caught:
         parsed().file("shortlist")
     assert caught.value.details == {"role": "shortlist"}
@@ -47,7 +48,7 @@ def test_a_role_without_a_file():
     ],
     ids=["empty", "text", "list", "null", "number", "string", "object", "fields", "deep", "big"],
 )
-def test_not_a_manifest(text):
+def test_not_a_manifest(text: str) -> None:
     with pytest.raises(BundleError):
         parse_manifest(text)
 
@@ -79,7 +80,7 @@ def test_not_a_manifest(text):
         {"limits": None},
     ],
 )
-def test_bad_fields(changes):
+def test_bad_fields(changes: dict[str, Any]) -> None:
     with pytest.raises(BundleError):
         parsed(**changes)
 
@@ -92,19 +93,19 @@ def test_bad_fields(changes):
         "%2e%2e/model.onnx", "model.onnx?x", "model.onnx#x", "a/", "mod\x00el", "model.onnx\n",
     ],
 )  # fmt: skip
-def test_paths_stay_inside(path):
+def test_paths_stay_inside(path: str) -> None:
     """In both hosts: as a file name, and as a relative address in a browser."""
     with pytest.raises(BundleError):
         parsed(files={"graph": {"path": path, "bytes": 1, "sha256": "ab"}})
 
 
 @pytest.mark.parametrize("path", ["model.onnx", "parts/model-0.1_a.onnx"])
-def test_good_paths(path):
+def test_good_paths(path: str) -> None:
     manifest = parsed(files={"graph": {"path": path, "bytes": 1, "sha256": "ab"}})
     assert manifest.file("graph").path == path
 
 
-def test_verify():
+def test_verify() -> None:
     content = b"abc"
     good = BundleFile("model.onnx", 3, hashlib.sha256(content).hexdigest())
     verify(good, content)
@@ -132,6 +133,8 @@ def test_verify():
         {"target": "\u202een"},
     ],
 )
-def test_every_figure_and_name_has_bounds(changes):
+def test_every_figure_and_name_has_bounds(
+    changes: dict[str, dict[str, dict[str, int | str] | float] | str],
+) -> None:
     with pytest.raises(BundleError, match=r"is not from|is no name"):
         parsed(**changes)

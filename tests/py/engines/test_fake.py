@@ -12,7 +12,7 @@ from tests.support.helpers import segment
 BATCH = mini_batch([segment([5, 6]), segment([7])])
 
 
-def test_echo():
+def test_echo() -> None:
     output = echo(BATCH, attention=True)
     assert output.steps == 3
     assert output.ids == array("i", [5, 6, 0, 7, 0, 0])
@@ -23,7 +23,7 @@ def test_echo():
     assert [h.ids for h in hypotheses(BATCH, output, attention=True)] == [(5, 6), (7,)]
 
 
-async def test_echo_engine_translates_and_keeps_batches():
+async def test_echo_engine_translates_and_keeps_batches() -> None:
     engine = EchoEngine(lambda id_: id_ + 10)
     output = await engine.run(BATCH, attention=False)
     assert output.ids == array("i", [15, 16, 0, 17, 0, 0])
@@ -33,7 +33,7 @@ async def test_echo_engine_translates_and_keeps_batches():
     assert engine.closed
 
 
-async def test_held_engine():
+async def test_held_engine() -> None:
     engine = HeldEngine()
     runs = [asyncio.ensure_future(engine.run(BATCH, attention=False)) for _ in range(3)]
     await asyncio.sleep(0)

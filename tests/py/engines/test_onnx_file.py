@@ -15,7 +15,8 @@ def model() -> bytes:
     graph = helper.make_graph([], "g", [], [], [tensor])
     made = helper.make_model(graph)
     onnx.helper.set_model_props(made, {"dragoman.kind": "none", "größe": "ä"})
-    return made.SerializeToString()
+    content: bytes = made.SerializeToString()
+    return content
 
 
 def test_metadata_and_tensors_are_read() -> None:

@@ -2,6 +2,9 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import justhtml
 import pytest
@@ -17,7 +20,15 @@ from dragoman.html.units import children, units
 from dragoman.markup.annotate import annotate
 from dragoman.native.pages import PageReader
 from dragoman.pipeline.pipeline import Pipeline
-from dragoman.types import Element, LanguagePair, Span, TextFormat, TranslationRequest
+from dragoman.types import (
+    Element,
+    Hypothesis,
+    LanguagePair,
+    Segment,
+    Span,
+    TextFormat,
+    TranslationRequest,
+)
 from tests.support.helpers import CharacterTokenizer, WordTokenizer, manifest, pipeline
 from tests.support.markup_cases import CASES, Chaos, echo, respond
 from tests.support.paths import SHARED
@@ -29,17 +40,23 @@ class PageTokenizer(WordTokenizer):
     size = 100_000  # words of a whole page
 
 
-def texts(source, language="de"):
+def texts(source: str, language: str = "de") -> list[str]:
     """The text of each unit."""
     root = justhtml.JustHTML(source, fragment=True, sanitize=False).root
     return [unit.text for unit in units(root, language)]
 
 
-def translated(source, model=echo, tokenizer=None, source_pieces=80, target="en"):
+def translated(
+    source: str,
+    model: Callable[[Segment], Hypothesis] = echo,
+    tokenizer: CharacterTokenizer | WordTokenizer | None = None,
+    source_pieces: int = 80,
+    target: str = "en",
+) -> tuple[str, Any, Any]:
     """The HTML of a translation, and the page as it was and as it is."""
     pages = []
 
-    async def read(text, language):
+    async def read(text: str, language: str) -> ShortPage:
         pages.append(ShortPage(text, language, Limits()))
         return pages[0]
 
@@ -90,7 +107,7 @@ def translated(source, model=echo, tokenizer=None, source_pieces=80, target="en"
         ("&lt;b&gt; &amp;amp; &auml;", ["<b> &amp; ä"]),
     ],
 )
-def test_units(source, expected):
+def test_units(source: str, expected: list[str]) -> None:
     assert texts(source) == expected
 
 
@@ -112,7 +129,7 @@ def test_units(source, expected):
         ("<p title='eins\nzwei'></p>", ["eins zwei"]),
     ],
 )
-def test_attributes(source, expected):
+def test_attributes(source: str, expected: list[str]) -> None:
     assert texts(source) == expected
 
 
@@ -134,12 +151,12 @@ def test_attributes(source, expected):
         "<p title='Ja \"nein\"'>x</p>",
     ],
 )  # fmt: skip
-def test_a_model_that_copies_changes_nothing(source):
+def test_a_model_that_copies_changes_nothing(source: str) -> None:
     assert translated(source)[0] == source
 
 
-def test_words_move_with_their_nodes():
-    def swapped(segment):
+def test_words_move_with_their_nodes() -> None:
+    def swapped(segment: Segment) -> Hypothesis:
         """The words of a sentence from last to first."""
         copied = echo(segment)
         width = segment.width
@@ -154,21 +171,21 @@ def test_words_move_with_their_nodes():
     )
 
 
-def test_hostile_text_stays_text():
+def test_hostile_text_stays_text() -> None:
     source = "<p title='&quot;><script>x</script>'>&lt;script&gt;alert(1)&lt;/script&gt;</p>"
     text, before, after = translated(source, Chaos(3), WordTokenizer())
     assert "<script>" not in text.replace("&quot;><script>x</script>", "")
     assert_same_page(before, after)
 
 
-def test_broken_html_of_any_allowed_depth():
+def test_broken_html_of_any_allowed_depth() -> None:
     deep = "<b>" * 250 + "Ja" + "<i>" * 250
     text, before, after = translated(deep)
     assert text.count("<b>") == 250
     assert_same_page(before, after)
 
 
-async def test_elements_belong_to_plain_text():
+async def test_elements_belong_to_plain_text() -> None:
     made = Pipeline(manifest(), CharacterTokenizer(), Limits(), PageReader(Limits()))
     request = TranslationRequest(
         "<p>", "de", "en", format=TextFormat.HTML, elements=(Element(Span(0, 1)),)
@@ -177,7 +194,7 @@ async def test_elements_belong_to_plain_text():
         await made.pages.of(request)
 
 
-async def test_a_host_without_a_parser_says_so():
+async def test_a_host_without_a_parser_says_so() -> None:
     request = TranslationRequest("<p>Ja", "de", "en", format=TextFormat.HTML)
     with pytest.raises(UnsupportedFormatError) as caught:
         await pipeline().pages.of(request)
@@ -187,7 +204,7 @@ async def test_a_host_without_a_parser_says_so():
 # --- any page, any model -----------------------------------------------------------------------
 
 
-def elements_below(root):
+def elements_below(root: Any) -> list[Any]:
     found = []
     waiting = [root]
     while waiting:
@@ -197,7 +214,7 @@ def elements_below(root):
     return found
 
 
-def assert_same_page(before, after):
+def assert_same_page(before: Any, after: Any) -> None:
     """The same elements with the same attributes, the same blocks in the same order, and what is
     not translated as it was."""
     old, new = elements_below(before), elements_below(after)
@@ -214,28 +231,28 @@ def assert_same_page(before, after):
     )
 
 
-def has_text(node):
+def has_text(node: Any) -> bool:
     return bool(re.sub("[\x00-\x20\x7f-\xa0\ufffe\uffff]", "", node.to_text()).strip())
 
 
-def signature(node):
+def signature(node: Any) -> tuple[str, tuple[Any, ...]]:
     """Name and attributes, without those that people read, and the language of the whole page."""
     read = {*tags.text_attributes(node), *(["lang"] if node.name == "html" else [])}
     return node.name, tuple(sorted((n, v) for n, v in node.attrs.items() if n not in read))
 
 
-def kept(node):
+def kept(node: Any) -> str:
     """The HTML of what is opaque."""
     opaque = tags.Tags("de").opaque(node)
     return node.to_html(pretty=False) if opaque or node.name in ("script", "style") else ""
 
 
-def unlabelled(html):
+def unlabelled(html: str) -> str:
     """Without the language of the whole page, which a translation changes."""
     return re.sub(r'(<html\b[^>]*?) lang="[^"]*"', r"\1", html)
 
 
-def flattened(html):
+def flattened(html: str) -> str:
     """White space and what no model can take are not compared."""
     return re.sub(r"[ \n\r\t\f]+", " ", annotate(html).text)
 
@@ -259,14 +276,14 @@ _SOURCES = st.lists(
 
 @settings(max_examples=CASES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SOURCES, st.integers(0, 2**32))
-def test_any_string_gives_the_same_page(source, seed):
+def test_any_string_gives_the_same_page(source: str, seed: int) -> None:
     _, before, after = translated(source, Chaos(seed), PageTokenizer())
     assert_same_page(before, after)
 
 
 @settings(max_examples=CASES // 2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SOURCES)
-def test_any_string_copied_is_the_same(source):
+def test_any_string_copied_is_the_same(source: str) -> None:
     text, _, _ = translated(source, source_pieces=500)
     trees = [serialized(HtmlPage(html, "de").root, html, "") for html in (text, source)]
     assert flattened(trees[0]) == flattened(trees[1])
@@ -282,7 +299,7 @@ def test_any_string_copied_is_the_same(source):
         ("<template><a =b>Ja</a></template>", "<template><a =b>Ja</a></template>"),
     ],
 )
-def test_names_of_attributes_that_only_a_browser_takes(source, expected):
+def test_names_of_attributes_that_only_a_browser_takes(source: str, expected: str) -> None:
     text, _, _ = translated(source, source_pieces=500)
     assert text == expected
     again, _, _ = translated(text, source_pieces=500)
@@ -299,7 +316,7 @@ def test_names_of_attributes_that_only_a_browser_takes(source, expected):
         "Modell X15 mit <code>ls</code>5 Optionen und X1",
     ],
 )
-def test_a_figure_right_after_what_is_opaque_stays_there(source):
+def test_a_figure_right_after_what_is_opaque_stays_there(source: str) -> None:
     text, _, _ = translated(source, source_pieces=500)
     assert text == source
 
@@ -308,13 +325,13 @@ def test_a_figure_right_after_what_is_opaque_stays_there(source):
     "source",
     ["Ja \xa0<b> Nein</b>", "Ja\xa0 <b> Nein</b>", "Ja <b>\xa0 Nein</b>", "Ja<b> </b>\xa0Nein"],
 )
-def test_white_space_on_both_sides_of_a_tag_stays_there(source):
+def test_white_space_on_both_sides_of_a_tag_stays_there(source: str) -> None:
     text, _, _ = translated(source, source_pieces=500)
     assert text == source
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_real_pages(path):
+def test_real_pages(path: Path) -> None:
     source = path.read_text("utf-8", errors="replace")
     # Dutch writes figures as German does, so that nothing of them is changed.
     text, _, _ = translated(source, source_pieces=500, target="nl")

@@ -12,7 +12,7 @@ from tests.support.markup_cases import shouted
 from tests.support.mutations import MUTATIONS, mixed, written
 
 
-def handlers(source):
+def handlers(source: str) -> Counter[tuple[str, str]]:
     """Elements that a browser would make with a handler, whatever holds them."""
     nodes = nodes_below(HtmlPage(source, "de").root)
     return Counter(
@@ -25,22 +25,22 @@ def handlers(source):
 
 
 @pytest.mark.parametrize("source", MUTATIONS)
-def test_what_was_text_is_no_element(source):
+def test_what_was_text_is_no_element(source: str) -> None:
     output = written(source)
     assert output is None or handlers(output) <= handlers(source)
 
 
-def test_nor_is_it_in_anything_made_of_such_parts():
+def test_nor_is_it_in_anything_made_of_such_parts() -> None:
     for source in mixed(2_000, seed=1):
         output = written(source)
         assert output is None or handlers(output) <= handlers(source), source
 
 
-def test_what_cannot_be_written_is_refused():
+def test_what_cannot_be_written_is_refused() -> None:
     with pytest.raises(InvalidRequestError, match="nested as no HTML can say") as caught:
         shouted(MUTATIONS[2])
     assert caught.value.details == {"reason": "mutation"}
 
 
-def test_a_page_in_which_nothing_is_translated_stays_as_it_is():
+def test_a_page_in_which_nothing_is_translated_stays_as_it_is() -> None:
     assert shouted(MUTATIONS[2], str) == MUTATIONS[2]

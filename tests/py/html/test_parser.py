@@ -1,6 +1,7 @@
 """The bounds of a page, and what counts as one."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,13 +13,13 @@ from dragoman.html.parser import is_fragment
 FEW = replace(Limits(), page_nodes=1_000, page_depth=50)
 
 
-def refused(source):
+def refused(source: str) -> dict[str, Any]:
     with pytest.raises(PageTooLargeError) as caught:
         HtmlPage(source, "de", FEW)
     return caught.value.details
 
 
-def test_elements_that_come_again_in_every_block_are_counted():
+def test_elements_that_come_again_in_every_block_are_counted() -> None:
     """2 KB of this are 20,000 elements: each <b> is opened again in every <p> that follows."""
     source = "".join(f"<b a={number}><p>" for number in range(200))
     assert refused(source) == {
@@ -26,13 +27,13 @@ def test_elements_that_come_again_in_every_block_are_counted():
     }  # fmt: skip
 
 
-def test_attributes_are_counted():
+def test_attributes_are_counted() -> None:
     source = "<p " + " ".join(f"a{number}" for number in range(1_200)) + ">ja"
     assert len(source) // 10 < 1_000
     assert refused(source)["counted"] == "elements and attributes"
 
 
-def test_a_long_page_may_have_more():
+def test_a_long_page_may_have_more() -> None:
     """As many as ten characters each have room for."""
     assert HtmlPage("<p>zehn Zeichen</p>" * 1_500, "de", FEW).text.startswith("zehn")
     again = "".join(f"<b a={number}><p>" for number in range(100, 300))
@@ -40,17 +41,17 @@ def test_a_long_page_may_have_more():
 
 
 @pytest.mark.parametrize("tag", ["<div>", "<b>", "<svg><g>", "<table><tr><td>"])
-def test_levels_are_counted(tag):
+def test_levels_are_counted(tag: str) -> None:
     details = refused(tag * 60)
     assert (details["allowed"], details["counted"]) == (50, "levels")
 
 
-def test_what_is_closed_is_no_level():
+def test_what_is_closed_is_no_level() -> None:
     page = HtmlPage("<div><p>ja</div>" * 150, "de", FEW)
     assert page.text == "\n".join(["ja"] * 150)
 
 
-def test_a_page_that_grows_by_being_written_is_not_written():
+def test_a_page_that_grows_by_being_written_is_not_written() -> None:
     """What is read again has the same bounds."""
     page = HtmlPage("<p>ja</p>", "de", FEW)
     assert page._reads("<p>ja</p>")
@@ -69,5 +70,5 @@ def test_a_page_that_grows_by_being_written_is_not_written():
         ("<script> never closed <html>", True),
     ],
 )
-def test_what_a_browser_skips_says_nothing_of_the_page(source, fragment):
+def test_what_a_browser_skips_says_nothing_of_the_page(source: str, fragment: bool) -> None:
     assert is_fragment(source) is fragment

@@ -1,5 +1,7 @@
 """What is not translated stays byte for byte as it was."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,7 +52,7 @@ PAGES = sorted((SHARED / "pages").glob("*.html"))
         ),
     ],
 )  # fmt: skip
-def test_only_what_is_translated_changes(source, expected):
+def test_only_what_is_translated_changes(source: str, expected: str) -> None:
     assert shouted(source) == expected
 
 
@@ -61,17 +63,17 @@ def test_only_what_is_translated_changes(source, expected):
         "<html><meta charset=latin1>ja", "<!doctype html><noscript><img></noscript><!-- - -- ->",
     ],
 )  # fmt: skip
-def test_nothing_translated_is_nothing_changed(source):
+def test_nothing_translated_is_nothing_changed(source: str) -> None:
     assert shouted(source, str) == source
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_pages_at_hand_stay_as_they_are(path):
+def test_pages_at_hand_stay_as_they_are(path: Path) -> None:
     source = path.read_bytes().decode("utf-8", "replace")
     assert shouted(source, str) == source
 
 
-def test_right_to_left():
+def test_right_to_left() -> None:
     assert shouted("<html><body>ja", target="ar") == '<html lang="ar" dir="rtl"><body>JA'
 
 
@@ -84,26 +86,26 @@ def test_right_to_left():
         ("hal<!-- x -->lo<wbr>Welt", "halloWelt"),
     ],
 )
-def test_an_image_parts_words(source, text):
+def test_an_image_parts_words(source: str, text: str) -> None:
     assert HtmlPage(source, "de").text == text
 
 
-def test_edits_inside_of_one_are_each_looked_at_once_for_each_stretch_of_their_own():
+def test_edits_inside_of_one_are_each_looked_at_once_for_each_stretch_of_their_own() -> None:
     """A line of 1,000 buttons, each a stretch of the line and with words of its own."""
     count = 1_000
     source = "ab" * count
 
-    def line(stretch):
+    def line(stretch: Callable[[int, int], str]) -> str:
         return "".join(stretch(at, at + 2) for at in range(0, 2 * count, 2))
 
     class Looked:
         looks = 0
 
-        def __init__(self, start, end, write):
+        def __init__(self, start: int, end: int, write: Callable[..., str]) -> None:
             self.start, self._end, self.write = start, end, write
 
         @property
-        def end(self):
+        def end(self) -> int:
             Looked.looks += 1
             return self._end
 
@@ -113,5 +115,5 @@ def test_edits_inside_of_one_are_each_looked_at_once_for_each_stretch_of_their_o
     assert Looked.looks < 10 * count
 
 
-def test_a_name_that_nothing_has_is_found_at_once():
+def test_a_name_that_nothing_has_is_found_at_once() -> None:
     assert shouted("<a =b>ja</a></b>equals-sign---").endswith("EQUALS-SIGN---")

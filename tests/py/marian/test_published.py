@@ -16,6 +16,7 @@ from dragoman.marian.model import parse_marian
 from dragoman.marian.published import graph_of as made_graph
 from dragoman.marian.vocabulary import Vocabulary, merge_vocabularies
 from dragoman.student.architecture import Architecture
+from dragoman.student.weights import Int8Matrix
 from tests.support.published import SMALL, PublishedModel, make_model, sentences
 from tests.support.reference.kernel_order import EXACT
 from tests.support.reference.marian_arithmetic import ReferenceEngine
@@ -90,12 +91,14 @@ def test_each_matrix_keeps_its_scale_and_nothing_is_quantized_again() -> None:
     packed = "+".join(names)
     for number, name in enumerate(names):
         columns = slice(64 * number, 64 * number + 64)
-        np.testing.assert_array_equal(
-            tensors[f"{packed}.int8"][:, columns], read.matrices[name].values
-        )
-        scale = np.float32(read.matrices[name].scale)
+        matrix = read.matrices[name]
+        assert isinstance(matrix, Int8Matrix)
+        np.testing.assert_array_equal(tensors[f"{packed}.int8"][:, columns], matrix.values)
+        scale = np.float32(matrix.scale)
         np.testing.assert_array_equal(tensors[f"{packed}.weight_scale"][columns], scale)
-    np.testing.assert_array_equal(tensors["embedding"], read.matrices["embedding"].values)
+    embedding = read.matrices["embedding"]
+    assert isinstance(embedding, Int8Matrix)
+    np.testing.assert_array_equal(tensors["embedding"], embedding.values)
     alpha = np.float32(127 / 4.2)  # as the file has it
     assert tensors[f"{names[0]}.scale"] == pytest.approx(1 / alpha, rel=1e-6)
 

@@ -23,14 +23,14 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates incl
         ("שלום \u202e abc", "שלום \u202e abc"),
     ],
 )
-def test_annotate(original, text):
+def test_annotate(original: str, text: str) -> None:
     annotated = annotate(original)
     assert annotated.original == original
     assert annotated.text == text
 
 
 @given(ANY_TEXT)
-def test_spans_of_one_fit_the_other(original):
+def test_spans_of_one_fit_the_other(original: str) -> None:
     annotated = annotate(original)
     assert len(annotated.text) == len(original)
     annotated.text.encode("utf-8")  # no surrogate is left
@@ -40,6 +40,6 @@ def test_spans_of_one_fit_the_other(original):
 
 
 @given(ANY_TEXT)
-def test_idempotent(original):
+def test_idempotent(original: str) -> None:
     once = annotate(original).text
     assert annotate(once).text == once

@@ -1,5 +1,6 @@
 """Markup over a pivot: through two models that may do anything, the invariants are those of one."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from hypothesis import HealthCheck, given, settings
@@ -7,12 +8,22 @@ from hypothesis import strategies as st
 
 from dragoman.markup.carry import Carried, carry
 from dragoman.routing.compose import compose
-from dragoman.types import Element, ElementKind, LanguagePair, PlacedElement, Span
+from dragoman.types import (
+    Element,
+    ElementKind,
+    Hypothesis,
+    LanguagePair,
+    PlacedElement,
+    Segment,
+    Span,
+    TranslationResponse,
+)
 from tests.support.helpers import CharacterTokenizer, WordTokenizer, pipeline
 from tests.support.markup_cases import (
     CASES,
     MARKED_TEXTS,
     Chaos,
+    MarkedText,
     asked,
     assert_markup,
     echo,
@@ -22,7 +33,13 @@ from tests.support.markup_cases import (
 INLINE, STYLE = ElementKind.INLINE, ElementKind.STYLE
 
 
-def over_a_pivot(marked, first, second, room=80, tokenizer=None):
+def over_a_pivot(
+    marked: MarkedText,
+    first: Callable[[Segment], Hypothesis],
+    second: Callable[[Segment], Hypothesis],
+    room: int = 80,
+    tokenizer: CharacterTokenizer | WordTokenizer | None = None,
+) -> TranslationResponse:
     """Both legs as a router has them follow each other."""
     tokenizer = tokenizer or WordTokenizer()
     legs = LanguagePair("de", "en"), LanguagePair("en", "fr")
@@ -41,13 +58,13 @@ def over_a_pivot(marked, first, second, room=80, tokenizer=None):
 
 @settings(max_examples=CASES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(MARKED_TEXTS, st.integers(0, 2**32), st.integers(0, 2**32), st.sampled_from([7, 80]))
-def test_whatever_both_models_do(marked, first, second, room):
+def test_whatever_both_models_do(marked: MarkedText, first: int, second: int, room: int) -> None:
     assert_markup(over_a_pivot(marked, Chaos(first), Chaos(second), room))
 
 
 @settings(max_examples=CASES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(MARKED_TEXTS)
-def test_models_that_copy_leave_all_as_it_was(marked):
+def test_models_that_copy_leave_all_as_it_was(marked: MarkedText) -> None:
     # A piece a character: each word is linked to itself, as no piece is of two words.
     response = over_a_pivot(marked, echo, echo, 1_000, CharacterTokenizer())
     assert_markup(response)
@@ -57,7 +74,7 @@ def test_models_that_copy_leave_all_as_it_was(marked):
         )
 
 
-def test_what_was_moved_is_carried_where_it_is():
+def test_what_was_moved_is_carried_where_it_is() -> None:
     elements = (Element(Span(0, 4), INLINE), Element(Span(5, 7), STYLE))
     content = (
         PlacedElement(1, (Span(0, 5),)),

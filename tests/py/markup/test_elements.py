@@ -1,5 +1,6 @@
 """Elements of a request as tags; each is written as the tag or the text that it is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,16 +10,16 @@ from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError
 from dragoman.markup.elements import tags_of
 from dragoman.types import Element, ElementKind, Span, TagKind
-from tests.support.markup_cases import MARKED_TEXTS
+from tests.support.markup_cases import MARKED_TEXTS, MarkedText
 
 INLINE, OPAQUE, VOID = ElementKind.INLINE, ElementKind.OPAQUE, ElementKind.VOID
 
 
-def element(start, end, kind=INLINE, parent=None):
+def element(start: int, end: int, kind: ElementKind = INLINE, parent: int | None = None) -> Element:
     return Element(Span(start, end), kind, parent)
 
 
-def written(text, elements):
+def written(text: str, elements: Sequence[Element]) -> str:
     """<0>a</0> for an element, [1:a] for an opaque or void one."""
     form = {
         TagKind.OPEN: "<{0}>",
@@ -50,7 +51,7 @@ def written(text, elements):
         ("a b", [element(0, 1, OPAQUE), element(1, 1, VOID), element(2, 3)], "[0:a][1:] <2>b</2>"),
     ],
 )  # fmt: skip
-def test_tokens(text, elements, expected):
+def test_tokens(text: str, elements: list[Element], expected: str) -> None:
     assert written(text, elements) == expected
 
 
@@ -70,14 +71,14 @@ def test_tokens(text, elements, expected):
         ([element(0, 1, VOID)], 0, "void"),
     ],
 )
-def test_invalid_elements(elements, number, reason):
+def test_invalid_elements(elements: list[Element], number: int, reason: str) -> None:
     with pytest.raises(InvalidElementsError) as caught:
         tags_of("abc", elements, Limits())
     assert (caught.value.element, caught.value.reason) == (number, reason)
     assert caught.value.details["element"] == number
 
 
-def test_too_many_and_too_deep():
+def test_too_many_and_too_deep() -> None:
     limits = Limits(elements=3, element_depth=2)
     nested = [element(0, 1)] * 3
     with pytest.raises(InvalidElementsError) as caught:
@@ -90,7 +91,7 @@ def test_too_many_and_too_deep():
 
 
 @given(MARKED_TEXTS)
-def test_tokens_cover_the_text_and_are_balanced(marked):
+def test_tokens_cover_the_text_and_are_balanced(marked: MarkedText) -> None:
     found = tags_of(marked.text, marked.elements, Limits())
     at, seen = 0, []
     opened: list[Any] = []

@@ -25,7 +25,7 @@ class Dripping(io.BytesIO):
 
 
 @pytest.mark.parametrize("kind", [io.BytesIO, Dripping])
-def test_messages_come_one_after_the_other_until_the_end(kind) -> None:
+def test_messages_come_one_after_the_other_until_the_end(kind: type[io.BytesIO]) -> None:
     stream = kind(frame(b'{"id": 1}') + frame('["ü"]'.encode()))
     assert read_message(stream) == {"id": 1}
     assert read_message(stream) == ["ü"]

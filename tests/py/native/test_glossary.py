@@ -1,5 +1,8 @@
 """Glossaries from files."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import dragoman
@@ -26,13 +29,13 @@ TBX_3 = """<tbx xmlns="urn:iso:std:iso:30042:ed-2" type="TBX-Basic"><text><body>
 </body></text></tbx>"""
 
 
-def read(tmp_path, name, content, *arguments):
+def read(tmp_path: Path, name: str, content: str | bytes, *arguments: Any) -> tuple[Term, ...]:
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return dragoman.Glossary.read(path, *arguments).terms
 
 
-def test_tsv(tmp_path):
+def test_tsv(tmp_path: Path) -> None:
     text = "\ufeffRechner\tcomputer\ta note\r\n\nAnna\n C++ \t\n"
     assert read(tmp_path, "a.tsv", text) == (
         Term("Rechner", "computer"),
@@ -42,7 +45,7 @@ def test_tsv(tmp_path):
     assert read(tmp_path, "b.tsv", "") == ()
 
 
-def test_tbx_of_both_forms(tmp_path):
+def test_tbx_of_both_forms(tmp_path: Path) -> None:
     assert read(tmp_path, "a.tbx", MARTIF, "de", "en-US") == (
         Term("Rechner", "computer"),
         Term("elektrischer Rechner", "computer"),
@@ -66,27 +69,29 @@ def test_tbx_of_both_forms(tmp_path):
         ),
     ],
 )
-def test_files_that_are_no_glossary(tmp_path, name, content, message):
+def test_files_that_are_no_glossary(
+    tmp_path: Path, name: str, content: bytes | str, message: str
+) -> None:
     with pytest.raises(InvalidGlossaryError) as caught:
         read(tmp_path, name, content, "de", "en")
     assert caught.value.message.startswith(message)
     assert caught.value.details["file"] == name
 
 
-def test_a_file_that_is_not_there_and_languages_that_are_not_named(tmp_path):
+def test_a_file_that_is_not_there_and_languages_that_are_not_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidGlossaryError, match="No such file"):
         dragoman.Glossary.read(tmp_path / "a.tsv")
     with pytest.raises(InvalidGlossaryError, match="many languages"):
         read(tmp_path, "a.tbx", TBX_3)
 
 
-def test_a_file_of_too_many_terms(tmp_path):
+def test_a_file_of_too_many_terms(tmp_path: Path) -> None:
     with pytest.raises(GlossaryTooLargeError) as caught:
         read(tmp_path, "a.tsv", "a\nb\nc\nd\n", None, None, Limits(glossary_terms=2))
     assert (caught.value.requested, caught.value.allowed) == (3, 2)
 
 
-def test_a_translator_uses_it(tmp_path):
+def test_a_translator_uses_it(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("Buch\ttome\nSchwarz\n")
     glossary = dragoman.Glossary.read(tmp_path / "a.tsv")
     with dragoman.load("de", "en") as translator:

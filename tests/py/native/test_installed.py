@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,9 @@ from tests.support.paths import MODELS
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_bundle: MakeBundle):
+def install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_bundle: MakeBundle
+) -> Callable[..., Path]:
     """Installs a bundle as pip would; importing it fails."""
     site = tmp_path / "site"
     monkeypatch.syspath_prepend(str(site))
@@ -39,7 +42,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_bundle: MakeBu
     return put
 
 
-def test_it_is_found_and_not_imported(install) -> None:
+def test_it_is_found_and_not_imported(install: Callable[..., Path]) -> None:
     folder = install("dragoman_model_xx_yy")
     assert folder in installed_folders()
     assert folder in search_path()
@@ -48,7 +51,7 @@ def test_it_is_found_and_not_imported(install) -> None:
 
 
 def test_what_was_fetched_goes_before_what_is_installed(
-    install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    install: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, store = install("dragoman_model_xx_yy"), tmp_path / "store"
     store.mkdir()
@@ -57,7 +60,9 @@ def test_what_was_fetched_goes_before_what_is_installed(
     assert path.index(store) < path.index(folder) < path.index(MODELS)
 
 
-def test_entry_points_of_others_and_packages_that_are_gone_are_nothing(install) -> None:
+def test_entry_points_of_others_and_packages_that_are_gone_are_nothing(
+    install: Callable[..., Path],
+) -> None:
     folder = install("another_thing", "another.group")
     gone = install("dragoman_model_xx_yy")
     shutil.rmtree(gone)
@@ -99,7 +104,7 @@ def test_no_page_is_installed_here() -> None:
     assert installed_page() is None
 
 
-def test_the_page_is_found_and_not_imported(install) -> None:
+def test_the_page_is_found_and_not_imported(install: Callable[..., Path]) -> None:
     folder = install("dragoman_page_xx", group="dragoman.page")
     assert installed_page() is None  # a package without the page
     (folder / "web").mkdir()

@@ -1,5 +1,8 @@
 """Translation memories from files."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import dragoman
@@ -15,22 +18,24 @@ TMX = """<?xml version="1.0" encoding="UTF-8"?>
 </body></tmx>"""
 
 
-def tmx(*units):
+def tmx(*units: str) -> str:
     return TMX.format(units="\n".join(f"<tu>{unit}</tu>" for unit in units))
 
 
-def tuv(language, content, name="xml:lang"):
+def tuv(language: str, content: str, name: str = "xml:lang") -> str:
     return f'<tuv {name}="{language}"><seg>{content}</seg></tuv>'
 
 
-def read(tmp_path, name, content, *arguments, **options):
+def read(
+    tmp_path: Path, name: str, content: str | bytes, *arguments: Any, **options: Any
+) -> list[tuple[str, str]]:
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     found = dragoman.TranslationMemory.read(path, *arguments, **options)
     return [(entry.source, entry.target) for entry in found.entries]
 
 
-def test_tsv(tmp_path):
+def test_tsv(tmp_path: Path) -> None:
     text = "\ufeffGuten Tag!\tHello!\ta note\r\n\n  Ja.  \t Yes.\nNein.\t\n\tNo.\n"
     assert read(tmp_path, "a.tsv", text) == [("Guten Tag!", "Hello!"), ("Ja.", "Yes.")]
     assert read(tmp_path, "b.tsv", "") == []
@@ -46,16 +51,18 @@ def test_tsv(tmp_path):
         ("id\tde\ten", ("de", "en"), ("B.", "C.")),
     ],
 )
-def test_a_first_row_that_names_the_languages(tmp_path, header, pair, expected):
+def test_a_first_row_that_names_the_languages(
+    tmp_path: Path, header: str, pair: tuple[str, str], expected: tuple[str, str]
+) -> None:
     assert read(tmp_path, "a.tsv", f"{header}\nA.\tB.\tC.\n", *pair) == [expected]
 
 
-def test_a_first_row_that_does_not_is_an_entry(tmp_path):
+def test_a_first_row_that_does_not_is_an_entry(tmp_path: Path) -> None:
     assert read(tmp_path, "a.tsv", "ja\tyes\n", "de", "en") == [("ja", "yes")]
     assert read(tmp_path, "a.tsv", "de\ten\n") == [("de", "en")]
 
 
-def test_tmx(tmp_path):
+def test_tmx(tmp_path: Path) -> None:
     found = tmx(
         tuv("de-DE", "Guten  Tag,\n Welt!") + tuv("en-GB", "Hello,\u00a0world!"),
         tuv("DE", "Ja.", "lang") + tuv("fr", "Oui.", "lang") + tuv("EN", "Yes.", "lang"),
@@ -74,7 +81,7 @@ def test_tmx(tmp_path):
     ("wanted", "expected"),
     [("pt-BR", "brasileiro"), ("pt-PT", "europeu"), ("pt", "português"), ("pt-AO", "português")],
 )
-def test_the_variant_whose_tag_is_nearest(tmp_path, wanted, expected):
+def test_the_variant_whose_tag_is_nearest(tmp_path: Path, wanted: str, expected: str) -> None:
     texts = {"pt-PT": "europeu", "pt": "português", "pt-BR": "brasileiro"}
     found = tmx(tuv("de", "A.") + "".join(tuv(*text) for text in texts.items()))
     assert read(tmp_path, "a.tmx", found, "de", wanted) == [("A.", expected)]
@@ -94,7 +101,9 @@ def test_the_variant_whose_tag_is_nearest(tmp_path, wanted, expected):
         ("Das <what>Haus</what>.", None),
     ],
 )
-def test_what_is_marked_within_a_sentence(tmp_path, content, expected):
+def test_what_is_marked_within_a_sentence(
+    tmp_path: Path, content: str, expected: str | None
+) -> None:
     found = tmx(tuv("de", content) + tuv("en", "a"), tuv("de", "b") + tuv("en", "b"))
     known = [] if expected is None else [(expected, "a")]
     assert read(tmp_path, "a.tmx", found, "de", "en") == [*known, ("b", "b")]
@@ -121,27 +130,29 @@ def test_what_is_marked_within_a_sentence(tmp_path, content, expected):
         ),
     ],
 )
-def test_a_file_that_cannot_be_used(tmp_path, name, content, message):
+def test_a_file_that_cannot_be_used(
+    tmp_path: Path, name: str, content: str | bytes, message: str
+) -> None:
     with pytest.raises(InvalidTranslationMemoryError) as caught:
         read(tmp_path, name, content, "de", "en")
     assert message in str(caught.value)
     assert caught.value.details["file"] == name
 
 
-def test_tmx_needs_its_languages_and_a_file_must_be_there(tmp_path):
+def test_tmx_needs_its_languages_and_a_file_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(InvalidTranslationMemoryError, match="say from which to which"):
         read(tmp_path, "a.tmx", tmx())
     with pytest.raises(InvalidTranslationMemoryError, match=r"none\.tsv: No such file"):
         dragoman.TranslationMemory.read(tmp_path / "none.tsv")
 
 
-def test_a_billion_laughs_are_none(tmp_path):
+def test_a_billion_laughs_are_none(tmp_path: Path) -> None:
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10 if n else "ha"}">' for n in range(10))
     with pytest.raises(InvalidTranslationMemoryError, match="entities"):
         read(tmp_path, "a.tmx", f"<!DOCTYPE tmx [{laughs}]><tmx>&l9;</tmx>", "de", "en")
 
 
-def test_levels_of_elements(tmp_path):
+def test_levels_of_elements(tmp_path: Path) -> None:
     deep = tmx(tuv("de", "<hi>" * 100 + "a" + "</hi>" * 100) + tuv("en", "a"))
     with pytest.raises(TranslationMemoryTooLargeError) as caught:
         read(tmp_path, "a.tmx", deep, "de", "en")
@@ -152,7 +163,7 @@ def test_levels_of_elements(tmp_path):
     }
 
 
-def test_a_file_over_its_limits(tmp_path, monkeypatch):
+def test_a_file_over_its_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TranslationMemoryTooLargeError, match="entries: 2 requested, 1 allowed"):
         read(tmp_path, "a.tsv", "a\tb\nc\td\ne\tf", limits=Limits(memory_entries=1))
     with pytest.raises(TranslationMemoryTooLargeError, match="characters: 4 requested, 3 allowed"):
@@ -162,7 +173,7 @@ def test_a_file_over_its_limits(tmp_path, monkeypatch):
         read(tmp_path, "a.tsv", "a\tb")
 
 
-def test_a_memory_of_a_file_is_one_as_any(tmp_path):
+def test_a_memory_of_a_file_is_one_as_any(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text("Ja.\tYes.\n")
     memory = dragoman.TranslationMemory.read(path)

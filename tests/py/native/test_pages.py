@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+from typing import Any
 
 import pytest
 
@@ -23,13 +24,13 @@ SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
 READ = PageReader(Limits())
 
 
-async def test_a_short_page_is_read_here():
+async def test_a_short_page_is_read_here() -> None:
     page = await READ("<p>Ja", "de")
     assert isinstance(page, ShortPage)
     assert await page.write("So", own_content(page.elements), "en") == "<p>So"
 
 
-async def test_a_long_page_is_what_it_would_be_here():
+async def test_a_long_page_is_what_it_would_be_here() -> None:
     page, here = await READ(LONG, "de"), HtmlPage(LONG, "de")
     assert isinstance(page, LongPage)
     assert (page.text, tuple(page.elements)) == (here.text, here.elements)
@@ -46,14 +47,14 @@ async def test_a_long_page_is_what_it_would_be_here():
         ("<div>" * 2_000 + "x", "levels"),
     ],
 )
-async def test_a_page_that_grows_is_refused(source, counted):
+async def test_a_page_that_grows_is_refused(source: str, counted: str) -> None:
     with pytest.raises(PageTooLargeError) as caught:
         await READ(source, "de")
     assert caught.value.counted == counted
     assert caught.value.requested == caught.value.allowed + 1
 
 
-async def test_who_leaves_kills_the_process():
+async def test_who_leaves_kills_the_process() -> None:
     pool = ProcessPool(1, SLEEPS)
     asking = asyncio.create_task(pool.ask(Message({})))
     while not (process := pool.running):
@@ -64,7 +65,7 @@ async def test_who_leaves_kills_the_process():
     assert await asyncio.to_thread(process[0].wait) == -signal.SIGKILL
 
 
-async def test_a_process_that_is_lost_is_a_typed_error_and_replaced():
+async def test_a_process_that_is_lost_is_a_typed_error_and_replaced() -> None:
     pool = ProcessPool(1, SLEEPS)
     asking = asyncio.create_task(pool.ask(Message({})))
     while not (process := pool.running):
@@ -78,7 +79,7 @@ async def test_a_process_that_is_lost_is_a_typed_error_and_replaced():
 class Remembering(ProcessPool):
     """Remembers its processes."""
 
-    def take(self):
+    def take(self) -> Any:
         self.last = super().take()
         return self.last
 
@@ -86,7 +87,7 @@ class Remembering(ProcessPool):
 PLEASE = Message({"do": "read", "language": "de", "limits": {}}, [b"<p>Ja"])
 
 
-async def test_processes_are_used_again_and_end_at_the_close():
+async def test_processes_are_used_again_and_end_at_the_close() -> None:
     pool = Remembering(1)
     assert (await pool.ask(PLEASE)).parts[0] == b"Ja"
     first = pool.last
@@ -98,7 +99,7 @@ async def test_processes_are_used_again_and_end_at_the_close():
     pool.close()
 
 
-async def test_they_end_when_nothing_comes(monkeypatch):
+async def test_they_end_when_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "IDLE_SECONDS", 0.01)
     pool = Remembering(1)
     await pool.ask(PLEASE)

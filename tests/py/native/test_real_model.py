@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 import dragoman
 from dragoman.config import Limits
@@ -62,7 +63,9 @@ SCORE_TOLERANCE = 1e-4
 
 @given(st.data())
 @settings(max_examples=15, deadline=None)
-def test_the_real_models_results_do_not_depend_on_companions(real_parts: Parts, data) -> None:
+def test_the_real_models_results_do_not_depend_on_companions(
+    real_parts: Parts, data: DataObject
+) -> None:
     """Texts and links exactly, scores up to `SCORE_TOLERANCE`, whatever shares a mini-batch."""
     texts = data.draw(st.permutations(COMPANIONS * 2))
     limits = Limits(

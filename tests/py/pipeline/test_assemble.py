@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from dragoman.pipeline.assemble import assemble
 from dragoman.types import (
@@ -18,11 +20,14 @@ from dragoman.types import (
     SoftAlignment,
     Span,
     Timings,
+    TranslationResponse,
 )
 from tests.support.helpers import assert_covers, request
 
 
-def translated(start: int, source: str, target: str, attention: array[float] | None = None):
+def translated(
+    start: int, source: str, target: str, attention: array[float] | None = None
+) -> AlignedSegment:
     """One word, one piece a side."""
     pieces = (Piece(9, Span(0, len(source))),)
     of = Segment(1, 0, Span(start, start + len(source)), pieces, 99)
@@ -33,13 +38,19 @@ def translated(start: int, source: str, target: str, attention: array[float] | N
     )
 
 
-def response(text, parts, alignment=AlignmentKind.HARD, notices=(), original=None):
+def response(
+    text: str,
+    parts: Sequence[Span | AlignedSegment],
+    alignment: AlignmentKind = AlignmentKind.HARD,
+    notices: Sequence[Any] = (),
+    original: str | None = None,
+) -> TranslationResponse:
     annotated = AnnotatedText(original or text, text)
     asked = request(original or text, alignment)
     return assemble(asked, annotated, parts, notices, Timings(total=1.0))
 
 
-def test_gaps_are_the_sources_own():
+def test_gaps_are_the_sources_own() -> None:
     found = response(" Ja \n\nNein\t", [translated(1, "Ja", "Yes"), translated(6, "Nein", "No")])
     assert found.text == " Yes \n\nNo\t"
     assert found.sentences == (
@@ -54,7 +65,7 @@ def test_gaps_are_the_sources_own():
     assert_covers(found)
 
 
-def test_each_hypothesis_is_doubtful_by_its_own_score():
+def test_each_hypothesis_is_doubtful_by_its_own_score() -> None:
     first, second = translated(0, "Ja", "Yes"), replace(translated(0, "Ja", "Aye"), score=0.3)
     asked = request("Ja", AlignmentKind.HARD)
     part = replace(first, alternatives=(second,))
@@ -64,13 +75,13 @@ def test_each_hypothesis_is_doubtful_by_its_own_score():
     assert [(one.text, one.doubtful) for one in sentence.alternatives] == [("Aye", True)]
 
 
-def test_nothing_to_translate():
+def test_nothing_to_translate() -> None:
     assert response("", []).text == ""
     assert response(" \n", []).text == " \n"
     assert response(" \n", []).sentences == ()
 
 
-def test_a_copied_sentence_is_aligned_with_itself():
+def test_a_copied_sentence_is_aligned_with_itself() -> None:
     found = response(
         "Ja 你好! Ja", [translated(0, "Ja", "Yes"), Span(3, 6), translated(7, "Ja", "Yes")]
     )
@@ -83,7 +94,7 @@ def test_a_copied_sentence_is_aligned_with_itself():
     assert_covers(found)
 
 
-def test_what_is_copied_is_the_original():
+def test_what_is_copied_is_the_original() -> None:
     """Not what the stages saw of it: lone surrogates and control characters come back."""
     found = response(
         "\ufffd 12 Ja ", [Span(0, 4), translated(5, "Ja", "Yes")], original="\ud800\x0012\x01Ja\x00"
@@ -91,16 +102,16 @@ def test_what_is_copied_is_the_original():
     assert found.text == "\ud800\x0012\x01Yes\x00"
 
 
-def test_no_alignment():
+def test_no_alignment() -> None:
     part = translated(0, "Ja", "Yes")
     bare = AlignedSegment(part.hypothesis, part.target, (), (), (), (), 0.5)
     found = response("Ja 12", [bare, Span(3, 5)], AlignmentKind.NONE)
     assert found.alignment.source_words == found.alignment.target_words == ()
-    assert found.alignment.links == found.alignment.scores == ()
+    assert (found.alignment.links, found.alignment.scores) == ((), ())
     assert [s.soft for s in found.sentences] == [None, None]
 
 
-def test_soft():
+def test_soft() -> None:
     found = response(
         " Ja 12",
         [translated(1, "Ja", "Yes", array("f", [0.75, 0.25])), Span(4, 6)],
@@ -112,12 +123,12 @@ def test_soft():
     assert found.sentences[1].soft is None
 
 
-def test_an_empty_translation_keeps_its_place():
+def test_an_empty_translation_keeps_its_place() -> None:
     found = response("Ja. Nein", [translated(0, "Ja.", ""), translated(4, "Nein", "No")])
     assert found.text == " No"
     assert found.sentences[0].target == Span(0, 0)
 
 
-def test_notices():
+def test_notices() -> None:
     notice = Notice("sentence-copied", "why", Span(0, 2))
     assert response("12", [Span(0, 2)], notices=[notice]).warnings == (notice,)

@@ -14,12 +14,13 @@ from dragoman.pipeline.hypotheses import (
     without_loop,
 )
 from dragoman.service.batching import mini_batch
+from dragoman.types import EngineOutput, Hypothesis
 from tests.support.helpers import output, segment
 
 NAN = math.nan
 
 
-def test_rows_end_at_their_eos():
+def test_rows_end_at_their_eos() -> None:
     batch = mini_batch([segment([5, 6, 7]), segment([8])])
     found = hypotheses(
         batch,
@@ -33,7 +34,7 @@ def test_rows_end_at_their_eos():
     assert [list(h.attention) for h in found] == [[], []]
 
 
-def test_attention_is_cut_to_ids_and_pieces():
+def test_attention_is_cut_to_ids_and_pieces() -> None:
     batch = mini_batch([segment([5, 6]), segment([8])])
     found = hypotheses(
         batch,
@@ -50,7 +51,7 @@ def test_attention_is_cut_to_ids_and_pieces():
     assert list(found[1].attention) == [0.75, 0.25]  # [1, 2]
 
 
-def test_a_limit_cuts_the_row():
+def test_a_limit_cuts_the_row() -> None:
     batch = mini_batch([segment([5], limit=2), segment([6])])
     found = hypotheses(batch, output([[3, 4, 9, 0], [3, 4, 9, 0]]), attention=False)
     assert found[0].ids == (3, 4)
@@ -60,27 +61,27 @@ def test_a_limit_cuts_the_row():
     assert found[1].finished
 
 
-def test_an_empty_translation():
+def test_an_empty_translation() -> None:
     batch = mini_batch([segment([5])])
     (found,) = hypotheses(batch, output([[0]], [[-0.5]], [[[0.25, 0.75]]]), attention=True)
     assert (found.ids, found.log_probabilities, found.finished) == ((), (-0.5,), True)
     assert list(found.attention) == []
 
 
-def test_no_steps_at_all():
+def test_no_steps_at_all() -> None:
     batch = mini_batch([segment([5])])
     (found,) = hypotheses(batch, output([[]]), attention=True)
     assert (found.ids, found.finished) == ((), False)
 
 
-def test_an_unfinished_loop_is_cut():
+def test_an_unfinished_loop_is_cut() -> None:
     batch = mini_batch([segment([5], limit=8)])
     (found,) = hypotheses(batch, output([[7, 1, 2, 1, 2, 1, 2, 1]]), attention=False)
     assert found.ids == (7, 1, 2)
     assert len(found.log_probabilities) == 3
 
 
-def test_a_finished_repetition_is_said_once():
+def test_a_finished_repetition_is_said_once() -> None:
     batch = mini_batch([segment([5])])
     (found,) = hypotheses(batch, output([[1, 1, 1, 1, 0]]), attention=False)
     assert found.ids == (1,)
@@ -102,19 +103,19 @@ def test_a_finished_repetition_is_said_once():
         (output([[3, 0], [3, 0]], attention=[[[1.0, math.inf]] * 2] * 2), True),
     ],
 )  # fmt: skip
-def test_nonsense_is_an_engine_error(given_output, attention):
+def test_nonsense_is_an_engine_error(given_output: EngineOutput, attention: bool) -> None:
     batch = mini_batch([segment([5]), segment([6])])
     with pytest.raises(EngineError):
         hypotheses(batch, given_output, attention)
 
 
-def test_what_follows_eos_means_nothing():
+def test_what_follows_eos_means_nothing() -> None:
     batch = mini_batch([segment([5]), segment([6, 7])])
     given_output = output([[3, 0, 7], [3, 4, 0]], [[0.0, 0.0, NAN], [0.0, 0.0, 0.0]])
     assert [h.ids for h in hypotheses(batch, given_output, attention=False)] == [(3,), (3, 4)]
 
 
-def test_an_impossible_piece_has_no_probability():
+def test_an_impossible_piece_has_no_probability() -> None:
     """Minus infinity is a logarithm of a probability, if an odd one to choose."""
     batch = mini_batch([segment([5])])
     (found,) = hypotheses(batch, output([[3, 0]], [[-math.inf, 0.0]]), attention=False)
@@ -137,12 +138,12 @@ def test_an_impossible_piece_has_no_probability():
         ([*range(1, 26)] * 3, 75),  # longer than what is looked for
     ],
 )
-def test_without_loop(ids, length):
+def test_without_loop(ids: list[int], length: int) -> None:
     assert without_loop(ids) == length
 
 
 @given(st.lists(st.integers(1, 3), max_size=40))
-def test_without_loop_keeps_one_turn(ids):
+def test_without_loop_keeps_one_turn(ids: list[int]) -> None:
     length = without_loop(ids)
     assert 0 <= length <= len(ids)
     assert (length == 0) == (not ids)
@@ -154,13 +155,15 @@ def test_without_loop_keeps_one_turn(ids):
     )
 
 
-def test_a_row_of_no_numbers_leaves_its_companions_theirs():
+def test_a_row_of_no_numbers_leaves_its_companions_theirs() -> None:
     batch = mini_batch([segment([5]), segment([6]), segment([7])])
     given_output = output([[3, 0], [4, 0], [5, 0]], [[0.0, 0.0], [NAN, 0.0], [-1.0, 0.0]])
     first, failed, last = rows(batch, given_output, attention=False)
     assert isinstance(failed, FailedRow)
     assert failed.segment is batch.segments[1]
-    assert [row.ids for row in (first, last)] == [(3,), (5,)]
+    assert isinstance(first, Hypothesis)
+    assert isinstance(last, Hypothesis)
+    assert (first.ids, last.ids) == ((3,), (5,))
     with pytest.raises(EngineError, match="not numbers"):
         hypotheses(batch, given_output, attention=False)
 
@@ -187,11 +190,11 @@ def test_a_row_of_no_numbers_leaves_its_companions_theirs():
         ([1, 1, 1, 2, 2, 2], [], [0, 3]),
     ],
 )
-def test_steps_without_loops(ids, source, kept):
+def test_steps_without_loops(ids: list[int], source: list[int], kept: list[int]) -> None:
     assert steps_without_loops(ids, source) == kept
 
 
-def test_what_was_known_of_a_loop_goes_with_it():
+def test_what_was_known_of_a_loop_goes_with_it() -> None:
     batch = mini_batch([segment([5, 6])])
     rows_of_attention = [[float(n), 0.0, 0.0] for n in range(6)]
     (found,) = hypotheses(
@@ -209,7 +212,7 @@ def test_what_was_known_of_a_loop_goes_with_it():
 
 
 @given(st.lists(st.integers(0, 3), max_size=40), st.lists(st.integers(0, 3), max_size=9))
-def test_nothing_is_cut_twice(ids, source):
+def test_nothing_is_cut_twice(ids: list[int], source: list[int]) -> None:
     kept = steps_without_loops(ids, source)
     assert kept == sorted(set(kept))
     assert {ids[n] for n in kept} == set(ids)

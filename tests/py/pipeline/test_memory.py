@@ -1,6 +1,7 @@
 """A translation memory on its way through the pipeline, and the service around it."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import TranslationMemoryTooLargeError
+from dragoman.service.counters import Statistics
 from dragoman.types import (
     AlignmentKind,
     Alternative,
@@ -16,11 +18,13 @@ from dragoman.types import (
     ElementKind,
     Glossary,
     MemoryEntry,
+    MiniBatch,
     PlacedElement,
     SentenceTranslation,
     Span,
     Term,
     TranslationMemory,
+    TranslationResponse,
 )
 from tests.support.helpers import assert_covers, pipeline, request, service
 
@@ -28,7 +32,9 @@ GREETING = MemoryEntry("Guten Tag!", "Hello there!")
 MEMORY = TranslationMemory((GREETING,))
 
 
-async def translated(text, **options):
+async def translated(
+    text: str, **options: Any
+) -> tuple[TranslationResponse, list[MiniBatch], Statistics]:
     """By a model that copies; with the batches that it saw."""
     engine = EchoEngine()
     async with service(engine) as made:
@@ -37,7 +43,7 @@ async def translated(text, **options):
     return response, engine.batches, counted
 
 
-async def test_a_sentence_of_the_memory_is_taken_as_it_is_and_the_others_go_to_the_model():
+async def test_a_sentence_of_the_memory_is_taken_as_it_is_and_the_others_go_to_the_model() -> None:
     response, (batch,), _ = await translated("Guten  Tag! Wie geht es?\n", memory=MEMORY)
     assert response.text == "Hello there! Wie geht es?\n"
     assert response.sentences == (
@@ -48,14 +54,14 @@ async def test_a_sentence_of_the_memory_is_taken_as_it_is_and_the_others_go_to_t
     assert_covers(response)
 
 
-async def test_the_model_is_not_asked_where_the_memory_has_all_of_it():
+async def test_the_model_is_not_asked_where_the_memory_has_all_of_it() -> None:
     response, batches, counted = await translated("Guten Tag! Guten Tag!", memory=MEMORY)
     assert (response.text, batches) == ("Hello there! Hello there!", [])
     assert (counted.mini_batches, counted.cache_entries) == (0, 0)
     assert response.warnings == ()
 
 
-async def test_its_words_have_no_links():
+async def test_its_words_have_no_links() -> None:
     response, _, _ = await translated("Guten Tag! Ja.", memory=MEMORY)
     words = response.alignment
     assert [span.of(response.request.text) for span in words.source_words] == [
@@ -69,7 +75,7 @@ async def test_its_words_have_no_links():
 
 
 @pytest.mark.parametrize("kind", list(AlignmentKind))
-async def test_with_every_alignment(kind):
+async def test_with_every_alignment(kind: AlignmentKind) -> None:
     response, _, _ = await translated("Guten Tag! Ja.", memory=MEMORY, alignment=kind)
     assert response.text == "Hello there! Ja."
     assert response.sentences[0].soft is None
@@ -77,21 +83,21 @@ async def test_with_every_alignment(kind):
     assert bool(response.alignment.target_words) == (kind is not AlignmentKind.NONE)
 
 
-async def test_a_memory_counts_before_a_glossary():
+async def test_a_memory_counts_before_a_glossary() -> None:
     glossary = Glossary((Term("Tag", "day"), Term("Ja", "yes")))
     response, _, _ = await translated("Guten Tag! Ja.", memory=MEMORY, glossary=glossary)
     assert response.text == "Hello there! Yes."
     assert [use.term.source for use in response.terms] == ["Ja"]
 
 
-async def test_what_is_of_no_letter_of_the_language_may_be_in_the_memory():
+async def test_what_is_of_no_letter_of_the_language_may_be_in_the_memory() -> None:
     memory = TranslationMemory((MemoryEntry("Привет!", "Hi!"), MemoryEntry("12,50 €", "$13")))
     response, _, _ = await translated("Привет! 12,50 €", memory=memory)
     assert response.text == "Hi! $13"
     assert response.warnings == ()
 
 
-async def test_a_sentence_that_is_too_long_for_the_model_is_found_as_a_whole():
+async def test_a_sentence_that_is_too_long_for_the_model_is_found_as_a_whole() -> None:
     long = "wort " * 99 + "ende."
     memory = TranslationMemory((MemoryEntry(long, "Short."),))
     response, batches, _ = await translated(long, memory=memory, overlong="refuse")
@@ -101,7 +107,7 @@ async def test_a_sentence_that_is_too_long_for_the_model_is_found_as_a_whole():
 # --- markup --------------------------------------------------------------------------------------
 
 
-async def test_an_element_around_the_sentence_is_kept_around_it():
+async def test_an_element_around_the_sentence_is_kept_around_it() -> None:
     elements = (Element(Span(0, 10)),)
     response, batches, _ = await translated("Guten Tag! Ja.", memory=MEMORY, elements=elements)
     assert response.text == "Hello there! Ja."
@@ -119,8 +125,8 @@ async def test_an_element_around_the_sentence_is_kept_around_it():
     ],
 )
 async def test_a_sentence_with_an_element_inside_is_the_models(
-    element,
-):
+    element: Element,
+) -> None:
     response, _, _ = await translated(
         "Guten Tag!", memory=MEMORY, elements=(element,), alternatives=1
     )
@@ -137,7 +143,7 @@ async def test_a_sentence_with_an_element_inside_is_the_models(
 # --- near ----------------------------------------------------------------------------------------
 
 
-async def test_what_is_like_a_sentence_is_offered_where_alternatives_are_asked_for():
+async def test_what_is_like_a_sentence_is_offered_where_alternatives_are_asked_for() -> None:
     text, memory = "Das ist ein Test! Guten Tag!", TranslationMemory(
         (MemoryEntry("Das ist ein Test.", "A test."), GREETING)
     )  # fmt: skip
@@ -160,7 +166,7 @@ async def test_what_is_like_a_sentence_is_offered_where_alternatives_are_asked_f
     assert [sentence.alternatives for sentence in response.sentences] == [(), ()]
 
 
-async def test_what_the_translation_says_is_not_offered_beside_it():
+async def test_what_the_translation_says_is_not_offered_beside_it() -> None:
     memory = TranslationMemory(
         (MemoryEntry("Das ist ein Test.", "Das ist ein Test!"), MemoryEntry("Ist es so?", "So?"))
     )
@@ -169,7 +175,7 @@ async def test_what_the_translation_says_is_not_offered_beside_it():
 
 
 @pytest.mark.parametrize(("near", "offered"), [(5, 5), (2, 2), (0, 0)])
-async def test_at_most_so_many(near, offered):
+async def test_at_most_so_many(near: int, offered: int) -> None:
     entries = tuple(MemoryEntry(f"Das ist Satz {n}.", f"Sentence {n}.") for n in range(8))
     memory = TranslationMemory((*entries, MemoryEntry("Das ist Satz x.", "It.")), near=near)
     for text in ("Das ist Satz x.", "Das ist Satz y."):
@@ -178,7 +184,7 @@ async def test_at_most_so_many(near, offered):
         assert found == [f"Sentence {n}." for n in range(offered)]
 
 
-async def test_who_begins_the_translation_is_choosing_words():
+async def test_who_begins_the_translation_is_choosing_words() -> None:
     response, _, _ = await translated("Guten Tag!", memory=MEMORY, prefix="", alternatives=1)
     assert response.text == "Guten Tag!"
     assert response.sentences[0].alternatives == ()
@@ -187,7 +193,7 @@ async def test_who_begins_the_translation_is_choosing_words():
 # --- the cache -----------------------------------------------------------------------------------
 
 
-async def test_requests_with_unlike_memories_do_not_hear_of_each_other():
+async def test_requests_with_unlike_memories_do_not_hear_of_each_other() -> None:
     other = TranslationMemory((MemoryEntry("Guten Tag!", "Good day!"),))
     engine = EchoEngine()
     async with service(engine) as made:
@@ -218,12 +224,14 @@ SENTENCES = ("Guten Tag!", "Wie geht es?", "Das ist gut.", "Ja.", "12 Uhr.")
     st.dictionaries(st.sampled_from(SENTENCES), st.sampled_from(("A!", "Ünder 😀.", "b"))),
     st.sampled_from((0, 3)),
 )
-def test_an_exact_match_always_wins_and_all_else_is_unchanged(sentences, known, alternatives):
+def test_an_exact_match_always_wins_and_all_else_is_unchanged(
+    sentences: list[str], known: dict[str, str], alternatives: int
+) -> None:
     """Whatever is in the memory, and beside it."""
     text = "  ".join(sentences)
     memory = TranslationMemory(tuple(MemoryEntry(*entry) for entry in known.items()))
 
-    async def both():
+    async def both() -> tuple[TranslationResponse, TranslationResponse]:
         options = {"alternatives": alternatives}
         plain, _, _ = await translated(text, **options)
         response, _, _ = await translated(text, memory=memory, **options)
@@ -257,7 +265,9 @@ def test_an_exact_match_always_wins_and_all_else_is_unchanged(sentences, known, 
         (Limits(memory_characters=7), ("bb", "cccc"), "characters", (8, 7)),
     ],
 )
-def test_a_memory_over_a_limit(limits, entry, counted, figures):
+def test_a_memory_over_a_limit(
+    limits: Limits, entry: tuple[str, str], counted: str, figures: tuple[int, int]
+) -> None:
     memory = TranslationMemory((MemoryEntry("a", "a"), MemoryEntry(*entry)))
     with pytest.raises(TranslationMemoryTooLargeError) as caught:
         pipeline(limits=limits).draft(1, request("ja", memory=memory))

@@ -1,5 +1,6 @@
 """The stages together, without a service: every segment is translated into itself."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -24,9 +25,12 @@ from dragoman.types import (
     AlignmentKind,
     LanguagePair,
     OverlongPolicy,
+    Piece,
     Segment,
     Span,
     Timings,
+    TranslationRequest,
+    TranslationResponse,
 )
 from tests.support.bad_texts import BAD_TEXTS
 from tests.support.helpers import (
@@ -48,7 +52,7 @@ ANY_TEXT = st.text(
 )
 
 
-def run(made: Pipeline, asked):
+def run(made: Pipeline, asked: TranslationRequest) -> TranslationResponse:
     """The response when the engine copies."""
     draft = made.draft(1, asked)
     parts: list[Segment | AlignedSegment | Span] = []
@@ -59,8 +63,10 @@ def run(made: Pipeline, asked):
     return made.respond(draft, [translated(made, draft, p) for p in parts], notices, Timings())
 
 
-def translated(made: Pipeline, draft, part) -> Span | AlignedSegment:
-    if isinstance(part, Span):
+def translated(
+    made: Pipeline, draft: Draft, part: Segment | AlignedSegment | Span
+) -> Span | AlignedSegment:
+    if not isinstance(part, Segment):
         return part
     attention = draft.request.alignment is not AlignmentKind.NONE
     batch = mini_batch([part])
@@ -68,27 +74,29 @@ def translated(made: Pipeline, draft, part) -> Span | AlignedSegment:
     return aligned
 
 
-def segments(made: Pipeline, text: str, **options) -> list[Segment | AlignedSegment | Span]:
+def segments(made: Pipeline, text: str, **options: Any) -> list[Segment | AlignedSegment | Span]:
     draft = made.draft(7, request(text, **options))
     return [part for piece in made.slices(draft) for part in piece.parts]
 
 
-def test_a_vocabulary_that_does_not_fit():
+def test_a_vocabulary_that_does_not_fit() -> None:
     with pytest.raises(BundleMismatchError) as caught:
         Pipeline(manifest(vocabulary_size=8_000), CharacterTokenizer(), Limits())
     assert caught.value.details == {"vocabulary": 0x110002, "model": 8_000}
 
 
-def test_segments():
+def test_segments() -> None:
     made = pipeline(WordTokenizer(), source_pieces=5)
     first, second = segments(made, "Guten Tag.  Ja!")
+    assert isinstance(first, Segment)
+    assert isinstance(second, Segment)
     assert (first.request, first.index, first.span) == (7, 0, Span(0, 10))
     assert [piece.span for piece in first.pieces] == [Span(0, 5), Span(5, 10)]
     assert first.limit == 2 * 2 + 12
     assert (second.request, second.index, second.span) == (7, 1, Span(12, 15))
 
 
-def test_indexes_go_on_over_slices():
+def test_indexes_go_on_over_slices() -> None:
     made = pipeline(limits=Limits(slice_sentences=2), source_pieces=10)
     draft = made.draft(1, request("Eins.\nZwei.\n33\nVier.\nFünf, sechs, sieben.\nAcht."))
     found = [[getattr(part, "index", None) for part in s.parts] for s in made.slices(draft)]
@@ -97,7 +105,7 @@ def test_indexes_go_on_over_slices():
     assert all(index in (None, place) for place, index in enumerate(flat))
 
 
-def test_what_has_no_letters_is_copied():
+def test_what_has_no_letters_is_copied() -> None:
     made = pipeline()
     draft = made.draft(1, request("12.\n你好。\n😀\nJa."))
     (only,) = made.slices(draft)
@@ -108,7 +116,9 @@ def test_what_has_no_letters_is_copied():
 
 @pytest.mark.parametrize("said", [")", "", " ...", "♥"])
 @pytest.mark.parametrize("alignment", list(AlignmentKind))
-def test_a_sentence_whose_translation_has_no_word_stays(said, alignment):
+def test_a_sentence_whose_translation_has_no_word_stays(
+    said: str, alignment: AlignmentKind
+) -> None:
     tokenizer = CharacterTokenizer()
     made = pipeline(tokenizer)
     asked = replace(request("Ja. Mach!"), alignment=alignment)
@@ -127,7 +137,7 @@ def test_a_sentence_whose_translation_has_no_word_stays(said, alignment):
     assert_covers(response)
 
 
-def test_a_sentence_that_stays_is_aligned_with_itself_and_was_not_cut():
+def test_a_sentence_that_stays_is_aligned_with_itself_and_was_not_cut() -> None:
     made = pipeline(CharacterTokenizer())
     draft = made.draft(1, request("Mach mit!"))
     (only,) = made.slices(draft)
@@ -142,15 +152,15 @@ def test_a_sentence_that_stays_is_aligned_with_itself_and_was_not_cut():
     assert response.alignment.links == ((0, 0), (1, 1), (2, 2))
 
 
-def test_a_sentence_without_pieces_is_copied():
+def test_a_sentence_without_pieces_is_copied() -> None:
     class Deaf(CharacterTokenizer):
-        def encode(self, sentences):
+        def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
             return [() for _ in sentences]
 
     assert segments(pipeline(Deaf()), "Ja. Nein.") == [Span(0, 3), Span(4, 9)]
 
 
-def test_over_long_is_wrapped_with_a_notice():
+def test_over_long_is_wrapped_with_a_notice() -> None:
     text = "eins zwei drei, vier fünf sechs."
     response = run(pipeline(WordTokenizer(), source_pieces=4), request(text))
     assert response.text == text
@@ -160,7 +170,7 @@ def test_over_long_is_wrapped_with_a_notice():
     assert_covers(response)
 
 
-def test_over_long_is_refused():
+def test_over_long_is_refused() -> None:
     made = pipeline(WordTokenizer(), source_pieces=4)
     asked = request("eins zwei drei, vier fünf sechs.", overlong=OverlongPolicy.REFUSE)
     with pytest.raises(SentenceTooLongError) as caught:
@@ -168,7 +178,7 @@ def test_over_long_is_refused():
     assert (caught.value.requested, caught.value.allowed) == (6, 4)
 
 
-def test_exactly_as_long_as_allowed():
+def test_exactly_as_long_as_allowed() -> None:
     response = run(pipeline(WordTokenizer(), source_pieces=4), request("eins zwei drei vier."))
     assert response.warnings == ()
     assert len(response.sentences) == 1
@@ -178,16 +188,16 @@ class CutTokenizer(CharacterTokenizer):
     """A text that does not begin with "^" gets a piece a character and ten more in front: the
     pieces of a part are not those that it had in the whole."""
 
-    def encode(self, sentences):
+    def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
         return [
             pieces if text.startswith("^") else (*[pieces[0]] * min(10, len(pieces)), *pieces)
             for text, pieces in zip(sentences, super().encode(sentences), strict=True)
         ]
 
 
-def test_parts_that_get_more_pieces_than_before_lose_nothing():
+def test_parts_that_get_more_pieces_than_before_lose_nothing() -> None:
     made = pipeline(CutTokenizer(), source_pieces=20)
-    parts = segments(made, "^" + "abcdefghij" * 20)
+    parts = [p for p in segments(made, "^" + "abcdefghij" * 20) if isinstance(p, Segment)]
     assert all(len(part.pieces) <= 20 for part in parts)
     assert (
         "".join(part.span.of("^" + "abcdefghij" * 20) for part in parts) == "^" + "abcdefghij" * 20
@@ -198,7 +208,7 @@ def test_parts_that_get_more_pieces_than_before_lose_nothing():
     )
 
 
-def test_parts_without_letters_are_copied():
+def test_parts_without_letters_are_copied() -> None:
     """A long row of figures at a sentence's end is not sent to a model."""
     parts = segments(pipeline(source_pieces=20), "Ja " + "12 " * 100)
     assert isinstance(parts[0], Segment)
@@ -206,28 +216,32 @@ def test_parts_without_letters_are_copied():
     assert all("Ja" in p.span.of("Ja " + "😀" * 100) for p in parts if isinstance(p, Segment))
 
 
-def test_neighbours_in_another_script_are_one_notice():
+def test_neighbours_in_another_script_are_one_notice() -> None:
     """A Chinese page gives a notice for each stretch of it, not one a sentence."""
     made = pipeline(limits=Limits(slice_sentences=2))
     text = "Ja.\n你好。\n12.\n世界。\n你好。\nNein.\n你好。"
     draft = made.draft(1, request(text))
     notices = [notice for piece in made.slices(draft) for notice in piece.notices]
-    assert [notice.span.of(text) for notice in notices] == ["你好。\n12.\n世界。\n你好。", "你好。"]
+    assert [notice.span and notice.span.of(text) for notice in notices] == [
+        "你好。\n12.\n世界。\n你好。",
+        "你好。",
+    ]
 
 
-def test_slices_are_short():
+def test_slices_are_short() -> None:
     """Between two slices other requests get their turn, however long the sentences are."""
     made = pipeline(limits=Limits(slice_sentences=64))
     for text in ["Das ist ein Satz. " * 2_000, "ja, " * 10_000, "a" * 40_000, "😀" * 39_999 + "a"]:
         found = list(made.slices(made.draft(1, request(text))))
         assert len(found) > 5
         for piece in found:
-            spans = [part if isinstance(part, Span) else part.span for part in piece.parts]
-            assert sum(map(len, spans)) < 10_000
+            spans = [p.span if isinstance(p, Segment) else p for p in piece.parts]
+            assert sum(len(span) for span in spans if isinstance(span, Span)) < 10_000
+            assert all(isinstance(span, Span) for span in spans)
         assert sum(len(piece.notices) for piece in found) <= 1
 
 
-def test_a_sentence_of_many_stretches_is_whole():
+def test_a_sentence_of_many_stretches_is_whole() -> None:
     text = "Anfang " + "wort, " * 5_000 + "Ende."
     response = run(pipeline(), request(text))
     assert response.text == text
@@ -238,7 +252,7 @@ def test_a_sentence_of_many_stretches_is_whole():
     assert all(s.source.of(text).startswith(("Anfang", "wort", "Ende")) for s in response.sentences)
 
 
-def test_a_long_sentence_is_refused_with_its_own_figure():
+def test_a_long_sentence_is_refused_with_its_own_figure() -> None:
     asked = request("wort " * 5_000, overlong=OverlongPolicy.REFUSE)
     made = pipeline(WordTokenizer())
     with pytest.raises(SentenceTooLongError) as caught:
@@ -246,11 +260,11 @@ def test_a_long_sentence_is_refused_with_its_own_figure():
     assert caught.value.requested == 5_000
 
 
-def test_an_enormous_grapheme_is_tokenized_in_linear_time():
+def test_an_enormous_grapheme_is_tokenized_in_linear_time() -> None:
     seen: list[int] = []
 
     class Counting(CharacterTokenizer):
-        def encode(self, sentences):
+        def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
             seen.extend(map(len, sentences))
             return super().encode(sentences)
 
@@ -261,9 +275,10 @@ def test_an_enormous_grapheme_is_tokenized_in_linear_time():
     assert all(len(part.pieces) <= 80 for part in parts if isinstance(part, Segment))
 
 
-def test_one_grapheme_over_the_limit():
+def test_one_grapheme_over_the_limit() -> None:
     """Cannot be cut; the model sees as much of it as it takes."""
     (part,) = segments(pipeline(source_pieces=20), "a" + "\u0301" * 50)
+    assert isinstance(part, Segment)
     assert part.span == Span(0, 51)
     assert len(part.pieces) == 20
 
@@ -285,7 +300,9 @@ def test_one_grapheme_over_the_limit():
         ("be", "Добры дзень.", ["Добры дзень."], ["Добры", "дзень", "."]),
     ],
 )  # fmt: skip
-def test_other_scripts_are_translated_and_have_ranges(language, text, sentences, words):
+def test_other_scripts_are_translated_and_have_ranges(
+    language: str, text: str, sentences: list[str], words: list[str]
+) -> None:
     made = pipeline(pair=LanguagePair(language, "en"))
     response = run(made, request(text, source=language))
     assert response.warnings == ()
@@ -295,7 +312,7 @@ def test_other_scripts_are_translated_and_have_ranges(language, text, sentences,
     assert_covers(response)
 
 
-def test_text_too_long():
+def test_text_too_long() -> None:
     made = pipeline(limits=Limits(text_characters=10))
     made.draft(1, request("a" * 10))
     with pytest.raises(TextTooLongError) as caught:
@@ -306,7 +323,7 @@ def test_text_too_long():
 
 
 @pytest.mark.parametrize("ids", [[-1], [CharacterTokenizer.size], [70, 2**31 - 1]])
-def test_ids_out_of_the_vocabulary_are_an_engine_error(ids):
+def test_ids_out_of_the_vocabulary_are_an_engine_error(ids: list[int]) -> None:
     made = pipeline()
     draft = made.draft(1, request("Ja"))
     ((part,),) = [cast(list[Segment], s.parts) for s in made.slices(draft)]
@@ -314,7 +331,7 @@ def test_ids_out_of_the_vocabulary_are_an_engine_error(ids):
         made.finish(draft, [hypothesis(part, ids, [[1.0, 0.0, 0.0]] * len(ids))])
 
 
-def test_an_unfinished_translation_is_noted():
+def test_an_unfinished_translation_is_noted() -> None:
     made = pipeline()
     draft = made.draft(1, request("Ja. Nein."))
     parts = [part for piece in made.slices(draft) for part in cast(list[Segment], piece.parts)]
@@ -337,7 +354,7 @@ def only_segment(made: Pipeline, draft: Draft) -> Segment:
 
 
 @pytest.mark.parametrize("kind", list(AlignmentKind))
-def test_two_literals_change_places_where_the_attention_says_so(kind):
+def test_two_literals_change_places_where_the_attention_says_so(kind: AlignmentKind) -> None:
     tokenizer = WordTokenizer()
     made = pipeline(tokenizer)
     draft = made.draft(1, request("am 3.5.2024 für 12,50 EUR da", kind))
@@ -348,10 +365,11 @@ def test_two_literals_change_places_where_the_attention_says_so(kind):
     rows = [[float(column == look) for column in range(part.width)] for look in looks]
     (found,) = made.finish(draft, [hypothesis(part, [piece.id for piece in pieces], rows)])
     assert found.target.text == "12.50\xa0EUR da für am 3.5.2024"
+    assert isinstance(found, AlignedSegment)
     assert bool(found.hypothesis.attention) is (kind is AlignmentKind.SOFT)
 
 
-def test_one_literal_needs_no_attention_but_for_alignment():
+def test_one_literal_needs_no_attention_but_for_alignment() -> None:
     made = pipeline()
     for kind in AlignmentKind:
         draft = made.draft(1, request("Schreiben Sie an a@b.de", kind))
@@ -360,11 +378,12 @@ def test_one_literal_needs_no_attention_but_for_alignment():
 
 
 @pytest.mark.parametrize("kind", list(AlignmentKind))
-def test_attention_is_kept_only_for_soft(kind):
+def test_attention_is_kept_only_for_soft(kind: AlignmentKind) -> None:
     made = pipeline()
     draft = made.draft(1, request("Ja", kind))
     ((part,),) = [s.parts for s in made.slices(draft)]
     found = translated(made, draft, part)
+    assert isinstance(found, AlignedSegment)
     assert bool(found.hypothesis.attention) is (kind is AlignmentKind.SOFT)
     response = made.respond(draft, [found], [], Timings())
     assert (response.sentences[0].soft is not None) is (kind is AlignmentKind.SOFT)
@@ -373,7 +392,7 @@ def test_attention_is_kept_only_for_soft(kind):
 
 @pytest.mark.parametrize("text", BAD_TEXTS.values(), ids=BAD_TEXTS)
 @pytest.mark.parametrize("kind", list(AlignmentKind))
-def test_bad_texts_come_through_whole(text, kind):
+def test_bad_texts_come_through_whole(text: str, kind: AlignmentKind) -> None:
     made = pipeline()
     response = run(made, request(text, kind))
     assert_covers(response)
@@ -385,7 +404,7 @@ def test_bad_texts_come_through_whole(text, kind):
 
 @given(ANY_TEXT, st.sampled_from(list(AlignmentKind)), st.integers(2, 12))
 @settings(max_examples=300)
-def test_any_text_is_covered(text, kind, source_pieces):
+def test_any_text_is_covered(text: str, kind: AlignmentKind, source_pieces: int) -> None:
     response = run(pipeline(source_pieces=source_pieces), request(text, kind))
     assert_covers(response)
     if kind is AlignmentKind.SOFT:
@@ -398,7 +417,7 @@ def test_any_text_is_covered(text, kind, source_pieces):
 
 @given(ANY_TEXT)
 @settings(max_examples=100)
-def test_words_of_echo_are_linked_to_themselves(text):
+def test_words_of_echo_are_linked_to_themselves(text: str) -> None:
     response = run(pipeline(), request(text))
     alignment = response.alignment
     if response.text == text:

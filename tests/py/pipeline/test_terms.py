@@ -1,5 +1,8 @@
 """Terms on their way: said by the model, put in place of its words, or shown as stand-ins."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from dragoman.config import Limits
@@ -7,10 +10,13 @@ from dragoman.engines.fake import EchoEngine
 from dragoman.errors import GlossaryTooLargeError
 from dragoman.text.names import NameTable
 from dragoman.types import (
+    AlignedSegment,
     AlignmentKind,
     Element,
     ElementKind,
+    EngineOutput,
     Glossary,
+    MiniBatch,
     Segment,
     Span,
     Term,
@@ -34,7 +40,7 @@ RECHNER = Glossary((Term("Rechner", "computer"),))
 class Model:
     """A pipeline, and what a model is to answer, in words."""
 
-    def __init__(self, text, **options):
+    def __init__(self, text: str, **options: Any) -> None:
         self.tokenizer = WordTokenizer()
         pieces, names = options.pop("source_pieces", 80), options.pop("names", None)
         self.pipeline = pipeline(self.tokenizer, source_pieces=pieces, names=names)
@@ -44,12 +50,25 @@ class Model:
         self.part = part
 
     @property
-    def shown(self):
+    def shown(self) -> str:
         """What the model is shown."""
         return " ".join(self.tokenizer.words[piece.id - 2] for piece in self.part.pieces)
 
-    def says(self, text, looks=None):
-        """The end of the sentence, or None if it is to be translated again."""
+    def says(self, text: str, looks: Sequence[int] | None = None) -> AlignedSegment:
+        """The end of the sentence."""
+        aligned, again = self._answer(text, looks)
+        assert again is None
+        return aligned
+
+    def is_asked_again(self, text: str) -> bool:
+        """Whether the sentence is to be translated once more, as it is then `shown`."""
+        _, again = self._answer(text, None)
+        self.part = again or self.part
+        return again is not None
+
+    def _answer(
+        self, text: str, looks: Sequence[int] | None
+    ) -> tuple[AlignedSegment, Segment | None]:
         (pieces,) = self.tokenizer.encode([text])
         columns = self.part.width
         rows = [[1 / columns] * columns for _ in pieces]
@@ -57,14 +76,10 @@ class Model:
             rows = [[float(column == look) for column in range(columns)] for look in looks]
         found = hypothesis(self.part, [piece.id for piece in pieces], rows)
         (aligned,) = self.pipeline.finish(self.draft, [found])
-        again = self.pipeline.again(self.draft, aligned)
-        if again is None:
-            return aligned
-        self.part = again
-        return None
+        return aligned, self.pipeline.again(self.draft, aligned)
 
 
-def test_a_term_that_the_model_says_is_left_alone():
+def test_a_term_that_the_model_says_is_left_alone() -> None:
     model = Model("Der Rechner läuft", glossary=RECHNER)
     aligned = model.says("Computers run here")
     assert aligned.target.text == "Computers run here"
@@ -74,7 +89,7 @@ def test_a_term_that_the_model_says_is_left_alone():
 
 
 @pytest.mark.parametrize("kind", list(AlignmentKind))
-def test_a_term_takes_the_place_of_the_words_that_look_at_it(kind):
+def test_a_term_takes_the_place_of_the_words_that_look_at_it(kind: AlignmentKind) -> None:
     model = Model("Der Rechner läuft", alignment=kind, glossary=RECHNER)
     assert model.pipeline.needs_attention(model.draft, model.part)
     aligned = model.says("The big machine runs", [0, 1, 1, 2])
@@ -83,54 +98,54 @@ def test_a_term_takes_the_place_of_the_words_that_look_at_it(kind):
     assert aligned.terms[0].target == Span(8, 16)
 
 
-def test_where_links_are_not_sure_the_model_is_shown_a_stand_in():
+def test_where_links_are_not_sure_the_model_is_shown_a_stand_in() -> None:
     model = Model("Der Rechner läuft", glossary=RECHNER)
     assert model.shown == "Der Rechner läuft"
-    assert model.says("The thing runs") is None
+    assert model.is_asked_again("The thing runs")
     assert model.shown == "Der X1 läuft"
     aligned = model.says("The X1 runs")
     assert aligned.target.text == "The computer runs"
     assert aligned.terms[0].outcome is TermOutcome.FORCED
 
 
-def test_a_stand_in_that_the_model_drops_is_put_in():
+def test_a_stand_in_that_the_model_drops_is_put_in() -> None:
     model = Model("Der Rechner läuft", glossary=RECHNER)
-    assert model.says("It runs") is None
+    assert model.is_asked_again("It runs")
     assert model.says("It runs now").target.text == "It computer runs now"
 
 
-def test_what_was_said_without_stand_ins_and_is_lost_beside_one_gets_one_too():
+def test_what_was_said_without_stand_ins_and_is_lost_beside_one_gets_one_too() -> None:
     both = RECHNER | Glossary((Term("Haus", "house"),))
     model = Model("Der Rechner im Haus", glossary=both)
-    assert model.says("The thing in the house") is None
+    assert model.is_asked_again("The thing in the house")
     assert model.shown == "Der X1 im Haus"
-    assert model.says("The X1 in the home") is None
+    assert model.is_asked_again("The X1 in the home")
     assert model.shown == "Der X1 im X1"
     assert model.says("The X1 in the X1").target.text == "The computer in the house"
 
 
-def test_a_kept_word_stays_as_it_stands():
+def test_a_kept_word_stays_as_it_stands() -> None:
     model = Model("Herr Schwarz sah Schwarzens Haus", glossary=Glossary.keeping(["Schwarz"]))
     aligned = model.says("Mr Black saw Black's house", [0, 1, 2, 3, 4])
     assert aligned.target.text == "Mr Schwarz saw Black's house"
 
 
-def test_a_term_at_the_start_begins_with_a_capital_as_the_source_does():
+def test_a_term_at_the_start_begins_with_a_capital_as_the_source_does() -> None:
     model = Model("Rechner laufen", glossary=RECHNER)
     assert model.says("Machines run", [0, 1]).target.text == "Computer run"
     model = Model("Rechner laufen", glossary=Glossary((Term("Rechner", "iMac"),)))
     assert model.says("Machines run", [0, 1]).target.text == "iMac run"
 
 
-def test_a_term_in_a_literal_is_none_and_one_with_a_literal_is():
+def test_a_term_in_a_literal_is_none_and_one_with_a_literal_is() -> None:
     model = Model("Auf rechner.de steht Rechner", glossary=Glossary((Term("rechner", "box"),)))
     assert model.says("Read computer at X1").terms == ()
     model = Model("Nimm Modell AB12 heute", glossary=Glossary((Term("Modell AB12", "type A"),)))
-    assert model.says("Take model X1 today") is None
+    assert model.is_asked_again("Take model X1 today")
     assert model.says("Take X1 today").target.text == "Take type A today"
 
 
-def test_a_term_that_markup_cuts_gets_no_stand_in():
+def test_a_term_that_markup_cuts_gets_no_stand_in() -> None:
     elements = (Element(Span(8, 14), ElementKind.INLINE),)
     glossary = Glossary((Term("große Rechner", "mainframe"),))
     model = Model("Der große Rechner läuft", elements=elements, glossary=glossary)
@@ -142,7 +157,7 @@ def test_a_term_that_markup_cuts_gets_no_stand_in():
     ]
 
 
-def test_a_sentence_that_stand_ins_make_too_long_is_left_as_it_is():
+def test_a_sentence_that_stand_ins_make_too_long_is_left_as_it_is() -> None:
     glossary = Glossary((Term("東京", "Tokyo"),))
     model = Model("das東京都に ja", glossary=glossary, source_pieces=2)
     aligned = model.says("that yes")  # "das X1 都に ja" has four pieces
@@ -150,13 +165,13 @@ def test_a_sentence_that_stand_ins_make_too_long_is_left_as_it_is():
     assert aligned.hypothesis.segment is model.part
 
 
-def test_a_sentence_without_a_letter_of_the_language_is_translated_for_its_terms():
+def test_a_sentence_without_a_letter_of_the_language_is_translated_for_its_terms() -> None:
     model = Model("東京", glossary=Glossary((Term("東京", "Tokyo"),)))
     assert model.shown == "X1"
     assert model.says("X1").target.text == "Tokyo"
 
 
-def test_the_limits_of_a_glossary():
+def test_the_limits_of_a_glossary() -> None:
     made = pipeline(limits=Limits(glossary_terms=2, term_characters=8))
     made.draft(1, request("a", glossary=Glossary.keeping(["abcdefgh", "b"])))
     with pytest.raises(GlossaryTooLargeError) as caught:
@@ -170,10 +185,10 @@ def test_the_limits_of_a_glossary():
 # --- through the service -------------------------------------------------------------------------
 
 
-async def test_a_sentence_goes_back_into_the_queue_once():
+async def test_a_sentence_goes_back_into_the_queue_once() -> None:
     tokenizer = WordTokenizer()
 
-    def answer(batch, attention):
+    def answer(batch: MiniBatch, attention: bool) -> EngineOutput:
         """A model that says "was" for everything but marks of stand-ins."""
         (was,) = tokenizer.encode(["was"])
         rows = [
@@ -195,7 +210,7 @@ async def test_a_sentence_goes_back_into_the_queue_once():
         assert engine.runs == 3  # the stand-in's sentence is in the cache
 
 
-async def test_sentences_without_a_term_share_the_cache_with_those_of_no_glossary():
+async def test_sentences_without_a_term_share_the_cache_with_those_of_no_glossary() -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         await made.translate(request("Ja. Nein."))
@@ -207,24 +222,24 @@ async def test_sentences_without_a_term_share_the_cache_with_those_of_no_glossar
 JEFF = NameTable(bytes(2), 1.0, -1.0, frozenset({"Jeff"}))
 
 
-def test_a_name_that_the_model_spells_anew_is_shown_as_a_stand_in_and_is_no_term():
+def test_a_name_that_the_model_spells_anew_is_shown_as_a_stand_in_and_is_no_term() -> None:
     model = Model("Gestern sah Jeff uns", names=JEFF)
     assert model.pipeline.needs_attention(model.draft, model.part)
     assert model.shown == "Gestern sah Jeff uns"
-    assert model.says("Yesterday thief saw us") is None
+    assert model.is_asked_again("Yesterday thief saw us")
     assert model.shown == "Gestern sah X1 uns"
     aligned = model.says("Yesterday X1 saw us")
     assert aligned.target.text == "Yesterday Jeff saw us"
     assert aligned.terms == ()
 
 
-def test_a_name_takes_the_place_of_the_word_that_looks_at_it():
+def test_a_name_takes_the_place_of_the_word_that_looks_at_it() -> None:
     model = Model("Gestern sah Jeff uns", names=JEFF)
     aligned = model.says("Yesterday thief saw us", [0, 2, 1, 3])
     assert aligned.target.text == "Yesterday Jeff saw us"
 
 
-def test_a_glossary_goes_before_names():
+def test_a_glossary_goes_before_names() -> None:
     glossary = Glossary((Term("Jeff", "Geoffrey"),))
     model = Model("Gestern sah Jeff uns", names=JEFF, glossary=glossary)
     aligned = model.says("Yesterday Jeff saw us", [0, 2, 1, 3])
@@ -232,6 +247,6 @@ def test_a_glossary_goes_before_names():
     assert [use.outcome for use in aligned.terms] == [TermOutcome.FORCED]
 
 
-def test_without_names_nothing_is_looked_for():
+def test_without_names_nothing_is_looked_for() -> None:
     model = Model("Gestern sah Jeff uns")
     assert model.says("Yesterday thief saw us").target.text == "Yesterday thief saw us"

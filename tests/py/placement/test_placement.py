@@ -5,18 +5,20 @@ In the worked cases a word is a piece, and the links are those that are written 
 
 import re
 from array import array
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.types import Hypothesis
+from dragoman.types import Hypothesis, Segment, TranslationResponse
 from tests.support.helpers import WordTokenizer, pipeline
 from tests.support.markup_cases import (
     CASES,
     MARKED_TEXTS,
     Chaos,
+    MarkedText,
     asked,
     assert_markup,
     marked,
@@ -28,7 +30,7 @@ from tests.support.markup_cases import (
 
 @settings(max_examples=CASES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(MARKED_TEXTS, st.integers(0, 2**32), st.sampled_from([7, 80]))
-def test_whatever_the_model_does(marked, seed, room):
+def test_whatever_the_model_does(marked: MarkedText, seed: int, room: int) -> None:
     made = pipeline(WordTokenizer(), source_pieces=room)
     assert_markup(respond(made, asked(marked), Chaos(seed)))
 
@@ -36,10 +38,10 @@ def test_whatever_the_model_does(marked, seed, room):
 # --- one model in particular -------------------------------------------------------------------
 
 
-def scripted(target, links):
+def scripted(target: str, links: Iterable[tuple[int, int]]) -> Callable[[Segment], Hypothesis]:
     """A model that writes `target`, looking from word to word as `links` say."""
 
-    def model(segment):
+    def model(segment: Segment) -> Hypothesis:
         words = target.split()
         ids = tuple(TOKENIZER._id(word) for word in words)
         rows = [[0.0] * segment.width for _ in words]
@@ -55,7 +57,7 @@ TOKENIZER = WordTokenizer()
 ROMAN = {"a": "inline", "b": "inline", "code": "opaque", "img": "void"}
 
 
-def parsed(source):
+def parsed(source: str) -> tuple[MarkedText, list[str]]:
     """Elements by their tags; `<img>` and `<code>` hold no tags."""
     stack: list[list[Any]] = [[]]
     forest: list[Any] = []
@@ -78,8 +80,8 @@ def parsed(source):
     return marked(forest), names
 
 
-def shown(response, names):
-    def write(content):
+def shown(response: TranslationResponse, names: list[str]) -> str:
+    def write(content: Any) -> Iterator[str]:
         for item in content:
             if not hasattr(item, "element"):
                 yield item.of(response.text)
@@ -142,7 +144,9 @@ BACK = [(0, 3), (1, 2), (2, 1), (3, 0)]
          "<code>ls</code><code>cd</code>\u0301X1"),
     ],
 )  # fmt: skip
-def test_where_elements_go(source, target, links, expected):
+def test_where_elements_go(
+    source: str, target: str, links: Iterable[tuple[int, int]], expected: str
+) -> None:
     text, names = parsed(source)
     response = respond(pipeline(TOKENIZER), asked(text), scripted(target, links))
     assert_markup(response)

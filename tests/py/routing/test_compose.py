@@ -2,6 +2,7 @@
 
 import asyncio
 from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +41,16 @@ def spans(text: str, *words: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def response(pair, source, target, sentences, source_words=(), target_words=(), links=(), **more):
+def response(
+    pair: LanguagePair,
+    source: str,
+    target: str,
+    sentences: Sequence[tuple[str, str, float]],
+    source_words: Sequence[str] = (),
+    target_words: Sequence[str] = (),
+    links: Sequence[tuple[int, int]] = (),
+    **more: Any,
+) -> TranslationResponse:
     """`sentences`: (source, target, score), by their text."""
     starts = spans(source, *(s for s, _, _ in sentences))
     ends = spans(target, *(t for _, t, _ in sentences))
@@ -79,7 +89,7 @@ SECOND = response(
 )  # fmt: skip
 
 
-def test_links_go_through_the_middle_words():
+def test_links_go_through_the_middle_words() -> None:
     made = compose(FIRST, SECOND)
     assert (made.request.text, made.text) == ("Guten Morgen, Welt!", "Bonjour le monde !")
     assert (made.request.source, made.request.target) == ("de", "fr")
@@ -99,7 +109,7 @@ def test_links_go_through_the_middle_words():
     assert made.sentences == (SentenceTranslation(Span(0, 19), Span(0, 18), 0.25),)
 
 
-def test_alternatives_are_the_second_legs_with_links_from_the_source():
+def test_alternatives_are_the_second_legs_with_links_from_the_source() -> None:
     other = Alternative(
         "Salut le monde !", 0.4, spans("Salut le monde !", "Salut", "le", "monde", "!"),
         ((0, 0), (1, 0), (3, 2), (4, 3)), (0.5, 0.5, 0.5, 0.5),
@@ -114,7 +124,7 @@ def test_alternatives_are_the_second_legs_with_links_from_the_source():
 
 
 @pytest.mark.parametrize("legs", [(True, False), (False, True)])
-def test_an_alternative_is_doubtful_where_a_leg_is(legs: tuple[bool, bool]):
+def test_an_alternative_is_doubtful_where_a_leg_is(legs: tuple[bool, bool]) -> None:
     first, second = (
         replace(leg, sentences=(replace(leg.sentences[0], doubtful=doubtful),))
         for leg, doubtful in zip((FIRST, SECOND), (legs[0], False), strict=True)
@@ -125,7 +135,7 @@ def test_an_alternative_is_doubtful_where_a_leg_is(legs: tuple[bool, bool]):
     assert found.doubtful
 
 
-def test_links_of_alternatives_count_the_words_of_the_whole():
+def test_links_of_alternatives_count_the_words_of_the_whole() -> None:
     other = Alternative("Hi", 0.4, (Span(0, 2),), ((1, 0),), (0.5,))
     (sentence,) = FIRST.sentences
     part = replace(FIRST, sentences=(replace(sentence, alternatives=(other,)),))
@@ -133,7 +143,7 @@ def test_links_of_alternatives_count_the_words_of_the_whole():
     assert [s.alternatives[0].links for s in joined.sentences] == [((1, 0),), ((6, 0),)]
 
 
-def test_middle_words_that_are_cut_differently_meet_by_overlap():
+def test_middle_words_that_are_cut_differently_meet_by_overlap() -> None:
     first = response(
         DE_EN, "Hundehütte", "dog-house", [("Hundehütte", "dog-house", 1.0)],
         ["Hundehütte"], ["dog-house"], [(0, 0)],
@@ -145,13 +155,13 @@ def test_middle_words_that_are_cut_differently_meet_by_overlap():
     assert compose(first, second).alignment.links == ((0, 0), (0, 2))
 
 
-def test_a_broken_chain_is_no_link():
+def test_a_broken_chain_is_no_link() -> None:
     first = replace(FIRST, alignment=replace(FIRST.alignment, links=((0, 0),)))
     second = replace(SECOND, alignment=replace(SECOND.alignment, links=((1, 0), (3, 2))))
     assert compose(first, second).alignment.links == ()
 
 
-def test_without_alignment_the_sentences_are_composed():
+def test_without_alignment_the_sentences_are_composed() -> None:
     none = WordAlignment()
     made = compose(replace(FIRST, alignment=none), replace(SECOND, alignment=none))
     assert made.alignment == none
@@ -161,7 +171,7 @@ def test_without_alignment_the_sentences_are_composed():
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def test_a_sentence_that_the_second_leg_cut_stays_one():
+def test_a_sentence_that_the_second_leg_cut_stays_one() -> None:
     first = response(DE_EN, " Eins.\nZwei.", " One a b.\nTwo.",
                      [("Eins.", "One a b.", 0.5), ("Zwei.", "Two.", 1.0)])  # fmt: skip
     second = response(
@@ -177,7 +187,7 @@ def test_a_sentence_that_the_second_leg_cut_stays_one():
     assert_covers(made)
 
 
-def test_a_middle_sentence_with_white_space_around_it_or_nothing_in_it():
+def test_a_middle_sentence_with_white_space_around_it_or_nothing_in_it() -> None:
     first = TranslationResponse(
         request("A.B.C."), "  x.  ",
         (SentenceTranslation(Span(0, 2), Span(0, 0), 1.0),
@@ -193,7 +203,7 @@ def test_a_middle_sentence_with_white_space_around_it_or_nothing_in_it():
     assert_covers(made)
 
 
-def test_legs_that_do_not_follow_on_each_other():
+def test_legs_that_do_not_follow_on_each_other() -> None:
     with pytest.raises(ValueError, match="another text"):
         compose(FIRST, replace(SECOND, request=request("Good night.")))
     two = response(DE_EN, "Guten Morgen, Welt!", "Good morning, world!",
@@ -202,7 +212,7 @@ def test_legs_that_do_not_follow_on_each_other():
         compose(two, SECOND)
 
 
-def test_warnings_and_timings_of_both_legs():
+def test_warnings_and_timings_of_both_legs() -> None:
     first = replace(
         FIRST,
         warnings=(Notice("sentence-copied", "one", Span(0, 5)),),
@@ -225,11 +235,13 @@ def test_warnings_and_timings_of_both_legs():
 # --- soft ----------------------------------------------------------------------------------------
 
 
-def soft(source, target, rows) -> SoftAlignment:
+def soft(
+    source: tuple[Span, ...], target: tuple[Span, ...], rows: Sequence[Sequence[float]]
+) -> SoftAlignment:
     return SoftAlignment(source, target, array("f", [cell for row in rows for cell in row]))
 
 
-def test_matrices_are_multiplied_by_overlap_in_the_middle():
+def test_matrices_are_multiplied_by_overlap_in_the_middle() -> None:
     a, end = (Span(0, 1), Span(1, 2)), Span(2, 2)
     first = soft((*a, end), (Span(0, 2), Span(2, 4)), [[0.75, 0.25, 0.0], [0.0, 0.5, 0.5]])
     # The second leg cut the middle into three: [0, 2), [2, 3) and [3, 4).
@@ -249,20 +261,29 @@ def test_matrices_are_multiplied_by_overlap_in_the_middle():
         ),
     ]  # fmt: skip
     made = compose(*legs).sentences[0].soft
+    assert made is not None
     assert made.source == (*a, end)
     assert made.target == (Span(0, 5),)
     assert list(made.matrix) == [0.375, 0.25, 0.375]  # 0.25 of which looked at the middle's end
     # A middle piece across two of the first leg's is shared by how much it has of each.
     across = soft((Span(0, 4), Span(4, 4)), (Span(0, 5),), [[1.0, 0.0]])
     legs[1] = replace(legs[1], sentences=(replace(legs[1].sentences[0], soft=across),))
-    assert list(compose(*legs).sentences[0].soft.matrix) == [0.375, 0.375, 0.25]
+    made = compose(*legs).sentences[0].soft
+    assert made is not None
+    assert list(made.matrix) == [0.375, 0.375, 0.25]
 
 
 # --- real legs -----------------------------------------------------------------------------------
 
 
-def pivoted(text, kind, first_model=int, second_model=int, pieces=80):
-    async def run():
+def pivoted(
+    text: str,
+    kind: AlignmentKind,
+    first_model: Callable[[int], int] = int,
+    second_model: Callable[[int], int] = int,
+    pieces: int = 80,
+) -> tuple[list[TranslationResponse], TranslationResponse]:
+    async def run() -> tuple[list[TranslationResponse], TranslationResponse]:
         legs: list[Any] = []
         for pair, model in ((DE_EN, first_model), (EN_FR, second_model)):
             made = TranslationService(
@@ -284,10 +305,12 @@ TEXTS = st.text(st.sampled_from("ab cD.!?\n\t,1日。😀\u0301-'"), max_size=60
 
 @given(TEXTS, st.sampled_from(AlignmentKind), st.sampled_from([4, 80]), st.booleans())
 @settings(max_examples=250, deadline=None)
-def test_any_pivot_keeps_the_invariants(text, kind, pieces, spaced):
+def test_any_pivot_keeps_the_invariants(
+    text: str, kind: AlignmentKind, pieces: int, spaced: bool
+) -> None:
     """The first model may make spaces of some letters: middle sentences begin and end with them."""
 
-    def some_to_spaces(id_):
+    def some_to_spaces(id_: int) -> int:
         return ord(" ") + 2 if spaced and id_ % 3 == 0 else id_
 
     legs, made = pivoted(text, kind, some_to_spaces, int, pieces)
@@ -318,31 +341,34 @@ def test_any_pivot_keeps_the_invariants(text, kind, pieces, spaced):
         assert sentence.soft.source[-1] == Span(sentence.source.end, sentence.source.end)
 
 
-def test_a_pivot_of_copies_is_a_copy():
+def test_a_pivot_of_copies_is_a_copy() -> None:
     legs, made = pivoted("Ja, gut. Nein!", AlignmentKind.SOFT)
     assert made.alignment == legs[0].alignment
     assert made.sentences == legs[0].sentences
 
 
-def test_what_one_leg_copies_the_other_aligns():
+def test_what_one_leg_copies_the_other_aligns() -> None:
     """No letters of German in the first sentence; the first leg makes none of English."""
     lost = ord("日") + 2
     legs, made = pivoted("日本。\nJ.", AlignmentKind.SOFT, lambda _: lost)
     assert made.text == "日本。\n日日"
     assert made.sentences[0].soft is None
-    assert list(made.sentences[1].soft.matrix) == list(legs[0].sentences[1].soft.matrix)
+    soft, first = made.sentences[1].soft, legs[0].sentences[1].soft
+    assert soft is not None
+    assert first is not None
+    assert soft.matrix == first.matrix
     assert {notice.code for notice in made.warnings} == {"sentence-copied"}
 
 
 # --- side by side --------------------------------------------------------------------------------
 
 
-def test_nothing_joined_is_an_empty_response():
+def test_nothing_joined_is_an_empty_response() -> None:
     made = join(request("x"), [])
     assert (made.request.text, made.text, made.sentences) == ("", "", ())
 
 
-def test_constants_are_gaps():
+def test_constants_are_gaps() -> None:
     made = join(FIRST.request, ["# ", FIRST, " = ", FIRST])
     assert made.request.text == "# Guten Morgen, Welt! = Guten Morgen, Welt!"
     assert made.text == "# Good morning, world! = Good morning, world!"
@@ -354,7 +380,7 @@ def test_constants_are_gaps():
     assert words == ["Good", "morning", ",", "world", "!"] * 2
 
 
-def test_joined_warnings_and_timings():
+def test_joined_warnings_and_timings() -> None:
     noted = replace(
         FIRST,
         warnings=(Notice("a", "one", Span(0, 5)), Notice("b", "two")),

@@ -1,7 +1,9 @@
 """Models on demand: loaded once, unloaded only when idle; a failure is told, then forgotten."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,14 +18,14 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.routing.registry import ModelRegistry, ModelState
-from dragoman.types import LanguagePair
+from dragoman.types import LanguagePair, TranslationResponse
 from tests.support.helpers import FakeSource, request, turns
 
 DE_EN, EN_FR, EN_ES = (LanguagePair(*pair.split("-")) for pair in ("de-en", "en-fr", "en-es"))
 
 
 @asynccontextmanager
-async def registry(source, budget=1_000):
+async def registry(source: FakeSource, budget: int = 1_000) -> AsyncIterator[Any]:
     """A registry that is closed at the end, and must then be empty."""
     made = ModelRegistry(source, Limits(model_bytes=budget))
     try:
@@ -34,14 +36,14 @@ async def registry(source, budget=1_000):
         assert source.alive == []
 
 
-def pairs(made) -> list[str]:
+def pairs(made: ModelRegistry) -> list[str]:
     return [str(use.pair) for use in made.models]
 
 
 # --- loading -------------------------------------------------------------------------------------
 
 
-async def test_a_model_is_loaded_at_its_first_request_and_kept():
+async def test_a_model_is_loaded_at_its_first_request_and_kept() -> None:
     source = FakeSource({DE_EN: 10, EN_FR: 10})
     async with registry(source) as made:
         assert made.pairs == (DE_EN, EN_FR)
@@ -55,7 +57,7 @@ async def test_a_model_is_loaded_at_its_first_request_and_kept():
         ] * 2
 
 
-async def test_first_requests_at_once_load_once():
+async def test_first_requests_at_once_load_once() -> None:
     source = FakeSource({DE_EN: 10})
     source.hold()
     async with registry(source) as made:
@@ -70,7 +72,7 @@ async def test_first_requests_at_once_load_once():
         assert source.loads == [DE_EN]
 
 
-async def test_who_leaves_does_not_take_the_model_from_those_who_wait():
+async def test_who_leaves_does_not_take_the_model_from_those_who_wait() -> None:
     source = FakeSource({DE_EN: 10})
     source.hold()
     async with registry(source) as made:
@@ -85,7 +87,7 @@ async def test_who_leaves_does_not_take_the_model_from_those_who_wait():
         assert source.loads == [DE_EN]
 
 
-async def test_no_model_for_the_pair():
+async def test_no_model_for_the_pair() -> None:
     async with registry(FakeSource({DE_EN: 10, EN_FR: 10})) as made:
         with pytest.raises(LanguagePairError, match="available: de-en, en-fr"):
             await made.translate(request("Ja.", source="fr"))
@@ -94,7 +96,7 @@ async def test_no_model_for_the_pair():
 # --- failures ------------------------------------------------------------------------------------
 
 
-async def test_a_model_that_fails_to_load_fails_its_requests_and_others_go_on():
+async def test_a_model_that_fails_to_load_fails_its_requests_and_others_go_on() -> None:
     source = FakeSource({DE_EN: 10, EN_FR: 10})
     source.failures[DE_EN] = BundleCorruptError("a hash differs")
     async with registry(source) as made:
@@ -105,11 +107,12 @@ async def test_a_model_that_fails_to_load_fails_its_requests_and_others_go_on():
             return_exceptions=True,
         )
         assert [type(end) for end in found[:2]] == [BundleCorruptError] * 2
+        assert isinstance(found[2], TranslationResponse)
         assert found[2].text == "Yes."
         assert pairs(made) == ["en-fr"]
 
 
-async def test_the_next_request_tries_again():
+async def test_the_next_request_tries_again() -> None:
     source = FakeSource({DE_EN: 10})
     source.failures[DE_EN] = BundleCorruptError("a hash differs")
     async with registry(source) as made:
@@ -121,7 +124,7 @@ async def test_the_next_request_tries_again():
 
 
 @pytest.mark.parametrize("error", [OSError("the disk is gone"), MemoryError(), KeyError("x")])
-async def test_what_a_loader_throws_is_a_bundle_error(error):
+async def test_what_a_loader_throws_is_a_bundle_error(error: Exception) -> None:
     source = FakeSource({DE_EN: 10})
     source.failures[DE_EN] = error
     async with registry(source) as made:
@@ -131,9 +134,9 @@ async def test_what_a_loader_throws_is_a_bundle_error(error):
         assert caught.value.details == {"source": "de", "target": "en"}
 
 
-async def test_an_engine_that_does_not_end_well_takes_nobodys_room():
+async def test_an_engine_that_does_not_end_well_takes_nobodys_room() -> None:
     class Stubborn(EchoEngine):
-        async def close(self):
+        async def close(self) -> None:
             await super().close()
             raise OSError("no")
 
@@ -153,7 +156,7 @@ async def test_an_engine_that_does_not_end_well_takes_nobodys_room():
 # --- the budget ----------------------------------------------------------------------------------
 
 
-async def test_the_one_used_longest_ago_goes():
+async def test_the_one_used_longest_ago_goes() -> None:
     source = FakeSource({DE_EN: 10, EN_FR: 10, EN_ES: 10})
     async with registry(source, budget=20) as made:
         await made.translate(request("Ja."))
@@ -166,7 +169,7 @@ async def test_the_one_used_longest_ago_goes():
         assert source.most_alive == 2  # the room is made before the model comes
 
 
-async def test_a_model_with_requests_stays_over_the_budget():
+async def test_a_model_with_requests_stays_over_the_budget() -> None:
     source = FakeSource({DE_EN: 10, EN_FR: 10}, engine=HeldEngine)
     async with registry(source, budget=10) as made:
         first = asyncio.ensure_future(made.translate(request("Ja.")))
@@ -182,7 +185,7 @@ async def test_a_model_with_requests_stays_over_the_budget():
         assert (await second).text == "Yes."
 
 
-async def test_a_model_over_the_budget_by_itself_is_loaded_and_kept():
+async def test_a_model_over_the_budget_by_itself_is_loaded_and_kept() -> None:
     source = FakeSource({DE_EN: 50})
     async with registry(source, budget=10) as made:
         await made.translate(request("Ja."))
@@ -190,11 +193,11 @@ async def test_a_model_over_the_budget_by_itself_is_loaded_and_kept():
         assert source.loads == [DE_EN]
 
 
-async def test_a_model_is_never_loaded_while_it_is_being_unloaded():
+async def test_a_model_is_never_loaded_while_it_is_being_unloaded() -> None:
     ending = asyncio.Event()
 
     class Slow(EchoEngine):
-        async def close(self):
+        async def close(self) -> None:
             await ending.wait()
             await super().close()
 
@@ -213,7 +216,7 @@ async def test_a_model_is_never_loaded_while_it_is_being_unloaded():
         assert source.loads == [DE_EN, EN_FR, DE_EN]
 
 
-async def test_a_lease_keeps_a_model_without_requests():
+async def test_a_lease_keeps_a_model_without_requests() -> None:
     source = FakeSource({DE_EN: 10, EN_FR: 10})
     async with registry(source, budget=10) as made:
         async with made.lease("de", "en") as service:
@@ -224,7 +227,7 @@ async def test_a_lease_keeps_a_model_without_requests():
         assert pairs(made) == ["en-fr"]
 
 
-async def test_a_model_that_nobody_waited_for_in_the_end():
+async def test_a_model_that_nobody_waited_for_in_the_end() -> None:
     source = FakeSource({DE_EN: 10, EN_FR: 10})
     async with registry(source, budget=10) as made:
         source.hold()
@@ -240,7 +243,7 @@ async def test_a_model_that_nobody_waited_for_in_the_end():
 # --- closing -------------------------------------------------------------------------------------
 
 
-async def test_closing_settles_those_who_wait_for_a_model():
+async def test_closing_settles_those_who_wait_for_a_model() -> None:
     source = FakeSource({DE_EN: 10})
     source.hold()
     async with registry(source) as made:
@@ -252,7 +255,7 @@ async def test_closing_settles_those_who_wait_for_a_model():
         assert source.cancelled == [DE_EN]
 
 
-async def test_closing_settles_requests_that_are_under_way():
+async def test_closing_settles_requests_that_are_under_way() -> None:
     source = FakeSource({DE_EN: 10}, engine=HeldEngine)
     async with registry(source) as made:
         waiting = asyncio.ensure_future(made.translate(request("Ja.")))
@@ -262,7 +265,7 @@ async def test_closing_settles_requests_that_are_under_way():
             await waiting
 
 
-async def test_a_closed_registry_says_so():
+async def test_a_closed_registry_says_so() -> None:
     async with registry(FakeSource({DE_EN: 10})) as made:
         await made.close()
         await made.close()
@@ -281,8 +284,8 @@ STEPS = st.lists(
 
 @given(STEPS, st.integers(1, 40))
 @settings(max_examples=100, deadline=None)
-def test_every_request_settles_with_its_own_text(steps, budget):
-    async def run():
+def test_every_request_settles_with_its_own_text(steps: list[Any], budget: int) -> None:
+    async def run() -> None:
         sizes = {LanguagePair("de", "en"): 10, LanguagePair("en", "fr"): 15, EN_ES: 20}
         source = FakeSource(sizes)
         async with AsyncExitStack() as stack:
@@ -310,6 +313,7 @@ def test_every_request_settles_with_its_own_text(steps, budget):
                 if pair not in sizes:
                     assert isinstance(end, LanguagePairError | asyncio.CancelledError)
                 elif not isinstance(end, BundleError | asyncio.CancelledError):
+                    assert isinstance(end, TranslationResponse)
                     assert end.text == text
             await turns(20)
             idle = made.models

@@ -1,8 +1,10 @@
 """Every pair that the models reach, and what is built on dependent requests."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -41,7 +43,7 @@ PAIRS = tuple(
 
 
 @asynccontextmanager
-async def router(source=None, **limits):
+async def router(source: FakeSource | None = None, **limits: Any) -> AsyncIterator[Any]:
     registry = ModelRegistry(source or FakeSource(dict.fromkeys(PAIRS, 10)), Limits(**limits))
     try:
         yield Router(registry, Limits(**limits))
@@ -60,11 +62,11 @@ async def router(source=None, **limits):
         ("de", "de", "de-de"),  # not there and back
     ],
 )
-def test_routes(source, target, legs):
+def test_routes(source: str, target: str, legs: str) -> None:
     assert " ".join(map(str, route(PAIRS, source, target))) == legs
 
 
-def test_another_pivot():
+def test_another_pivot() -> None:
     pairs = [LanguagePair("pl", "cs"), LanguagePair("cs", "sk")]
     assert route(pairs, "pl", "sk", "cs") == tuple(pairs)
 
@@ -72,7 +74,7 @@ def test_another_pivot():
 # --- pivots --------------------------------------------------------------------------------------
 
 
-async def test_a_pivot_is_one_request():
+async def test_a_pivot_is_one_request() -> None:
     source = FakeSource(dict.fromkeys(PAIRS, 10))
     async with router(source) as made:
         response = await made.translate(request("Ja, 😀 gut. Nein!", target="fr"))
@@ -85,7 +87,7 @@ async def test_a_pivot_is_one_request():
     assert_covers(response)
 
 
-async def test_a_pivot_keeps_the_sentences_of_the_source():
+async def test_a_pivot_keeps_the_sentences_of_the_source() -> None:
     """The middle, all in lower case, would be one sentence by itself."""
     lower = lambda: EchoEngine(lambda id_: ord(chr(id_ - 2).lower()) + 2)  # noqa: E731
     async with router(FakeSource(dict.fromkeys(PAIRS, 10), lower)) as made:
@@ -94,14 +96,14 @@ async def test_a_pivot_keeps_the_sentences_of_the_source():
     assert len(response.sentences) == 2
 
 
-async def test_no_way_from_one_to_the_other():
+async def test_no_way_from_one_to_the_other() -> None:
     async with router() as made:
         with pytest.raises(LanguagePairError) as caught:
             await made.translate(request("Oui.", source="fr", target="de"))
     assert caught.value.details == {"source": "fr", "target": "de"}
 
 
-async def test_the_error_of_a_leg_is_the_requests():
+async def test_the_error_of_a_leg_is_the_requests() -> None:
     source = FakeSource(dict.fromkeys(PAIRS, 10))
     source.failures[LanguagePair("de", "en")] = BundleError("broken")
     async with router(source) as made:
@@ -114,7 +116,7 @@ async def test_the_error_of_a_leg_is_the_requests():
             await made.translate(refusing)
 
 
-async def test_the_error_of_the_second_leg_names_its_cause():
+async def test_the_error_of_the_second_leg_names_its_cause() -> None:
     source = FakeSource(dict.fromkeys(PAIRS, 10))
     source.failures[LanguagePair("en", "fr")] = BundleError("broken")
     async with router(source) as made:
@@ -122,7 +124,7 @@ async def test_the_error_of_the_second_leg_names_its_cause():
             await made.translate(request("Ja.", target="fr"))
 
 
-async def test_cancelling_a_pivot_cancels_its_legs():
+async def test_cancelling_a_pivot_cancels_its_legs() -> None:
     source = FakeSource(dict.fromkeys(PAIRS, 10), HeldEngine)
     async with router(source) as made:
         waiting = asyncio.ensure_future(made.translate(request("Ja.", target="fr")))
@@ -134,7 +136,7 @@ async def test_cancelling_a_pivot_cancels_its_legs():
         assert made._registry.models[0].leases == 0
 
 
-async def test_progress_of_a_pivot_is_that_of_one_request():
+async def test_progress_of_a_pivot_is_that_of_one_request() -> None:
     seen: list[Progress] = []
     async with router() as made:
         await made.translate(request("Ja. Nein.", target="fr"), Ticket(on_progress=seen.append))
@@ -146,7 +148,7 @@ async def test_progress_of_a_pivot_is_that_of_one_request():
 # --- tickets -------------------------------------------------------------------------------------
 
 
-async def test_a_deadline_covers_loading():
+async def test_a_deadline_covers_loading() -> None:
     source = FakeSource(dict.fromkeys(PAIRS, 10))
     source.hold()
     async with router(source) as made:
@@ -157,7 +159,7 @@ async def test_a_deadline_covers_loading():
         assert (await made.translate(request("Ja."))).text == "Ja."
 
 
-async def test_both_legs_have_one_deadline():
+async def test_both_legs_have_one_deadline() -> None:
     """Half of a pivot is done when it is over."""
     source = FakeSource(dict.fromkeys(PAIRS, 10), HeldEngine)
     async with router(source) as made:
@@ -175,7 +177,7 @@ async def test_both_legs_have_one_deadline():
 
 @pytest.mark.parametrize("deadline", [0, -1.0, float("nan"), float("inf"), 86_401])
 @pytest.mark.parametrize("target", ["en", "fr"])
-async def test_a_deadline_that_is_none_loads_nothing(deadline, target):
+async def test_a_deadline_that_is_none_loads_nothing(deadline: float, target: str) -> None:
     source = FakeSource(dict.fromkeys(PAIRS, 10))
     async with router(source) as made:
         with pytest.raises(InvalidRequestError, match="the deadline is"):
@@ -183,7 +185,7 @@ async def test_a_deadline_that_is_none_loads_nothing(deadline, target):
     assert source.loads == []
 
 
-async def test_a_priority_is_for_the_legs_to_come_too():
+async def test_a_priority_is_for_the_legs_to_come_too() -> None:
     source = FakeSource(dict.fromkeys(PAIRS, 10), HeldEngine)
     ticket = Ticket(Priority.BACKGROUND)
     async with router(source) as made:
@@ -200,7 +202,7 @@ async def test_a_priority_is_for_the_legs_to_come_too():
         assert (await waiting).text == "Ja."
 
 
-async def test_elements_go_over_a_pivot():
+async def test_elements_go_over_a_pivot() -> None:
     text = "Ein Link, und Text. Noch einer"
     elements = (
         Element(Span(4, 8), ElementKind.INLINE),
@@ -224,7 +226,7 @@ async def test_elements_go_over_a_pivot():
     assert_covers(response)
 
 
-async def test_terms_go_over_a_pivot():
+async def test_terms_go_over_a_pivot() -> None:
     glossary = Glossary((Term("Text", "livre"), Term("Ja", "oui"), Term("Nein", "Nein")))
     async with router() as made:
         asked = request("Ein Text. Nein, ein Text.", target="fr", glossary=glossary)
@@ -238,7 +240,7 @@ async def test_terms_go_over_a_pivot():
     ]
 
 
-async def test_a_memory_goes_over_a_pivot():
+async def test_a_memory_goes_over_a_pivot() -> None:
     entries = (MemoryEntry("Ein Text.", "Un texte."), MemoryEntry("Guten Tag.", "Bonjour."))
     async with router() as made:
         asked = request(
@@ -256,7 +258,7 @@ async def test_a_memory_goes_over_a_pivot():
     assert response.request.memory == TranslationMemory(entries)
 
 
-async def test_a_page_with_a_memory_needs_a_model_of_its_own():
+async def test_a_page_with_a_memory_needs_a_model_of_its_own() -> None:
     memory = TranslationMemory((MemoryEntry("Ja.", "Oui."),))
     async with router() as made:
         asked = request("<p>Ja.", target="fr", format=TextFormat.HTML, memory=memory)
@@ -264,7 +266,7 @@ async def test_a_page_with_a_memory_needs_a_model_of_its_own():
             await made.translate(asked)
 
 
-async def test_wrong_elements_are_told_as_without_a_pivot():
+async def test_wrong_elements_are_told_as_without_a_pivot() -> None:
     async with router() as made:
         with pytest.raises(InvalidElementsError):
             await made.translate(request("Ja.", target="fr", elements=(Element(Span(2, 9)),)))

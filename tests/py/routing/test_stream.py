@@ -2,9 +2,10 @@
 
 import asyncio
 import tracemalloc
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
+from dragoman.engines.port import Engine
 from dragoman.errors import (
     BundleError,
     EngineError,
@@ -22,8 +24,20 @@ from dragoman.errors import (
 )
 from dragoman.routing.registry import ModelRegistry
 from dragoman.routing.router import Router
-from dragoman.routing.stream import LONGEST_PENDING, StreamState, TranslationStream, stream_pieces
-from dragoman.types import LanguagePair, OverlongPolicy, Span, TranslationResponse
+from dragoman.routing.stream import (
+    LONGEST_PENDING,
+    StreamPiece,
+    StreamState,
+    TranslationStream,
+    stream_pieces,
+)
+from dragoman.types import (
+    LanguagePair,
+    OverlongPolicy,
+    Span,
+    TranslationRequest,
+    TranslationResponse,
+)
 from tests.support.helpers import FakeSource, leftovers, request, service, turns
 
 
@@ -33,7 +47,12 @@ def capitals(id_: int) -> int:
 
 
 @asynccontextmanager
-async def stream(engine=None, options=None, pieces=80, **limits):
+async def stream(
+    engine: Engine | None = None,
+    options: TranslationRequest | None = None,
+    pieces: int = 80,
+    **limits: Any,
+) -> AsyncIterator[Any]:
     made = Limits(**limits)
     async with service(engine or EchoEngine(capitals), made, source_pieces=pieces) as served:
         opened = TranslationStream(served.translate, options or request(""), made)
@@ -43,20 +62,20 @@ async def stream(engine=None, options=None, pieces=80, **limits):
             await asyncio.wait_for(opened.close(), 10)
 
 
-async def test_a_prefix_is_of_one_text():
+async def test_a_prefix_is_of_one_text() -> None:
     with pytest.raises(InvalidRequestError, match="a prefix is of one text"):
         async with stream(options=request("", prefix="")):
             pass
 
 
-async def read(opened) -> list[Any]:
+async def read(opened: TranslationStream) -> list[Any]:
     return [piece async for piece in opened]
 
 
-async def pieces_of(opened, chunks):
+async def pieces_of(opened: TranslationStream, chunks: Iterable[str]) -> list[StreamPiece]:
     """Feed and read at the same time."""
 
-    async def source():
+    async def source() -> AsyncIterator[Any]:
         for chunk in chunks:
             yield chunk
 
@@ -72,7 +91,7 @@ def utf16_units(text: str) -> list[str]:
 # --- what comes out ------------------------------------------------------------------------------
 
 
-async def test_sentences_come_as_soon_as_they_are_sure():
+async def test_sentences_come_as_soon_as_they_are_sure() -> None:
     async with stream() as opened:
         await opened.feed(" Guten Mor")
         await opened.feed("gen! Wie geht")
@@ -93,13 +112,13 @@ async def test_sentences_come_as_soon_as_they_are_sure():
 
 
 @pytest.mark.parametrize("chunks", [[], [""], ["", ""]])
-async def test_nothing(chunks):
+async def test_nothing(chunks: list[str]) -> None:
     async with stream() as opened:
         assert await pieces_of(opened, chunks) == []
 
 
 @pytest.mark.parametrize("text", [" ", "\n", "\r\n", " \n \n"])
-async def test_white_space_alone(text):
+async def test_white_space_alone(text: str) -> None:
     async with stream() as opened:
         assert [piece.text for piece in await pieces_of(opened, text)] == [text]
 
@@ -118,7 +137,7 @@ async def test_white_space_alone(text):
         (["e", "\u0301.\n"], ["E\u0301.", "\n"]),
     ],
 )
-async def test_cuts_in_all_places(chunks, texts):
+async def test_cuts_in_all_places(chunks: Iterable[str], texts: list[str]) -> None:
     async with stream() as opened:
         assert [piece.text for piece in await pieces_of(opened, chunks)] == texts
 
@@ -133,14 +152,16 @@ TEXTS = st.lists(st.sampled_from(WORDS + MARKS + OTHERS) | st.text(max_size=4), 
 
 @given(TEXTS, st.none() | st.integers(1, 40), st.sampled_from([12, 80]))
 @settings(max_examples=200, deadline=None)
-def test_any_text_in_pieces_is_translated_as_the_whole(text, size, most):
+def test_any_text_in_pieces_is_translated_as_the_whole(
+    text: str, size: int | None, most: int
+) -> None:
     """Fed one UTF-16 unit at a time, or by so many code points."""
     text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     chunks = utf16_units(text) if size is None else [
         text[n : n + size] for n in range(0, len(text), size)
     ]  # fmt: skip
 
-    async def run():
+    async def run() -> tuple[TranslationResponse, list[StreamPiece]]:
         async with service(EchoEngine(capitals), source_pieces=most) as served:
             whole = await served.translate(request(text))
             opened = TranslationStream(served.translate, request(""), Limits(stream_sentences=3))
@@ -150,7 +171,7 @@ def test_any_text_in_pieces_is_translated_as_the_whole(text, size, most):
     assert_same(whole, pieces)
 
 
-def assert_same(whole: TranslationResponse, pieces) -> None:
+def assert_same(whole: TranslationResponse, pieces: list[StreamPiece]) -> None:
     """The pieces cover both texts, and all of the response is in them."""
     assert "".join(piece.text for piece in pieces) == whole.text
     assert "".join(piece.response.request.text for piece in pieces) == whole.request.text
@@ -180,7 +201,9 @@ def assert_same(whole: TranslationResponse, pieces) -> None:
 
 
 @pytest.mark.parametrize("text", ["wort " * 3_000, "x" * 12_000, "ja, nein; " * 1_500])
-async def test_a_sentence_that_does_not_end_is_cut_where_one_request_would_cut_it(text):
+async def test_a_sentence_that_does_not_end_is_cut_where_one_request_would_cut_it(
+    text: str,
+) -> None:
     text += "Ende. Und dann noch einer.\n"
     async with service(EchoEngine(capitals)) as served:
         whole = await served.translate(request(text))
@@ -193,7 +216,7 @@ async def test_a_sentence_that_does_not_end_is_cut_where_one_request_would_cut_i
     assert warning.message == "the stream was cut: no end of the sentence"
 
 
-async def test_white_space_without_end():
+async def test_white_space_without_end() -> None:
     text = "Ja" + " " * 5_000 + "Nein" + " " * 5_000
     async with stream() as opened:
         pieces = await pieces_of(opened, text)
@@ -202,19 +225,19 @@ async def test_white_space_without_end():
     assert max(len(piece.text) for piece in pieces) < 2_000
 
 
-async def test_an_over_long_sentence_can_be_refused():
+async def test_an_over_long_sentence_can_be_refused() -> None:
     options = replace(request(""), overlong=OverlongPolicy.REFUSE)
     async with stream(options=options) as opened:
         with pytest.raises(SentenceTooLongError):
             await pieces_of(opened, ["wort " * 3_000])
 
 
-async def test_the_state_of_a_stream_is_small():
+async def test_the_state_of_a_stream_is_small() -> None:
     """However much has gone through it."""
     most = 0
     async with stream(stream_sentences=4) as opened:
 
-        async def feed():
+        async def feed() -> None:
             nonlocal most
             for _ in range(300):
                 await opened.feed("Das ist ein ganz gewöhnlicher Satz, wie man ihn liest. " * 5)
@@ -229,7 +252,7 @@ async def test_the_state_of_a_stream_is_small():
     assert most < 1_000
 
 
-async def test_memory_of_a_stream():
+async def test_memory_of_a_stream() -> None:
     """A stream that waits holds its own state and nothing else."""
     async with service(EchoEngine()) as served:
         tracemalloc.start()
@@ -241,7 +264,7 @@ async def test_memory_of_a_stream():
     assert bytes_each < 4_000
 
 
-async def test_many_streams_share_one_model():
+async def test_many_streams_share_one_model() -> None:
     engine = EchoEngine(capitals)
     async with service(engine) as served:
         streams = [TranslationStream(served.translate, request(""), Limits()) for _ in range(50)]
@@ -253,7 +276,7 @@ async def test_many_streams_share_one_model():
     assert len(engine.batches) < 50
 
 
-async def test_feeding_waits_for_the_reader():
+async def test_feeding_waits_for_the_reader() -> None:
     async with stream(stream_sentences=2) as opened:
         feeding = asyncio.ensure_future(opened.feed("Ja.\n" * 10))
         await turns(50)
@@ -269,7 +292,7 @@ async def test_feeding_waits_for_the_reader():
 # --- ends ----------------------------------------------------------------------------------------
 
 
-async def test_a_finished_stream_takes_nothing():
+async def test_a_finished_stream_takes_nothing() -> None:
     async with stream() as opened:
         await opened.feed("Ja.")
         await opened.finish()
@@ -280,7 +303,7 @@ async def test_a_finished_stream_takes_nothing():
         assert [piece.text for piece in await read(opened)] == ["JA."]
 
 
-async def test_a_sentence_that_fails_closes_the_stream():
+async def test_a_sentence_that_fails_closes_the_stream() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as served:
         opened = TranslationStream(served.translate, request(""), Limits())
@@ -299,8 +322,8 @@ async def test_a_sentence_that_fails_closes_the_stream():
         assert opened.held == 0
 
 
-async def test_what_no_one_foresaw():
-    async def broken(_):
+async def test_what_no_one_foresaw() -> None:
+    async def broken(_: object) -> NoReturn:
         raise ZeroDivisionError
 
     opened = TranslationStream(broken, request(""), Limits())
@@ -308,7 +331,7 @@ async def test_what_no_one_foresaw():
         await pieces_of(opened, ["Ja.\n"])
 
 
-async def test_closing_cancels_what_is_under_way():
+async def test_closing_cancels_what_is_under_way() -> None:
     engine = HeldEngine()
     async with service(engine) as served:
         opened = TranslationStream(served.translate, request(""), Limits(stream_sentences=1))
@@ -324,7 +347,7 @@ async def test_closing_cancels_what_is_under_way():
         assert leftovers(served)["jobs"] == 0
 
 
-async def test_cancelling_who_feeds_closes_the_stream():
+async def test_cancelling_who_feeds_closes_the_stream() -> None:
     async with stream(stream_sentences=1) as opened:
         feeding = asyncio.ensure_future(opened.feed("Ja.\n" * 5))
         await turns(30)
@@ -335,7 +358,7 @@ async def test_cancelling_who_feeds_closes_the_stream():
             await anext(opened)
 
 
-async def test_cancelling_who_reads_loses_nothing():
+async def test_cancelling_who_reads_loses_nothing() -> None:
     engine = HeldEngine()
     async with stream(engine) as opened:
         await opened.feed("Ja.\n")
@@ -347,8 +370,8 @@ async def test_cancelling_who_reads_loses_nothing():
         assert (await anext(opened)).text == "Ja."
 
 
-async def test_chunks_that_raise_close_the_stream():
-    async def chunks():
+async def test_chunks_that_raise_close_the_stream() -> None:
+    async def chunks() -> AsyncIterator[Any]:
         yield "Ja.\n"
         await turns(30)
         raise OSError("the connection is gone")
@@ -361,8 +384,8 @@ async def test_chunks_that_raise_close_the_stream():
         assert opened.state is StreamState.CLOSED
 
 
-async def test_leaving_early_closes_the_stream():
-    async def chunks():
+async def test_leaving_early_closes_the_stream() -> None:
+    async def chunks() -> AsyncIterator[Any]:
         while True:
             yield "Ja.\n"
 
@@ -376,7 +399,7 @@ async def test_leaving_early_closes_the_stream():
 # --- over several models -------------------------------------------------------------------------
 
 
-async def test_a_stream_over_a_pivot():
+async def test_a_stream_over_a_pivot() -> None:
     pairs = dict.fromkeys((LanguagePair("de", "en"), LanguagePair("en", "fr")), 10)
     registry = ModelRegistry(FakeSource(pairs), Limits())
     router = Router(registry, Limits())
@@ -389,7 +412,7 @@ async def test_a_stream_over_a_pivot():
     await registry.close()
 
 
-async def test_a_model_that_cannot_be_loaded():
+async def test_a_model_that_cannot_be_loaded() -> None:
     source = FakeSource({LanguagePair("de", "en"): 10})
     source.failures[LanguagePair("de", "en")] = BundleError("broken")
     registry = ModelRegistry(source, Limits())

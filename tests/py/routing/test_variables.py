@@ -3,6 +3,7 @@
 import asyncio
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,9 +23,16 @@ from dragoman.errors import (
     UnboundVariableError,
     WrittenTwiceError,
 )
+from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import ModelRegistry
 from dragoman.routing.variables import VariableScope, VariableState
-from dragoman.types import AlignmentKind, LanguagePair, Span, TranslationResponse
+from dragoman.types import (
+    AlignmentKind,
+    LanguagePair,
+    Span,
+    TranslationRequest,
+    TranslationResponse,
+)
 from tests.support.helpers import (
     FakeSource,
     assert_covers,
@@ -45,7 +53,7 @@ class FakeTranslate:
         self.held: dict[str, asyncio.Event] = {}
         self.cancelled: list[str] = []
 
-    async def __call__(self, asked) -> TranslationResponse:
+    async def __call__(self, asked: TranslationRequest) -> TranslationResponse:
         self.seen.append(asked.text)
         try:
             if asked.text in self.held:
@@ -63,7 +71,7 @@ class FakeTranslate:
         return self.held[text]
 
 
-def session(translate=None, **limits) -> VariableScope:
+def session(translate: Any = None, **limits: Any) -> VariableScope:
     return VariableScope(translate or FakeTranslate(), Limits(**limits))
 
 
@@ -74,7 +82,7 @@ async def text(made: VariableScope, name: str) -> str:
 # --- values --------------------------------------------------------------------------------------
 
 
-async def test_an_output_is_the_input_of_another():
+async def test_an_output_is_the_input_of_another() -> None:
     async with session() as made:
         made.set("de", "Hallo")
         assert made.submit([dependent("<en", ">fr"), dependent("<de", ">en")]) == ("en", "fr")
@@ -83,7 +91,7 @@ async def test_an_output_is_the_input_of_another():
         assert set(made.states.values()) == {VariableState.DONE}
 
 
-async def test_constants_are_not_translated():
+async def test_constants_are_not_translated() -> None:
     translate = FakeTranslate()
     async with session(translate) as made:
         made.set("a", "A")
@@ -93,13 +101,13 @@ async def test_constants_are_not_translated():
         assert sorted(translate.seen) == ["A", "B"]  # what stands twice is translated once
 
 
-async def test_constants_alone():
+async def test_constants_alone() -> None:
     async with session() as made:
         made.submit([dependent("Guten Tag", ">x"), dependent("<x", ">y")])
         assert await text(made, "y") == "[Guten Tag]"
 
 
-async def test_requests_can_come_one_after_the_other():
+async def test_requests_can_come_one_after_the_other() -> None:
     async with session() as made:
         made.declare("de")
         made.submit([dependent("<de", ">en")])
@@ -114,7 +122,7 @@ async def test_requests_can_come_one_after_the_other():
         assert await text(made, "fr") == "[[Hallo]]"
 
 
-async def test_independent_requests_run_at_the_same_time():
+async def test_independent_requests_run_at_the_same_time() -> None:
     translate = FakeTranslate()
     slow = translate.hold("lang")
     async with session(translate) as made:
@@ -127,7 +135,7 @@ async def test_independent_requests_run_at_the_same_time():
         assert await text(made, "c") == "[lang]"
 
 
-async def test_independent_requests_share_a_mini_batch():
+async def test_independent_requests_share_a_mini_batch() -> None:
     engine = EchoEngine()
     async with service(engine) as served, session(served.translate) as made:
         made.set("a", "Ja.")
@@ -137,7 +145,7 @@ async def test_independent_requests_share_a_mini_batch():
     assert [batch.rows for batch in engine.batches] == [2]
 
 
-async def test_a_translation_keeps_the_sentences_of_its_source():
+async def test_a_translation_keeps_the_sentences_of_its_source() -> None:
     """What looks like one sentence in the middle stays two."""
     lower = EchoEngine(lambda id_: ord(chr(id_ - 2).lower()) + 2)
     async with service(lower) as served, session(served.translate) as made:
@@ -150,12 +158,13 @@ async def test_a_translation_keeps_the_sentences_of_its_source():
         assert_covers(value.response)
 
 
-async def test_the_response_of_a_template():
+async def test_the_response_of_a_template() -> None:
     async with service(EchoEngine()) as served, session(served.translate) as made:
         made.set("a", "Ja. Nein.")
         made.set("b", "Gut so.")
         made.submit([dependent("1. ", "<a", "\n2. ", "<b", ">c")])
         response = (await made.value("c")).response
+    assert response is not None
     assert response.request.text == response.text == "1. Ja. Nein.\n2. Gut so."
     assert [sentence.source.of(response.text) for sentence in response.sentences] == [
         "Ja.",
@@ -180,7 +189,9 @@ async def test_the_response_of_a_template():
         ([["<a", ">b"], ["<a", ">a"]], WrittenTwiceError),
     ],
 )
-async def test_nothing_starts_when_something_is_wrong(requests, error):
+async def test_nothing_starts_when_something_is_wrong(
+    requests: list[list[str]], error: type[DragomanError]
+) -> None:
     translate = FakeTranslate()
     async with session(translate) as made:
         made.set("a", "A")
@@ -191,7 +202,7 @@ async def test_nothing_starts_when_something_is_wrong(requests, error):
         assert made.states == {"a": VariableState.DONE}
 
 
-async def test_a_value_is_given_once():
+async def test_a_value_is_given_once() -> None:
     async with session() as made:
         made.set("a", "A")
         with pytest.raises(WrittenTwiceError):
@@ -204,14 +215,14 @@ async def test_a_value_is_given_once():
         assert await text(made, "b") == "[A]"
 
 
-async def test_no_such_variable():
+async def test_no_such_variable() -> None:
     async with session() as made:
         with pytest.raises(UnboundVariableError):
             await made.value("x")
         made.cancel("x")
 
 
-async def test_limits():
+async def test_limits() -> None:
     async with session(graph_chunks=4, graph_characters=20, text_characters=8) as made:
         made.set("a", "1234")
         made.submit([dependent("<a", ">b")])
@@ -226,7 +237,7 @@ async def test_limits():
         assert (characters.value.requested, characters.value.allowed) == (21, 20)
 
 
-async def test_doubling_again_and_again_ends():
+async def test_doubling_again_and_again_ends() -> None:
     async with session(text_characters=100) as made:
         made.set("v0", "x")
         made.submit([dependent(f"<v{n}", f"<v{n}", f">v{n + 1}") for n in range(30)])
@@ -238,7 +249,7 @@ async def test_doubling_again_and_again_ends():
 # --- failures ------------------------------------------------------------------------------------
 
 
-async def test_a_failure_reaches_its_dependants_only():
+async def test_a_failure_reaches_its_dependants_only() -> None:
     translate = FakeTranslate()
     translate.failing = {"A"}
     async with session(translate) as made:
@@ -260,7 +271,7 @@ async def test_a_failure_reaches_its_dependants_only():
         assert made.states["f"] is VariableState.FAILED
 
 
-async def test_a_failed_part_takes_the_others_of_its_chain_along():
+async def test_a_failed_part_takes_the_others_of_its_chain_along() -> None:
     translate = FakeTranslate()
     translate.hold("A")
     translate.failing = {"B"}
@@ -273,7 +284,7 @@ async def test_a_failed_part_takes_the_others_of_its_chain_along():
         assert translate.cancelled == ["A"]
 
 
-async def test_a_failed_input_is_told_although_another_is_still_waited_for():
+async def test_a_failed_input_is_told_although_another_is_still_waited_for() -> None:
     translate = FakeTranslate()
     translate.failing = {"A"}
     async with session(translate) as made:
@@ -284,8 +295,8 @@ async def test_a_failed_input_is_told_although_another_is_still_waited_for():
             await asyncio.wait_for(made.value("c"), 5)
 
 
-async def test_what_no_one_foresaw():
-    async def broken(_):
+async def test_what_no_one_foresaw() -> None:
+    async def broken(_: object) -> None:
         raise ZeroDivisionError
 
     async with session(broken) as made:
@@ -296,7 +307,7 @@ async def test_what_no_one_foresaw():
         assert caught.value.code == "error"
 
 
-async def test_a_cancel_reaches_its_dependants_only():
+async def test_a_cancel_reaches_its_dependants_only() -> None:
     translate = FakeTranslate()
     translate.hold("A")
     async with session(translate) as made:
@@ -319,7 +330,7 @@ async def test_a_cancel_reaches_its_dependants_only():
         assert made.states["e"] is VariableState.CANCELLED
 
 
-async def test_closing_settles_everything():
+async def test_closing_settles_everything() -> None:
     translate = FakeTranslate()
     translate.hold("A")
     made = session(translate)
@@ -339,7 +350,7 @@ async def test_closing_settles_everything():
         made.submit([])
 
 
-async def test_cancelling_stops_the_request_in_the_service():
+async def test_cancelling_stops_the_request_in_the_service() -> None:
     engine = HeldEngine()
     async with service(engine) as served, session(served.translate) as made:
         made.set("a", "Ja.")
@@ -353,11 +364,11 @@ async def test_cancelling_stops_the_request_in_the_service():
 # --- over several models -------------------------------------------------------------------------
 
 
-async def test_a_graph_over_several_models():
+async def test_a_graph_over_several_models() -> None:
     pairs = [LanguagePair("de", "en"), LanguagePair("en", "fr"), LanguagePair("en", "es")]
     registry = ModelRegistry(FakeSource(dict.fromkeys(pairs, 10)), Limits())
 
-    def to(source, target, *template):
+    def to(source: str, target: str, *template: str) -> DependentRequest:
         return replace(dependent(*template), options=request("", source=source, target=target))
 
     async with session(registry.translate) as made:
@@ -386,11 +397,13 @@ async def test_a_graph_over_several_models():
     seed=st.integers(0, 1 << 16),
 )
 @settings(max_examples=150, deadline=None)
-def test_any_dag_ends_as_a_recursion_says(edges, failing, cancelled, seed):
+def test_any_dag_ends_as_a_recursion_says(
+    edges: list[tuple[int, int]], failing: set[int], cancelled: set[int], seed: int
+) -> None:
     """Nodes 0 and 1 are given; each other one reads what stands before it in number."""
     needs = {n: sorted({a for a, b in edges if b == n and a < n} | {n % 2}) for n in range(2, 12)}
 
-    def expected(node: int):
+    def expected(node: int) -> object:
         if node < 2:
             return f"v{node}"
         if node in cancelled:
@@ -404,14 +417,14 @@ def test_any_dag_ends_as_a_recursion_says(edges, failing, cancelled, seed):
             return EngineError
         return f"{node}:" + "".join(f"[{end}]" for end in inner)
 
-    async def translate(asked):
+    async def translate(asked: TranslationRequest) -> TranslationResponse:
         for _ in range(random.Random(asked.text).randrange(4)):
             await asyncio.sleep(0)
         if asked.source == "failing":
             raise EngineError("no")
         return TranslationResponse(asked, f"[{asked.text}]", ())
 
-    async def run():
+    async def run() -> list[Any]:
         async with VariableScope(translate, Limits()) as made:
             requests = [
                 replace(

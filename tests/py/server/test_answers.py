@@ -10,7 +10,7 @@ from dragoman.server.api import json_answer
 from dragoman.wire.slices import PART_BYTES
 
 
-async def test_what_is_short_is_whole_and_what_is_long_is_streamed():
+async def test_what_is_short_is_whole_and_what_is_long_is_streamed() -> None:
     short = await json_answer(iter([b"{}"]))
     assert (short.body, short.headers["content-length"]) == (b"{}", "2")
     tracemalloc.start()
@@ -27,7 +27,7 @@ async def test_what_is_short_is_whole_and_what_is_long_is_streamed():
     assert peak < 20 * PART_BYTES
 
 
-async def test_a_large_batch_comes_in_parts(capitals: httpx.AsyncClient):
+async def test_a_large_batch_comes_in_parts(capitals: httpx.AsyncClient) -> None:
     text = "Das ist ein Satz. " * 20
     options = {"source": "de", "target": "en", "alignment": "soft"}
     asked = capitals.stream("POST", "/v1/batch", json={"texts": [text] * 20, **options})

@@ -21,7 +21,7 @@ async def capitals() -> AsyncIterator[httpx.AsyncClient]:
         yield made
 
 
-async def test_a_docx(capitals):
+async def test_a_docx(capitals: httpx.AsyncClient) -> None:
     response = await capitals.post(
         "/v1/documents", params=PAIR | {"name": "Mein Brief.docx"}, content=BY_NAME["letter.docx"]
     )
@@ -36,7 +36,7 @@ async def test_a_docx(capitals):
     assert "LIEBE ANNA, " in text
 
 
-async def test_a_table_has_its_columns_named(capitals):
+async def test_a_table_has_its_columns_named(capitals: httpx.AsyncClient) -> None:
     response = await capitals.post(
         "/v1/documents",
         params=PAIR | {"format": "csv", "columns": "Titel"},
@@ -45,7 +45,7 @@ async def test_a_table_has_its_columns_named(capitals):
     assert response.text == 'id,Titel,Text\n1,HAUS,"Das Haus, ""alt"" und groß."\n2,BAUM,\n'
 
 
-async def test_of_a_pdf_one_gets_the_text_as_a_page(capitals):
+async def test_of_a_pdf_one_gets_the_text_as_a_page(capitals: httpx.AsyncClient) -> None:
     response = await capitals.post(
         "/v1/documents", params=PAIR | {"name": "a.pdf"}, content=lines_pdf(["Ein Ab-", "satz."])
     )
@@ -66,6 +66,8 @@ async def test_of_a_pdf_one_gets_the_text_as_a_page(capitals):
         ({"source": "de"}, b"x", 422, "invalid-request"),
     ],
 )
-async def test_errors_are_typed(capitals, params, content, status, code):
+async def test_errors_are_typed(
+    capitals: httpx.AsyncClient, params: dict[str, str], content: bytes, status: int, code: str
+) -> None:
     response = await capitals.post("/v1/documents", params=params, content=content)
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)

@@ -19,7 +19,7 @@ MANY = [
 
 @pytest.mark.parametrize("body", MANY, ids=["template", "texts", "elements", "lists"])
 @pytest.mark.parametrize("path", ["/v1/translate", "/v1/batch", "/v1/graph", "/v1/stream"])
-async def test_too_many_values_are_refused(path, body):
+async def test_too_many_values_are_refused(path: str, body: bytes) -> None:
     async with client(lambda *_: capital_parts()) as server:
         headers = {"Content-Type": "application/json"}
         answer = await server.post(path, content=body, headers=headers)
@@ -28,23 +28,23 @@ async def test_too_many_values_are_refused(path, body):
     assert answer.json()["error"]["details"] == {"allowed": JSON_VALUES}
 
 
-async def test_what_is_in_strings_is_no_value():
+async def test_what_is_in_strings_is_no_value() -> None:
     text = '[,{\\"' * 100_000
     assert await read_json(json.dumps({"text": text}).encode()) == {"text": text}
 
 
-async def test_many_values_are_read_as_few():
+async def test_many_values_are_read_as_few() -> None:
     data = {"elements": [{"range": [0, 1], "kind": "inline", "parent": None}] * 20_000, "é": "ü\n"}
     assert await read_json(json.dumps(data).encode()) == data
     assert await read_json(json.dumps(data).encode("utf-16")) == data
 
 
 @pytest.mark.parametrize("body", [b"[1,]" * 20_000, b'{"a":' * 30_000, b'["' + b"a,," * 20_000])
-async def test_what_is_no_json_is_refused(body):
+async def test_what_is_no_json_is_refused(body: bytes) -> None:
     with pytest.raises((ValueError, RecursionError)):
         await read_json(body)
 
 
-async def test_strings_that_never_end_are_read_once():
+async def test_strings_that_never_end_are_read_once() -> None:
     with pytest.raises(ProblemError):
         await read_json(b"[" * (JSON_VALUES + 1) + b'"' + b"\\" * 4_000_000)

@@ -158,7 +158,8 @@ def live_workers(real_bundle: Path, tmp_path: Path) -> Iterator[Live]:
 
 
 def _children(live: Live) -> list[psutil.Process]:
-    return psutil.Process(live.process.pid).children(recursive=True)
+    children: list[psutil.Process] = psutil.Process(live.process.pid).children(recursive=True)
+    return children
 
 
 def _translate_with_both(live: Live) -> list[psutil.Process]:

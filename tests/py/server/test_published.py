@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -15,7 +17,7 @@ from tests.support.publisher import world
 
 
 @pytest.fixture
-def store(tmp_path: Path):
+def store(tmp_path: Path) -> Iterator[Store]:
     with world(tmp_path) as found:
         made = Store(tmp_path / "store")
         models = [m for m in (found.catalogue.find("fr", "en"),) if m]
@@ -24,7 +26,11 @@ def store(tmp_path: Path):
 
 
 def ask(
-    store: Store, path: str, headers: dict[str, str] | None = None, method: str = "GET", **settings
+    store: Store,
+    path: str,
+    headers: dict[str, str] | None = None,
+    method: str = "GET",
+    **settings: Any,
 ) -> httpx.Response:
     app = create_app(Settings(models=(store.root,), **settings))
 

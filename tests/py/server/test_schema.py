@@ -1,5 +1,7 @@
 """Bodies that are wrong in a million places end at the first one."""
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
@@ -11,7 +13,7 @@ MANY = 100_000
 FIELDS = {f"field{number}": 1 for number in range(MANY)}
 
 
-def graph(template):
+def graph(template: Any) -> dict[str, Any]:
     return {"requests": [{**PAIR, "template": template}]}
 
 
@@ -31,7 +33,7 @@ def graph(template):
         (StreamBody, {**PAIR, "text": "", **FIELDS}, "extra_forbidden"),
     ],
 )
-def test_validation_ends_at_the_first_error(kind, data, found):
+def test_validation_ends_at_the_first_error(kind: Any, data: Any, found: str) -> None:
     with pytest.raises(ValidationError) as caught:
         kind.model_validate(data)
     errors = caught.value.errors(include_input=False, include_url=False)
@@ -39,14 +41,14 @@ def test_validation_ends_at_the_first_error(kind, data, found):
     assert len(errors) <= 3  # one for each kind of thing that a chunk may be
 
 
-def test_what_is_right_is_read():
+def test_what_is_right_is_read() -> None:
     body = GraphBody.model_validate({**graph(["a", {"input": "x"}]), "variables": {"x": "y"}})
     assert body.requests[0].template[0] == "a"
     assert body.variables == {"x": "y"}
 
 
 @pytest.mark.parametrize("elements", [[1] * MANY, [FIELDS], [{"range": [0, 0], "kind": "b"}]])
-def test_elements_are_read_up_to_the_first_that_is_wrong(elements):
+def test_elements_are_read_up_to_the_first_that_is_wrong(elements: list[Any]) -> None:
     body = TranslateBody.model_validate({**PAIR, "text": "", "elements": elements})
     with pytest.raises(InvalidRequestError, match=r"element 0 cannot be read: .+") as caught:
         body.request()

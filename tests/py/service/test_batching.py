@@ -1,10 +1,12 @@
 from array import array
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 from dragoman.config import Limits
 from dragoman.errors import QueueFullError
@@ -29,7 +31,7 @@ def taken(made: SegmentQueue) -> list[int]:
     return [row.request for row in made.take()]
 
 
-def test_mini_batch_pads_with_eos():
+def test_mini_batch_pads_with_eos() -> None:
     batch = mini_batch([segment([5, 6, 7], limit=18), segment([8], limit=14)])
     assert batch.rows == 2
     assert batch.width == 4
@@ -50,11 +52,11 @@ def test_mini_batch_pads_with_eos():
         ([2, 30], [0]),
     ],
 )
-def test_take(widths, first):
+def test_take(widths: list[int], first: list[int]) -> None:
     assert taken(queue(widths)) == first
 
 
-def test_unlike_searches_do_not_go_together():
+def test_unlike_searches_do_not_go_together() -> None:
     made = SegmentQueue(LIMITS)
     beam = Search(4)
     for request, search in enumerate([GREEDY, beam, GREEDY, Search(4), Search(4, 4)]):
@@ -62,7 +64,7 @@ def test_unlike_searches_do_not_go_together():
     assert [taken(made) for _ in range(3)] == [[0, 2], [1, 3], [4]]
 
 
-def test_a_wide_beam_has_fewer_rows():
+def test_a_wide_beam_has_fewer_rows() -> None:
     made = SegmentQueue(LIMITS)
     for request in range(5):
         made.add([replace(segment(2, request=request), search=Search(8))], NEAR)
@@ -70,7 +72,7 @@ def test_a_wide_beam_has_fewer_rows():
     assert len(taken(made)) == 2
 
 
-def test_a_mini_batch_has_the_prefixes_of_its_rows():
+def test_a_mini_batch_has_the_prefixes_of_its_rows() -> None:
     steps = (PrefixStep(5, (5, 9)), PrefixStep(7, (7,)))
     begun = replace(segment(2), prefix=steps)
     batch = mini_batch([segment(2), begun])
@@ -81,12 +83,12 @@ def test_a_mini_batch_has_the_prefixes_of_its_rows():
     assert mini_batch([segment(2)]).prefixes == array("i")
 
 
-def test_take_from_an_empty_queue():
+def test_take_from_an_empty_queue() -> None:
     with pytest.raises(IndexError):
         queue([]).take()
 
 
-def test_the_rest_stays_in_order_of_arrival():
+def test_the_rest_stays_in_order_of_arrival() -> None:
     made = queue([12, 3, 12, 3, 4])
     assert taken(made) == [0, 2]
     assert len(made) == 3
@@ -94,7 +96,7 @@ def test_the_rest_stays_in_order_of_arrival():
     assert len(made) == 0
 
 
-def test_requests_take_turns():
+def test_requests_take_turns() -> None:
     """A short request does not wait behind all of a long one."""
     made = SegmentQueue(Limits(batch_rows=2))
     made.add([segment(2, request=1, index=index) for index in range(6)], NEAR)
@@ -107,7 +109,7 @@ def test_requests_take_turns():
 # --- room ----------------------------------------------------------------------------------------
 
 
-def test_full():
+def test_full() -> None:
     made = queue([2] * 48)
     with pytest.raises(QueueFullError) as caught:
         made.add([segment(1, request=99, index=i) for i in range(3)], NEAR)
@@ -118,7 +120,7 @@ def test_full():
     assert len(made) == 50
 
 
-def test_full_of_characters():
+def test_full_of_characters() -> None:
     made = SegmentQueue(Limits(queued_characters=10))
     made.add([segment(8, request=1)], NEAR)
     assert made.characters == 8
@@ -129,14 +131,14 @@ def test_full_of_characters():
     assert caught.value.message == "too many characters wait: 11 requested, 10 allowed"
 
 
-def test_each_priority_has_room_of_its_own():
+def test_each_priority_has_room_of_its_own() -> None:
     made = queue([2] * 50)
     made.add([segment(1, request=99)], INTERACTIVE)
     assert made.overflow([segment(1, request=100)], NEAR) is not None
     assert len(made) == 51
 
 
-def test_an_empty_line_takes_any_number():
+def test_an_empty_line_takes_any_number() -> None:
     made = SegmentQueue(Limits(queued_sentences=2, queued_characters=2))
     made.add([segment(4, request=1, index=index) for index in range(5)], NEAR)
     assert len(made) == 5
@@ -150,7 +152,7 @@ def add(made: SegmentQueue, priority: Priority, *requests: int, width: int = 3) 
         made.add([segment(width - 1, request=request)], priority)
 
 
-def test_the_urgent_go_first():
+def test_the_urgent_go_first() -> None:
     made = SegmentQueue(Limits(batch_rows=1))
     add(made, BACKGROUND, 1)
     add(made, VISIBLE, 2)
@@ -161,14 +163,14 @@ def test_the_urgent_go_first():
     assert made.leads() is None
 
 
-def test_a_lone_request_takes_nobody_along():
+def test_a_lone_request_takes_nobody_along() -> None:
     made = SegmentQueue(Limits())
     add(made, BACKGROUND, *range(10, 40))
     add(made, INTERACTIVE, 1)
     assert taken(made) == [1]
 
 
-def test_fillers_are_few_short_and_urgent_ones_first():
+def test_fillers_are_few_short_and_urgent_ones_first() -> None:
     """Eight rows take two along (25 %), no wider than themselves."""
     made = SegmentQueue(Limits())
     add(made, VISIBLE, *range(8), width=5)
@@ -178,14 +180,14 @@ def test_fillers_are_few_short_and_urgent_ones_first():
     assert taken(made) == [*range(8), 31, 32]
 
 
-def test_no_filler_that_would_take_more_steps():
+def test_no_filler_that_would_take_more_steps() -> None:
     made = SegmentQueue(Limits())
     made.add([segment(4, request=request, limit=10) for request in range(8)], VISIBLE)
     made.add([segment(4, request=20, limit=11), segment(4, request=21, limit=10)], NEAR)
     assert taken(made) == [*range(8), 21]
 
 
-def test_who_leads_out_of_turn_takes_the_urgent_along():
+def test_who_leads_out_of_turn_takes_the_urgent_along() -> None:
     made = SegmentQueue(Limits(patience=2, batch_rows=4))
     add(made, BACKGROUND, 99, width=4)
     for request in range(0, 60, 6):
@@ -194,7 +196,7 @@ def test_who_leads_out_of_turn_takes_the_urgent_along():
     assert rows == [[0, 1, 2, 3], [4, 5, 6, 7], [99, 8, 9, 10]]
 
 
-def test_prioritize():
+def test_prioritize() -> None:
     made = SegmentQueue(Limits(batch_rows=1))
     add(made, BACKGROUND, 1, 2)
     made.add([segment(2, request=3, index=index) for index in range(2)], BACKGROUND)
@@ -205,7 +207,7 @@ def test_prioritize():
     assert (len(made), made.characters) == (0, 0)
 
 
-def test_later_segments_join_those_that_wait():
+def test_later_segments_join_those_that_wait() -> None:
     made = SegmentQueue(Limits(batch_rows=1))
     made.add([segment(2, request=1, index=0)], BACKGROUND)
     made.prioritize(1, INTERACTIVE)
@@ -215,7 +217,9 @@ def test_later_segments_join_those_that_wait():
 
 
 @given(st.lists(st.tuples(st.sampled_from(Priority), st.integers(2, 9)), max_size=40))
-def test_whoever_comes_alone_waits_for_nothing_but_what_runs(arrivals):
+def test_whoever_comes_alone_waits_for_nothing_but_what_runs(
+    arrivals: list[tuple[Priority, int]],
+) -> None:
     """Between any two mini-batches of a page: a typed sentence leads the next one."""
     made = SegmentQueue(Limits(batch_rows=2))
     page = [a for a in arrivals if a[0] is not INTERACTIVE]
@@ -230,7 +234,7 @@ def test_whoever_comes_alone_waits_for_nothing_but_what_runs(arrivals):
 
 
 @given(st.data(), st.sampled_from(Priority))
-def test_nothing_starves(data, priority):
+def test_nothing_starves(data: DataObject, priority: Priority) -> None:
     """One segment waits while as many of the other priorities come as an adversary likes."""
     made = SegmentQueue(Limits(batch_rows=1, patience=3))
     add(made, priority, 0)
@@ -246,7 +250,7 @@ def test_nothing_starves(data, priority):
 # --- leaving -------------------------------------------------------------------------------------
 
 
-def test_drop():
+def test_drop() -> None:
     made = SegmentQueue(LIMITS)
     made.add([segment(2, request=1, index=0), segment(2, request=1, index=1)], NEAR)
     made.add([segment(2, request=2, index=0)], NEAR)
@@ -258,7 +262,7 @@ def test_drop():
     assert taken(made) == [2]
 
 
-def test_drop_after_a_part_was_taken():
+def test_drop_after_a_part_was_taken() -> None:
     made = SegmentQueue(LIMITS)
     made.add([segment(2, request=1, index=index) for index in range(6)], NEAR)
     assert [row.index for row in made.take()] == [0, 1, 2, 3]
@@ -271,7 +275,9 @@ def test_drop_after_a_part_was_taken():
     st.integers(1, 100),
     st.integers(1, 8),
 )
-def test_a_permutation_within_the_limits(segments, batch_pieces, batch_rows):
+def test_a_permutation_within_the_limits(
+    segments: list[tuple[int, Priority]], batch_pieces: int, batch_rows: int
+) -> None:
     made = SegmentQueue(Limits(batch_pieces=batch_pieces, batch_rows=batch_rows))
     for request, (width, priority) in enumerate(segments):
         made.add([segment(width - 1, request=request)], priority)
@@ -297,7 +303,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-def test_every_segment_leaves_once(steps):
+def test_every_segment_leaves_once(steps: list[Any]) -> None:
     made = SegmentQueue(Limits(batch_pieces=12, batch_rows=3))
     waiting: set[tuple[int, int]] = set()
     for number, (name, request, priority) in enumerate(steps):
@@ -320,7 +326,7 @@ def test_every_segment_leaves_once(steps):
         assert (made.leads() is None) == (not waiting)
 
 
-def test_the_window_of_companions_moves_on():
+def test_the_window_of_companions_moves_on() -> None:
     """Far more segments than a maxi-batch holds: all leave, like widths together."""
     made = queue([2 + index % 7 for index in range(3_000)], Limits())
     batches = []
@@ -330,7 +336,7 @@ def test_the_window_of_companions_moves_on():
     assert all(len(batch) == 64 for batch, _ in pairwise(batches))
 
 
-def test_dropping_costs_so_much_a_request():
+def test_dropping_costs_so_much_a_request() -> None:
     """Dropping looks at its request only: no closing or cancelling in O(n * n)."""
 
     def dropping(number: int) -> int:

@@ -3,6 +3,7 @@
 import gc
 import tracemalloc
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +30,7 @@ def aligned(text: str, request: int = 1, index: int = 0) -> AlignedSegment:
     return align(hypothesis(of, ids, diagonal), text, DetokenizedText(text, spans))
 
 
-def test_a_hit_is_placed_where_it_is_wanted():
+def test_a_hit_is_placed_where_it_is_wanted() -> None:
     cache = SentenceCache(LARGE)
     cache.put(key("ja"), aligned("ja"), owner=1)
     wanted = replace(segment([ord("j"), ord("a")], request=7, index=3), span=Span(20, 22))
@@ -40,7 +41,7 @@ def test_a_hit_is_placed_where_it_is_wanted():
     assert found.hypothesis.ids == (ord("j"), ord("a"))
 
 
-def test_misses():
+def test_misses() -> None:
     cache = SentenceCache(LARGE)
     cache.put(key("ja"), aligned("ja"), owner=1)
     same = aligned("ja").hypothesis.segment
@@ -51,7 +52,7 @@ def test_misses():
     assert cache.find(key("ja"), segment([1, 2])) is None
 
 
-def test_the_least_recently_used_goes():
+def test_the_least_recently_used_goes() -> None:
     size = SentenceCache(LARGE)
     size.put(key("aa"), aligned("aa"), owner=1)
     cache = SentenceCache(3 * size.bytes)
@@ -66,13 +67,13 @@ def test_the_least_recently_used_goes():
     assert cache.bytes == 3 * size.bytes
 
 
-def test_what_is_too_large_by_itself_is_not_kept():
+def test_what_is_too_large_by_itself_is_not_kept() -> None:
     cache = SentenceCache(2_000)
     cache.put(key("a" * 50), aligned("a" * 50), owner=1)
     assert (len(cache), cache.bytes, cache.owners) == (0, 0, 0)
 
 
-def test_owners():
+def test_owners() -> None:
     cache = SentenceCache(LARGE)
     for text, owner in (("aa", 1), ("bb", 1), ("cc", 2), ("aa", 2)):
         cache.put(key(text), aligned(text), owner)
@@ -91,7 +92,7 @@ def test_owners():
     assert (len(cache), cache.bytes) == (0, 0)
 
 
-def test_bytes_are_about_what_the_entries_take():
+def test_bytes_are_about_what_the_entries_take() -> None:
     texts = [f"Ein Satz der Nummer {number}, wie er im Buche steht." for number in range(100)]
     gc.collect()
     tracemalloc.start()
@@ -115,7 +116,7 @@ STEPS = st.lists(
 
 
 @given(STEPS, st.integers(1_000, 20_000))
-def test_bounds_and_books_whatever_happens(steps, limit):
+def test_bounds_and_books_whatever_happens(steps: list[Any], limit: int) -> None:
     cache = SentenceCache(limit)
     for name, text, owner in steps:
         if name == "keep":
@@ -146,14 +147,14 @@ def kept(*texts: str) -> list[tuple[tuple[str, str, str], str]]:
     return [(key(text), write_line(key(text), aligned(text))) for text in texts]
 
 
-def test_without_a_journal_there_is_nothing_to_tell():
+def test_without_a_journal_there_is_nothing_to_tell() -> None:
     cache = SentenceCache(LARGE)
     cache.put(key("ja"), aligned("ja"), owner=1)
     cache.release(1)
     assert cache.news(10) == []
 
 
-def test_news_wait_for_the_end_of_their_request_and_are_told_once():
+def test_news_wait_for_the_end_of_their_request_and_are_told_once() -> None:
     cache = SentenceCache(LARGE, Journal())
     cache.put(key("ja"), aligned("ja"), owner=1)
     cache.put(key("nein"), aligned("nein"), owner=2)
@@ -164,7 +165,7 @@ def test_news_wait_for_the_end_of_their_request_and_are_told_once():
     assert cache.news(10) == []
 
 
-def test_news_come_in_batches():
+def test_news_come_in_batches() -> None:
     cache = SentenceCache(LARGE, Journal())
     for text in ("a", "b", "c"):
         cache.put(key(text), aligned(text), owner=1)
@@ -172,7 +173,7 @@ def test_news_come_in_batches():
     assert [len(cache.news(2)) for _ in range(3)] == [2, 1, 0]
 
 
-def test_what_was_kept_is_a_hit_and_the_host_hears_that_it_was_used():
+def test_what_was_kept_is_a_hit_and_the_host_hears_that_it_was_used() -> None:
     journal = Journal()
     cache = SentenceCache(LARGE, journal)
     cache.restore(kept("ja", "nein"))
@@ -183,7 +184,7 @@ def test_what_was_kept_is_a_hit_and_the_host_hears_that_it_was_used():
     assert (journal.hits, cache.news(10)) == (2, [News(key("ja"))])
 
 
-def test_a_line_that_does_not_validate_is_dropped():
+def test_a_line_that_does_not_validate_is_dropped() -> None:
     journal = Journal()
     cache = SentenceCache(LARGE, journal)
     ((name, line),) = kept("ja")
@@ -197,14 +198,14 @@ def test_a_line_that_does_not_validate_is_dropped():
     assert [news.line for news in cache.news(10)] == [line]
 
 
-def test_a_line_of_other_pieces_is_dropped():
+def test_a_line_of_other_pieces_is_dropped() -> None:
     cache = SentenceCache(LARGE, Journal())
     cache.restore(kept("ja"))
     assert cache.find(key("ja"), replace(of("ja"), limit=3)) is None
     assert cache.news(10) == [News(key("ja"), dropped=True)]
 
 
-def test_what_is_restored_takes_the_room_that_there_is():
+def test_what_is_restored_takes_the_room_that_there_is() -> None:
     line_bytes = SentenceCache(LARGE)
     line_bytes.restore(kept("aa"))
     new = SentenceCache(LARGE)
@@ -221,7 +222,7 @@ def test_what_is_restored_takes_the_room_that_there_is():
     assert cache.bytes <= limit
 
 
-def test_clearing_leaves_nothing_to_tell():
+def test_clearing_leaves_nothing_to_tell() -> None:
     cache = SentenceCache(LARGE, Journal())
     cache.restore(kept("ja"))
     cache.put(key("nein"), aligned("nein"), owner=1)

@@ -3,8 +3,9 @@
 import asyncio
 import math
 from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -14,7 +15,7 @@ from dragoman.errors import (
     DragomanError,
     EngineError,
 )
-from dragoman.types import EngineOutput, Priority
+from dragoman.types import DetokenizedText, EngineOutput, MiniBatch, Piece, Priority
 from tests.support.helpers import (
     EMPTY,
     CharacterTokenizer,
@@ -34,7 +35,7 @@ TEXT = "Eins. Zwei, drei.\n\nVier!"
 PAGE = " ".join(f"Satz {'ab' * (number % 9)}." for number in range(60))
 
 
-async def test_a_typed_sentence_waits_for_one_mini_batch():
+async def test_a_typed_sentence_waits_for_one_mini_batch() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=4)) as made:
         page = [made.submit(request(PAGE, priority=Priority.VISIBLE)) for _ in range(3)]
@@ -49,20 +50,18 @@ async def test_a_typed_sentence_waits_for_one_mini_batch():
         assert not any(handle.response.done() for handle in page)
 
 
-async def test_the_order_of_priorities():
+async def test_the_order_of_priorities() -> None:
     order: list[Any] = []
     async with service(EchoEngine(), Limits(batch_rows=1)) as made:
         handles = [
-            made.submit(
-                request(f"{priority}.", priority=priority), on_end=lambda r: order.append(r.request)
-            )
+            made.submit(request(f"{priority}.", priority=priority), on_end=order.append)
             for priority in reversed(Priority)
         ]
         await asyncio.gather(*(handle.response for handle in handles))
-    assert [asked.priority for asked in order] == list(Priority)
+    assert [end.request.priority for end in order] == list(Priority)
 
 
-async def test_prioritize():
+async def test_prioritize() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
         first, second = [
@@ -82,7 +81,7 @@ async def test_prioritize():
         assert (await first.response).text == "Ja.\nDa."
 
 
-async def test_background_is_not_starved_by_a_flood():
+async def test_background_is_not_starved_by_a_flood() -> None:
     engine = EchoEngine()
     async with service(engine, Limits(batch_rows=1, patience=5)) as made:
         patient = made.submit(request("Zeit.", priority=Priority.BACKGROUND))
@@ -99,7 +98,7 @@ async def test_background_is_not_starved_by_a_flood():
         assert (await patient.response).text == "Zeit."
 
 
-async def test_short_texts_share_the_first_mini_batch_of_an_idle_engine():
+async def test_short_texts_share_the_first_mini_batch_of_an_idle_engine() -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         handles = [
@@ -109,7 +108,7 @@ async def test_short_texts_share_the_first_mini_batch_of_an_idle_engine():
     assert [batch.rows for batch in engine.batches] == [9]
 
 
-async def test_a_busy_engine_waits_a_moment_for_companions():
+async def test_a_busy_engine_waits_a_moment_for_companions() -> None:
     """The second mini-batch has all of the long text, which is split in many turns."""
     engine = HeldEngine()
     limits = Limits(slice_sentences=1, batch_rows=30, gather_milliseconds=5_000)
@@ -130,41 +129,41 @@ async def test_a_busy_engine_waits_a_moment_for_companions():
 # --- engines that fail ---------------------------------------------------------------------------
 
 
-def nan_scores(batch, attention):
+def nan_scores(batch: MiniBatch, attention: bool) -> EngineOutput:
     good = echo(batch, attention)
     return EngineOutput(
         good.steps, good.ids, array("f", [math.nan] * len(good.ids)), good.attention
     )
 
 
-def nan_attention(batch, attention):
+def nan_attention(batch: MiniBatch, attention: bool) -> EngineOutput:
     good = echo(batch, attention)
     nans = array("f", [math.nan] * len(good.attention))
     return EngineOutput(good.steps, good.ids, good.log_probabilities, nans)
 
 
-def a_row_too_few(batch, attention):
+def a_row_too_few(batch: MiniBatch, attention: bool) -> EngineOutput:
     good = echo(batch, attention)
     return EngineOutput(good.steps, good.ids[: -good.steps], good.log_probabilities, good.attention)
 
 
-def no_attention(batch, _attention):
+def no_attention(batch: MiniBatch, _attention: bool) -> EngineOutput:
     return echo(batch, attention=False)
 
 
-def unknown_pieces(batch, attention):
+def unknown_pieces(batch: MiniBatch, attention: bool) -> EngineOutput:
     return echo(batch, attention, lambda _: 2**31 - 1)
 
 
-def throws(_batch, _attention):
+def throws(_batch: MiniBatch, _attention: bool) -> None:
     raise ValueError("boom")
 
 
-def cancels(_batch, _attention):
+def cancels(_batch: MiniBatch, _attention: bool) -> None:
     raise asyncio.CancelledError
 
 
-def gives_nothing(_batch, _attention):
+def gives_nothing(_batch: MiniBatch, _attention: bool) -> None:
     return None
 
 
@@ -175,7 +174,9 @@ def gives_nothing(_batch, _attention):
         gives_nothing,
     ],
 )  # fmt: skip
-async def test_an_engine_that_gives_nonsense(answer):
+async def test_an_engine_that_gives_nonsense(
+    answer: Callable[[MiniBatch, bool], EngineOutput],
+) -> None:
     engine = ScriptedEngine(answer)
     async with service(engine) as made:
         for _ in range(2):
@@ -187,10 +188,10 @@ async def test_an_engine_that_gives_nonsense(answer):
         assert (await asyncio.wait_for(made.translate(request(TEXT)), 10)).text == TEXT
 
 
-def nan_row(marked):
+def nan_row(marked: str) -> Callable[[MiniBatch, bool], EngineOutput]:
     """NaN in the rows whose first piece is a letter, as scores and as attention."""
 
-    def answer(batch, attention):
+    def answer(batch: MiniBatch, attention: bool) -> EngineOutput:
         good = echo(batch, attention)
         for row, segment in enumerate(batch.segments):
             if segment.pieces[0].id == ord(marked) + 2:
@@ -202,7 +203,7 @@ def nan_row(marked):
     return answer
 
 
-async def test_a_row_that_is_no_number_fails_its_request_and_no_companion():
+async def test_a_row_that_is_no_number_fails_its_request_and_no_companion() -> None:
     engine = ScriptedEngine(nan_row("N"))
     async with service(engine, Limits(batch_rows=8)) as made:
         texts = ["Ja.", "Nein.", "Gut.\nNie.\nSo.", "Ab."]
@@ -217,16 +218,16 @@ async def test_a_row_that_is_no_number_fails_its_request_and_no_companion():
         assert (await made.translate(request("Nein."))).text == "Nein."
 
 
-async def test_an_engine_that_throws_before_it_awaits():
+async def test_an_engine_that_throws_before_it_awaits() -> None:
     class Eager(EchoEngine):
-        def run(self, batch, *, attention):  # noqa: ARG002
+        def run(self, batch: MiniBatch, *, attention: bool) -> NoReturn:  # noqa: ARG002
             raise RuntimeError("not even a coroutine")
 
     async with service(Eager()) as made:
         assert isinstance(await settled(made.submit(request(TEXT))), EngineError)
 
 
-async def test_a_failure_reaches_only_its_batch():
+async def test_a_failure_reaches_only_its_batch() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
         first, second = made.submit(request("Ja.\nJa.\nJa.")), made.submit(request("Nein."))
@@ -240,14 +241,14 @@ async def test_a_failure_reaches_only_its_batch():
         assert len(engine.calls) == 2  # the other sentences of the first were never run
 
 
-async def test_a_stage_that_fails_unforeseen_ends_its_request_only():
+async def test_a_stage_that_fails_unforeseen_ends_its_request_only() -> None:
     class Fragile(CharacterTokenizer):
-        def encode(self, sentences):
+        def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
             if any("E" in sentence for sentence in sentences):
                 raise MemoryError("encode")
             return super().encode(sentences)
 
-        def decode(self, rows):
+        def decode(self, rows: Sequence[Sequence[int]]) -> list[DetokenizedText]:
             if any(ord("D") + 2 in row for row in rows):
                 raise RuntimeError("decode")
             return super().decode(rows)
@@ -270,7 +271,7 @@ def json_ready(error: DragomanError) -> bool:
 # --- an engine that hangs ------------------------------------------------------------------------
 
 
-async def test_an_engine_that_hangs_is_given_up():
+async def test_an_engine_that_hangs_is_given_up() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(engine_seconds=1, batch_rows=1)) as made:
         made._loop._limits = replace(made._limits, engine_seconds=0.02)  # type: ignore[arg-type]

@@ -2,9 +2,11 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
@@ -24,7 +26,7 @@ from tests.support.helpers import (
 TEXT = "Eins. Zwei, drei.\n\nVier!"
 
 
-async def test_a_sentence_is_translated_once():
+async def test_a_sentence_is_translated_once() -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         first = await made.translate(request("Ja.  Nein.", AlignmentKind.SOFT))
@@ -40,7 +42,7 @@ async def test_a_sentence_is_translated_once():
     assert figures.cache_bytes > 3_000
 
 
-async def test_what_comes_from_the_cache_needs_no_engine():
+async def test_what_comes_from_the_cache_needs_no_engine() -> None:
     engine = HeldEngine()
     async with service(engine) as made:
         first = made.submit(request("Ja."))
@@ -52,7 +54,7 @@ async def test_what_comes_from_the_cache_needs_no_engine():
         assert len(engine.calls) == 1
 
 
-async def test_no_cache_for_those_who_want_none():
+async def test_no_cache_for_those_who_want_none() -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         for _ in range(2):
@@ -64,7 +66,7 @@ async def test_no_cache_for_those_who_want_none():
     assert len(engine.batches) == 4
 
 
-async def test_the_kind_of_alignment_is_part_of_the_key():
+async def test_the_kind_of_alignment_is_part_of_the_key() -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         for kind in AlignmentKind:
@@ -73,7 +75,7 @@ async def test_the_kind_of_alignment_is_part_of_the_key():
     assert len(engine.batches) == 3
 
 
-async def test_what_was_translated_while_others_waited_is_not_translated_again():
+async def test_what_was_translated_while_others_waited_is_not_translated_again() -> None:
     """The second mini-batch is under way before the first is in the cache."""
     engine = EchoEngine()
     async with service(engine, Limits(batch_rows=10)) as made:
@@ -82,7 +84,7 @@ async def test_what_was_translated_while_others_waited_is_not_translated_again()
     assert len(engine.batches) == 2
 
 
-async def test_cancelling_frees_what_only_the_request_had():
+async def test_cancelling_frees_what_only_the_request_had() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
         handle = made.submit(request("Ja.\nNein.\nDoch."))
@@ -98,7 +100,7 @@ async def test_cancelling_frees_what_only_the_request_had():
         assert leftovers(made)["jobs"] == 0
 
 
-async def test_two_models_may_share_a_cache():
+async def test_two_models_may_share_a_cache() -> None:
     cache = SentenceCache(10_000_000)
     engines = [EchoEngine(), EchoEngine(lambda id_: ord(chr(id_ - 2).upper()) + 2)]
     pipelines = [pipeline(), pipeline(graph="another")]
@@ -122,7 +124,9 @@ TEXTS = st.lists(
 
 @given(TEXTS, st.data())
 @settings(max_examples=60, deadline=None)
-def test_a_result_depends_neither_on_companions_nor_on_the_cache(texts, data):
+def test_a_result_depends_neither_on_companions_nor_on_the_cache(
+    texts: list[str], data: DataObject
+) -> None:
     """Whatever the priorities, the size of the cache, and who is cancelled beside it."""
     kinds = [data.draw(st.sampled_from(AlignmentKind)) for _ in texts]
     priorities = [data.draw(st.sampled_from(Priority)) for _ in texts]
@@ -136,7 +140,7 @@ def test_a_result_depends_neither_on_companions_nor_on_the_cache(texts, data):
 
     unasked = request("")  # the requests differ in what this is not about
 
-    async def together():
+    async def together() -> list[Any]:
         async with service(EchoEngine(), limits) as made:
             handles = [
                 made.submit(request("\n".join(text), kind, priority=priority))
@@ -152,7 +156,7 @@ def test_a_result_depends_neither_on_companions_nor_on_the_cache(texts, data):
                 for end in ends
             ]
 
-    async def alone():
+    async def alone() -> list[Any]:
         found = []
         for text, kind in zip(texts, kinds, strict=True):
             async with service(EchoEngine()) as made:

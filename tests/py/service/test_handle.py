@@ -8,7 +8,7 @@ from typing import Any
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import RequestCancelledError
-from dragoman.service.service import RequestState
+from dragoman.service.service import RequestState, TranslationService
 from dragoman.types import Priority, TranslationResponse
 from tests.support.helpers import EMPTY, leftovers, request, service, settled, turns
 
@@ -18,7 +18,7 @@ async def collected() -> None:
     await turns()
 
 
-async def test_dropping_the_handle_cancels():
+async def test_dropping_the_handle_cancels() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
         handle = made.submit(request("Ja.\nNein."))
@@ -30,7 +30,7 @@ async def test_dropping_the_handle_cancels():
         assert made.statistics().cancelled == 1
 
 
-async def test_a_future_that_is_kept_keeps_the_request():
+async def test_a_future_that_is_kept_keeps_the_request() -> None:
     engine = HeldEngine()
     async with service(engine) as made:
         future = made.submit(request("Ja.")).response
@@ -40,12 +40,12 @@ async def test_a_future_that_is_kept_keeps_the_request():
         assert (await future).text == "Ja."
 
 
-async def test_a_task_that_waits_keeps_the_request():
+async def test_a_task_that_waits_keeps_the_request() -> None:
     """Nothing else holds that task: it must not be thrown away with what it waits for."""
     engine = HeldEngine()
     ended = []
 
-    async def client(made):
+    async def client(made: TranslationService) -> None:
         ended.append((await made.submit(request("Ja.")).response).text)
 
     async with service(engine) as made:
@@ -57,7 +57,7 @@ async def test_a_task_that_waits_keeps_the_request():
         assert ended == ["Ja."]
 
 
-async def test_who_has_stopped_waiting_keeps_nothing():
+async def test_who_has_stopped_waiting_keeps_nothing() -> None:
     engine = HeldEngine()
     async with service(engine) as made:
         future = made.submit(request("Ja.")).response
@@ -67,7 +67,7 @@ async def test_who_has_stopped_waiting_keeps_nothing():
         assert leftovers(made) == EMPTY
 
 
-async def test_a_callback_at_the_end_keeps_the_request():
+async def test_a_callback_at_the_end_keeps_the_request() -> None:
     ends: list[Any] = []
     async with service(EchoEngine()) as made:
         made.submit(request("Ja."), on_end=ends.append)
@@ -78,7 +78,7 @@ async def test_a_callback_at_the_end_keeps_the_request():
         assert response.text == "Ja."
 
 
-async def test_the_callback_hears_of_every_end_once():
+async def test_the_callback_hears_of_every_end_once() -> None:
     ends: list[Any] = []
     async with service(HeldEngine(), Limits(text_characters=5)) as made:
         made.submit(request("viel zu lang"), on_end=ends.append)
@@ -88,7 +88,7 @@ async def test_the_callback_hears_of_every_end_once():
         assert sorted(end.code for end in ends) == ["cancelled", "cancelled", "text-too-long"]
 
 
-async def test_a_handle_may_be_thrown_away_in_another_thread():
+async def test_a_handle_may_be_thrown_away_in_another_thread() -> None:
     async with service(HeldEngine()) as made:
         held = [made.submit(request("Ja."))]
         await turns()
@@ -99,7 +99,7 @@ async def test_a_handle_may_be_thrown_away_in_another_thread():
         assert leftovers(made) == EMPTY
 
 
-async def test_a_handle_that_outlives_its_service():
+async def test_a_handle_that_outlives_its_service() -> None:
     async with service(HeldEngine()) as made:
         handle = made.submit(request("Ja."))
     assert isinstance(await settled(handle), RequestCancelledError)

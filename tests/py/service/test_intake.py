@@ -1,5 +1,7 @@
 """Who waits for room in the queue, and who is refused."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from dragoman.config import Limits
@@ -8,7 +10,7 @@ from dragoman.errors import (
     QueueFullError,
     RequestCancelledError,
 )
-from dragoman.types import Priority, WhenFull
+from dragoman.types import Piece, Priority, WhenFull
 from tests.support.helpers import (
     EMPTY,
     CharacterTokenizer,
@@ -21,7 +23,7 @@ from tests.support.helpers import (
 )
 
 
-async def test_queue_full():
+async def test_queue_full() -> None:
     limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=1)
     engine = HeldEngine()
     async with service(engine, limits) as made:
@@ -37,7 +39,7 @@ async def test_queue_full():
         assert leftovers(made) == EMPTY
 
 
-async def test_a_long_text_waits_for_room_instead_of_being_refused():
+async def test_a_long_text_waits_for_room_instead_of_being_refused() -> None:
     limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=2)
     async with service(EchoEngine(), limits) as made:
         text = "Ja.\n" * 50
@@ -45,7 +47,7 @@ async def test_a_long_text_waits_for_room_instead_of_being_refused():
         assert leftovers(made) == EMPTY
 
 
-async def test_cancelling_while_waiting_for_room():
+async def test_cancelling_while_waiting_for_room() -> None:
     limits = Limits(queued_sentences=10, slice_sentences=4, batch_rows=1)
     async with service(HeldEngine(), limits) as made:
         handle = made.submit(request("Ja.\n" * 50))
@@ -59,7 +61,7 @@ async def test_cancelling_while_waiting_for_room():
 NARROW = Limits(queued_sentences=4, slice_sentences=2, batch_rows=1)
 
 
-async def test_refuse_or_wait():
+async def test_refuse_or_wait() -> None:
     engine = HeldEngine()
     async with service(engine, NARROW) as made:
         first = made.submit(request("Ja.\n" * 5, cache=False))
@@ -79,7 +81,7 @@ async def test_refuse_or_wait():
         assert leftovers(made) == EMPTY
 
 
-async def test_those_behind_who_would_not_wait_are_refused():
+async def test_those_behind_who_would_not_wait_are_refused() -> None:
     async with service(HeldEngine(), Limits(queued_sentences=4, slice_sentences=4)) as made:
         long = made.submit(request("Ja.\n" * 9))
         await turns(2)  # its first slice is in
@@ -90,7 +92,7 @@ async def test_those_behind_who_would_not_wait_are_refused():
         assert not patient.response.done()
 
 
-async def test_a_full_queue_of_a_page_refuses_nobody_who_types():
+async def test_a_full_queue_of_a_page_refuses_nobody_who_types() -> None:
     engine = HeldEngine()
     async with service(engine, NARROW) as made:
         page = made.submit(request("Ja.\n" * 50, priority=Priority.NEAR, when_full=WhenFull.WAIT))
@@ -113,7 +115,7 @@ class CountingTokenizer(CharacterTokenizer):
     def __init__(self) -> None:
         self.characters = 0
 
-    def encode(self, sentences):
+    def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
         self.characters += sum(map(len, sentences))
         return super().encode(sentences)
 
@@ -127,7 +129,7 @@ LONG_TEXTS = {
 
 
 @pytest.mark.parametrize("text", LONG_TEXTS.values(), ids=LONG_TEXTS)
-async def test_a_short_text_does_not_wait_behind_a_hundred_long_ones(text):
+async def test_a_short_text_does_not_wait_behind_a_hundred_long_ones(text: str) -> None:
     """In work, not in seconds: what is done before it is bounded, however many wait."""
     tokenizer = CountingTokenizer()
     limits = Limits(queued_sentences=1_000_000, queued_characters=100_000_000)
@@ -144,7 +146,7 @@ async def test_a_short_text_does_not_wait_behind_a_hundred_long_ones(text):
         assert calls.total() < 1_500_000  # one hundred texts would be tens of millions
 
 
-async def test_a_long_text_has_its_turn_among_short_ones():
+async def test_a_long_text_has_its_turn_among_short_ones() -> None:
     limits = Limits(queued_sentences=1_000_000, slice_sentences=4, patience=3)
     async with service(HeldEngine(), limits) as made:
         long = made.submit(request("Das ist ein Satz. " * 500))

@@ -15,7 +15,7 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.service.service import TranslationService
-from dragoman.types import AlignmentKind
+from dragoman.types import AlignmentKind, EngineOutput, MiniBatch
 from tests.support.helpers import (
     EMPTY,
     ScriptedEngine,
@@ -40,7 +40,7 @@ STEPS = st.lists(
 )
 
 
-async def interleave(steps) -> None:
+async def interleave(steps: list[Any]) -> None:
     engine = HeldEngine()
     made = TranslationService(pipeline(), engine, Limits(batch_rows=3, slice_sentences=1))
     handles: list[Any] = []
@@ -98,15 +98,15 @@ async def interleave(steps) -> None:
 
 @given(STEPS)
 @settings(max_examples=300, deadline=None)
-def test_any_interleaving_settles_every_request_once(steps):
+def test_any_interleaving_settles_every_request_once(steps: list[Any]) -> None:
     asyncio.run(interleave(steps))
 
 
-async def test_ten_thousand_requests_half_cancelled():
+async def test_ten_thousand_requests_half_cancelled() -> None:
     chance = random.Random(4)
     ends: list[Any] = []
 
-    def answer(batch, attention):
+    def answer(batch: MiniBatch, attention: bool) -> EngineOutput:
         if chance.random() < 0.02:
             raise RuntimeError("a fault")
         return echo(batch, attention)
@@ -132,7 +132,7 @@ def slice_limits() -> Limits:
     return Limits(batch_pieces=4_096, batch_rows=64)
 
 
-async def test_closing_costs_so_much_a_request():
+async def test_closing_costs_so_much_a_request() -> None:
     """Ending a request looks at that request only: nothing is quadratic."""
 
     async def closing(number: int) -> int:
@@ -148,7 +148,7 @@ async def test_closing_costs_so_much_a_request():
     assert many < 5 * few
 
 
-async def test_a_long_text_costs_so_much_a_sentence():
+async def test_a_long_text_costs_so_much_a_sentence() -> None:
     """No stage is quadratic."""
 
     async def translating(sentences: int) -> int:

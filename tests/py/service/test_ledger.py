@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from dragoman.errors import (
     RequestCancelledError,
 )
 from dragoman.service.service import Progress, RequestState, Ticket
+from dragoman.types import Piece
 from tests.support.helpers import (
     EMPTY,
     CharacterTokenizer,
@@ -30,7 +32,7 @@ TEXT = "Eins. Zwei, drei.\n\nVier!"
 # --- progress ------------------------------------------------------------------------------------
 
 
-async def test_progress_and_states():
+async def test_progress_and_states() -> None:
     engine = HeldEngine()
     seen: list[Progress] = []
     async with service(engine, Limits(batch_rows=1, slice_sentences=2)) as made:
@@ -47,7 +49,7 @@ async def test_progress_and_states():
     assert [(p.done, p.total) for p in seen] == [(0, 2), (1, 3), (2, 3), (3, 3)]
 
 
-async def test_states_of_failure():
+async def test_states_of_failure() -> None:
     async with service(HeldEngine()) as made:
         cancelled = made.submit(request("Ja."))
         cancelled.cancel()
@@ -57,7 +59,7 @@ async def test_states_of_failure():
         assert failed.progress.state is RequestState.FAILED
 
 
-async def test_a_listener_that_throws_hurts_nobody():
+async def test_a_listener_that_throws_hurts_nobody() -> None:
     problems = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
 
@@ -72,7 +74,7 @@ async def test_a_listener_that_throws_hurts_nobody():
     assert problems  # told to the event loop's handler
 
 
-async def test_a_listener_may_cancel_and_submit():
+async def test_a_listener_may_cancel_and_submit() -> None:
     async with service(EchoEngine()) as made:
         more: list[Any] = []
 
@@ -89,11 +91,11 @@ async def test_a_listener_may_cancel_and_submit():
 # --- cancelling ----------------------------------------------------------------------------------
 
 
-async def test_cancel_before_the_first_turn_does_no_work():
-    made_drafts = []
+async def test_cancel_before_the_first_turn_does_no_work() -> None:
+    made_drafts: list[Any] = []
 
     class Watched(CharacterTokenizer):
-        def encode(self, sentences):
+        def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
             made_drafts.append(sentences)
             return super().encode(sentences)
 
@@ -105,7 +107,7 @@ async def test_cancel_before_the_first_turn_does_no_work():
     assert made_drafts == engine.batches == []
 
 
-async def test_cancel_frees_the_queue_at_once():
+async def test_cancel_frees_the_queue_at_once() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=2)) as made:
         first, second = made.submit(request("Ja.\n" * 9)), made.submit(request("Nein.\n" * 3))
@@ -124,7 +126,7 @@ async def test_cancel_frees_the_queue_at_once():
         assert leftovers(made) == EMPTY
 
 
-async def test_cancel_while_a_long_text_is_split_up():
+async def test_cancel_while_a_long_text_is_split_up() -> None:
     engine = EchoEngine()
     async with service(engine, Limits(slice_sentences=1)) as made:
         handle = made.submit(request("Ja.\n" * 500))
@@ -135,7 +137,7 @@ async def test_cancel_while_a_long_text_is_split_up():
         assert sum(batch.rows for batch in engine.batches) < 20
 
 
-async def test_cancel_after_the_end_changes_nothing():
+async def test_cancel_after_the_end_changes_nothing() -> None:
     async with service(EchoEngine()) as made:
         handle = made.submit(request("Ja."))
         response = await handle.response
@@ -145,7 +147,7 @@ async def test_cancel_after_the_end_changes_nothing():
         assert handle.progress.state is RequestState.DONE
 
 
-async def test_cancelling_the_task_that_waits():
+async def test_cancelling_the_task_that_waits() -> None:
     engine = HeldEngine()
     async with service(engine) as made:
         task = asyncio.ensure_future(made.translate(request("Ja.")))
@@ -156,7 +158,7 @@ async def test_cancelling_the_task_that_waits():
         assert leftovers(made)["jobs"] == 0
 
 
-async def test_a_cancelled_future_is_a_cancelled_request():
+async def test_a_cancelled_future_is_a_cancelled_request() -> None:
     """`asyncio.wait_for(handle.response, ...)` cancels the future itself."""
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
@@ -172,7 +174,7 @@ async def test_a_cancelled_future_is_a_cancelled_request():
 # --- deadlines -----------------------------------------------------------------------------------
 
 
-async def test_a_deadline():
+async def test_a_deadline() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
         handle = made.submit(request("Ja.\nNein.", deadline=0.02))
@@ -188,7 +190,7 @@ async def test_a_deadline():
         assert leftovers(made) == EMPTY
 
 
-async def test_a_deadline_that_is_kept():
+async def test_a_deadline_that_is_kept() -> None:
     async with service(EchoEngine()) as made:
         response = await made.translate(request("Ja.", deadline=5))
         assert response.text == "Ja."
@@ -196,7 +198,7 @@ async def test_a_deadline_that_is_kept():
 
 
 @pytest.mark.parametrize("deadline", [0, -1.0, math.nan, math.inf, 86_401])
-async def test_deadlines_that_are_none(deadline):
+async def test_deadlines_that_are_none(deadline: float) -> None:
     async with service(EchoEngine()) as made:
         with pytest.raises(InvalidRequestError, match="the deadline is"):
             made.submit(request("Ja.", deadline=deadline))

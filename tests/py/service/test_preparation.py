@@ -33,12 +33,12 @@ def full(_: Job) -> bool:
     return False
 
 
-def test_nothing_to_do():
+def test_nothing_to_do() -> None:
     assert preparation().next(full) is None
     assert len(preparation()) == 0
 
 
-def test_the_urgent_go_first_and_jobs_take_turns():
+def test_the_urgent_go_first_and_jobs_take_turns() -> None:
     one, two, urgent = job(1), job(2), job(3, INTERACTIVE)
     made = preparation(one, two, urgent)
     assert made.next(full) is urgent
@@ -51,7 +51,7 @@ def test_the_urgent_go_first_and_jobs_take_turns():
     assert made.next(full) is one
 
 
-def test_who_waits_for_room_stays_at_the_head_and_others_go_on():
+def test_who_waits_for_room_stays_at_the_head_and_others_go_on() -> None:
     one, two, later = job(1), job(2), job(3, BACKGROUND)
     made = preparation(one, two, later)
     one.pending = Slice((), ())
@@ -61,7 +61,7 @@ def test_who_waits_for_room_stays_at_the_head_and_others_go_on():
     assert made.next(lambda _: True) is one
 
 
-def test_prioritize():
+def test_prioritize() -> None:
     one, two = job(1), job(2, when_full=WhenFull.REFUSE)
     made = preparation(one, two)
     made.prioritize(two, VISIBLE)
@@ -72,7 +72,7 @@ def test_prioritize():
     assert len(made) == 2
 
 
-def test_the_impatient_are_those_that_have_not_begun():
+def test_the_impatient_are_those_that_have_not_begun() -> None:
     one, two, patient = job(1, when_full=WhenFull.REFUSE), job(2, when_full=WhenFull.REFUSE), job(3)
     made = preparation(one, two, patient)
     assert made.impatient(NEAR) == [one, two]

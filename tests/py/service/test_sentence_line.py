@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 from dragoman.service.sentence_line import read_line, write_line
 from dragoman.text.align import align
@@ -35,21 +36,21 @@ def aligned(text: str, log_probability: float = -0.25) -> AlignedSegment:
     return align(found, text, DetokenizedText(text, spans))
 
 
-def test_a_line():
+def test_a_line() -> None:
     value = aligned("ja 😀")
     line = write_line(KEY, value)
     assert line.isascii()
     assert read_line(KEY, line) == value
 
 
-def test_markup_and_what_is_not_the_rule():
+def test_markup_and_what_is_not_the_rule() -> None:
     tags = (Tag(TagKind.OPEN, 0, Span(0, 0)), Tag(TagKind.ATOM, 1, Span(1, 2)))
     cut = replace(aligned("ja").hypothesis, finished=False, attention=array("f"))
     value = replace(aligned("ja"), hypothesis=cut, tags=tags, copied=CopyReason.MARKUP)
     assert read_line(KEY, write_line(KEY, value)) == value
 
 
-def test_terms():
+def test_terms() -> None:
     uses = (
         TermUse(Term("Ja", "yes"), TermOutcome.FORCED, Span(0, 2), Span(0, 3)),
         TermUse(Term("x", "x"), TermOutcome.MISSED, Span(3, 4), None),
@@ -58,7 +59,7 @@ def test_terms():
     assert read_line(KEY, write_line(KEY, value)) == value
 
 
-def test_a_search_and_alternatives():
+def test_a_search_and_alternatives() -> None:
     value = aligned("ja 😀")
     steps = (PrefixStep(5, (5, 9)), PrefixStep(7, (7,)))
     searched = replace(value.hypothesis.segment, search=Search(4, 4, True), prefix=steps)
@@ -73,12 +74,14 @@ def test_a_search_and_alternatives():
     st.floats(-20, 0, width=32),
     st.tuples(st.text(), st.text(), st.text()),
 )
-def test_every_line_is_read_as_it_was_written(text, log_probability, key):
+def test_every_line_is_read_as_it_was_written(
+    text: str, log_probability: float, key: tuple[str, str, str]
+) -> None:
     value = aligned(text, log_probability)
     assert read_line(key, write_line(key, value)) == value
 
 
-def test_another_key():
+def test_another_key() -> None:
     line = write_line(KEY, aligned("ja"))
     assert read_line(("model", "hard aligned", "nein"), line) is None
     assert read_line(("another", *KEY[1:]), line) is None
@@ -86,7 +89,7 @@ def test_another_key():
 
 
 @given(st.data())
-def test_a_line_that_was_changed_anywhere(data):
+def test_a_line_that_was_changed_anywhere(data: DataObject) -> None:
     line = write_line(KEY, aligned("ja"))
     at = data.draw(st.integers(0, len(line) - 1))
     other = data.draw(st.characters(max_codepoint=126).filter(lambda char: char != line[at]))
@@ -94,6 +97,6 @@ def test_a_line_that_was_changed_anywhere(data):
     assert read_line(KEY, line[:at]) is None
 
 
-def test_no_line_at_all():
+def test_no_line_at_all() -> None:
     assert read_line(KEY, "") is None
     assert read_line(KEY, "{}") is None

@@ -18,7 +18,7 @@ from dragoman.errors import (
     TextTooLongError,
 )
 from dragoman.service.service import RequestState, Ticket, TranslationService
-from dragoman.types import AlignmentKind, OverlongPolicy
+from dragoman.types import AlignmentKind, MiniBatch, OverlongPolicy, TranslationResponse
 from tests.support.helpers import (
     EMPTY,
     ScriptedEngine,
@@ -37,7 +37,7 @@ TEXT = "Eins. Zwei, drei.\n\nVier!"
 # --- responses -----------------------------------------------------------------------------------
 
 
-async def test_a_response():
+async def test_a_response() -> None:
     async with service(EchoEngine()) as made:
         response = await made.translate(request(TEXT))
         assert response.text == TEXT
@@ -47,7 +47,7 @@ async def test_a_response():
 
 
 @pytest.mark.parametrize("text", ["", " \n", "123", "你好。"])
-async def test_what_needs_no_engine(text):
+async def test_what_needs_no_engine(text: str) -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         response = await asyncio.wait_for(made.translate(request(text)), 10)
@@ -55,20 +55,20 @@ async def test_what_needs_no_engine(text):
         assert engine.batches == []
 
 
-async def test_upper_case():
+async def test_upper_case() -> None:
     upper = EchoEngine(lambda id_: ord(chr(id_ - 2).upper()) + 2)
     async with service(upper) as made:
         assert (await made.translate(request("Ja. Nein."))).text == "JA. NEIN."
 
 
-async def test_timings():
+async def test_timings() -> None:
     async with service(EchoEngine()) as made:
         timings = (await made.translate(request(TEXT))).timings
     stages = (timings.queued, timings.tokenize, timings.engine, timings.assemble)
     assert all(0 < stage <= timings.total for stage in stages)
 
 
-async def test_requests_share_mini_batches():
+async def test_requests_share_mini_batches() -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         handles = [made.submit(request(f"Satz {chr(65 + i)}.")) for i in range(10)]
@@ -78,7 +78,7 @@ async def test_requests_share_mini_batches():
     assert len(engine.batches) == 1
 
 
-async def test_what_is_not_asked_for_is_not_computed():
+async def test_what_is_not_asked_for_is_not_computed() -> None:
     engine = HeldEngine()
     async with service(engine) as made:
         handle = made.submit(request("Ja.", AlignmentKind.NONE))
@@ -88,7 +88,7 @@ async def test_what_is_not_asked_for_is_not_computed():
         assert (await handle.response).alignment.links == ()
 
 
-async def test_kinds_of_alignment_in_one_batch():
+async def test_kinds_of_alignment_in_one_batch() -> None:
     engine = EchoEngine()
     async with service(engine) as made:
         none, hard, soft = [made.submit(request("Ja.", kind)) for kind in AlignmentKind]
@@ -105,13 +105,15 @@ async def test_kinds_of_alignment_in_one_batch():
     st.integers(1, 5),
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)
-def test_a_result_does_not_depend_on_companions(texts, batch_pieces, batch_rows):
-    async def together(limits: Limits):
+def test_a_result_does_not_depend_on_companions(
+    texts: list[str], batch_pieces: int, batch_rows: int
+) -> None:
+    async def together(limits: Limits) -> list[TranslationResponse]:
         async with service(EchoEngine(), limits) as made:
             handles = [made.submit(request(text, AlignmentKind.SOFT)) for text in texts]
             return [await handle.response for handle in handles]
 
-    async def alone():
+    async def alone() -> list[TranslationResponse]:
         async with service(EchoEngine()) as made:
             return [await made.translate(request(text, AlignmentKind.SOFT)) for text in texts]
 
@@ -122,7 +124,7 @@ def test_a_result_does_not_depend_on_companions(texts, batch_pieces, batch_rows)
 # --- refusals ------------------------------------------------------------------------------------
 
 
-async def test_languages():
+async def test_languages() -> None:
     async with service(EchoEngine()) as made:
         for source, target in [("de", "fr"), ("en", "de"), ("", ""), ("de", "\ud800")]:
             with pytest.raises(LanguagePairError):
@@ -130,14 +132,14 @@ async def test_languages():
         assert leftovers(made) == EMPTY
 
 
-async def test_text_too_long():
+async def test_text_too_long() -> None:
     async with service(EchoEngine(), Limits(text_characters=5)) as made:
         error = await settled(made.submit(request("zu lang")))
         assert isinstance(error, TextTooLongError)
         assert leftovers(made) == EMPTY
 
 
-async def test_sentence_too_long():
+async def test_sentence_too_long() -> None:
     async with service(EchoEngine(), source_pieces=10) as made:
         asked = request("Ja.\nEin langer Satz ist das.", overlong=OverlongPolicy.REFUSE)
         assert isinstance(await settled(made.submit(asked)), SentenceTooLongError)
@@ -147,7 +149,7 @@ async def test_sentence_too_long():
 # --- closing -------------------------------------------------------------------------------------
 
 
-async def test_close_settles_what_is_open():
+async def test_close_settles_what_is_open() -> None:
     engine = HeldEngine()
     made = TranslationService(pipeline(), engine, Limits(batch_rows=1))
     running = made.submit(request("Ja.\nJa."))
@@ -164,7 +166,7 @@ async def test_close_settles_what_is_open():
         made.submit(request("zu spät"))
 
 
-async def test_close_closes_the_engine_once_after_its_last_run():
+async def test_close_closes_the_engine_once_after_its_last_run() -> None:
     engine = EchoEngine()
     made = TranslationService(pipeline(), engine, Limits())
     made.submit(request("Ja."))
@@ -174,11 +176,11 @@ async def test_close_closes_the_engine_once_after_its_last_run():
     assert engine.closed
 
 
-async def test_close_with_a_listener_that_submits():
+async def test_close_with_a_listener_that_submits() -> None:
     made = TranslationService(pipeline(), HeldEngine(), Limits())
     errors = []
 
-    def resubmit(_future) -> None:
+    def resubmit(_future: object) -> None:
         try:
             made.submit(request("noch eins"))
         except RequestCancelledError as error:
@@ -190,11 +192,11 @@ async def test_close_with_a_listener_that_submits():
     assert len(errors) == 1
 
 
-def throws(_batch, _attention):
+def throws(_batch: MiniBatch, _attention: bool) -> None:
     raise ValueError("boom")
 
 
-async def test_an_unread_failure_is_no_unhandled_error():
+async def test_an_unread_failure_is_no_unhandled_error() -> None:
     problems = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
     async with service(ScriptedEngine(throws)) as made:
@@ -210,7 +212,7 @@ async def test_an_unread_failure_is_no_unhandled_error():
 # --- statistics ----------------------------------------------------------------------------------
 
 
-async def test_statistics():
+async def test_statistics() -> None:
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=2)) as made:
         handles = [made.submit(request(text)) for text in ("Ja.\nJa.\nJa.", "So.")]
@@ -233,7 +235,7 @@ async def test_statistics():
 # --- when a task dies ------------------------------------------------------------------------
 
 
-async def test_a_mini_batch_that_cannot_be_made_fails_those_it_was_for():
+async def test_a_mini_batch_that_cannot_be_made_fails_those_it_was_for() -> None:
     """A figure of a manifest that no array holds."""
     engine = HeldEngine()
     async with service(engine, Limits(batch_rows=1)) as made:
@@ -255,11 +257,13 @@ async def test_a_mini_batch_that_cannot_be_made_fails_those_it_was_for():
         assert made.statistics().restarts == 0
 
 
-def breaks(*_):
+def breaks(*_: object) -> None:
     raise RuntimeError("nobody foresaw this")
 
 
-async def test_a_task_that_dies_ends_what_is_open_and_the_service_begins_anew(monkeypatch):
+async def test_a_task_that_dies_ends_what_is_open_and_the_service_begins_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     problems = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: problems.append(context))
     engine = HeldEngine()
@@ -279,7 +283,9 @@ async def test_a_task_that_dies_ends_what_is_open_and_the_service_begins_anew(mo
         assert leftovers(made) == EMPTY
 
 
-async def test_a_preparation_that_dies_takes_the_engines_batch_back(monkeypatch):
+async def test_a_preparation_that_dies_takes_the_engines_batch_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     engine = HeldEngine()
     async with service(engine) as made:
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
@@ -298,7 +304,9 @@ async def test_a_preparation_that_dies_takes_the_engines_batch_back(monkeypatch)
         assert made.statistics().restarts == 1
 
 
-async def test_who_comes_while_the_service_begins_anew_is_served(monkeypatch):
+async def test_who_comes_while_the_service_begins_anew_is_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     engine = HeldEngine()
     async with service(engine) as made:
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
@@ -312,7 +320,7 @@ async def test_who_comes_while_the_service_begins_anew_is_served(monkeypatch):
         assert (await later[0].response).text == "Gut."
 
 
-async def test_a_service_whose_work_was_cancelled_hangs_nobody():
+async def test_a_service_whose_work_was_cancelled_hangs_nobody() -> None:
     made = TranslationService(pipeline(), HeldEngine(), Limits())
     handle = made.submit(request("Ja."))
     await turns()
@@ -323,11 +331,11 @@ async def test_a_service_whose_work_was_cancelled_hangs_nobody():
     await made.close()
 
 
-def exits(*_):
+def exits(*_: object) -> None:
     raise SystemExit(3)
 
 
-async def test_what_exits_hangs_nobody():
+async def test_what_exits_hangs_nobody() -> None:
     """A listener, an engine, who hears of the end: none of them ends the event loop."""
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)
     engine = ScriptedEngine(exits)

@@ -15,18 +15,18 @@ RUNNING = RequestState.RUNNING
 NEVER = asyncio.Event
 
 
-def test_a_ticket_is_of_what_the_request_asks_for():
+def test_a_ticket_is_of_what_the_request_asks_for() -> None:
     ticket = Ticket.of(request("Ja.", priority=Priority.NEAR), Limits())
     assert ticket.priority is Priority.NEAR
     assert ticket.progress == Progress(RequestState.QUEUED, 0, 0)
 
 
-def test_a_deadline_beyond_the_limit():
+def test_a_deadline_beyond_the_limit() -> None:
     with pytest.raises(InvalidRequestError, match="the deadline is 11 s, not above 0 and up to 10"):
         Ticket.of(request("Ja.", deadline=11), Limits(deadline_seconds=10))
 
 
-async def test_work_in_the_scope_is_cancelled_at_the_deadline():
+async def test_work_in_the_scope_is_cancelled_at_the_deadline() -> None:
     ticket = Ticket(deadline=0.01)
     ticket.report(Progress(RUNNING, 1, 3))
     with pytest.raises(DeadlineError) as caught:
@@ -35,7 +35,7 @@ async def test_work_in_the_scope_is_cancelled_at_the_deadline():
     assert caught.value.details == {"deadline": 0.01, "done": 1, "total": 3}
 
 
-async def test_the_time_begins_when_the_ticket_is_made():
+async def test_the_time_begins_when_the_ticket_is_made() -> None:
     ticket = Ticket(deadline=0.01)
     ticket._due = 0.0  # long ago
     with pytest.raises(DeadlineError):
@@ -43,18 +43,18 @@ async def test_the_time_begins_when_the_ticket_is_made():
             await NEVER().wait()
 
 
-async def test_no_haste():
+async def test_no_haste() -> None:
     async with Ticket().scope():
         await asyncio.sleep(0)
 
 
-async def test_the_time_out_of_something_else_is_no_deadline():
+async def test_the_time_out_of_something_else_is_no_deadline() -> None:
     with pytest.raises(TimeoutError, match="of the line"):
         async with Ticket(deadline=60).scope():
             raise TimeoutError("of the line")
 
 
-async def test_who_is_cancelled_is_not_overdue():
+async def test_who_is_cancelled_is_not_overdue() -> None:
     ticket = Ticket(deadline=60)
 
     async def work() -> None:
@@ -69,7 +69,7 @@ async def test_who_is_cancelled_is_not_overdue():
     assert isinstance(ticket.ending(), RequestCancelledError)
 
 
-async def test_a_scope_watches_alone():
+async def test_a_scope_watches_alone() -> None:
     ticket = Ticket(deadline=60)
     timer = ticket.watch(lambda: None)
     assert timer is not None
@@ -79,7 +79,7 @@ async def test_a_scope_watches_alone():
     assert Ticket().watch(lambda: None) is None
 
 
-def test_whoever_has_the_request_hears_of_its_priority():
+def test_whoever_has_the_request_hears_of_its_priority() -> None:
     ticket = Ticket()
     heard: list[Priority] = []
     ticket.prioritize(Priority.NEAR)
@@ -91,7 +91,7 @@ def test_whoever_has_the_request_hears_of_its_priority():
     assert ticket.priority is Priority.BACKGROUND
 
 
-def test_the_progress_of_two_legs_is_that_of_one_request():
+def test_the_progress_of_two_legs_is_that_of_one_request() -> None:
     heard: list[Progress] = []
     ticket = Ticket(on_progress=heard.append)
     for left in 1, 0:

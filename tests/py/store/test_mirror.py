@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -20,7 +21,7 @@ from tests.support.sites import serve
 
 
 @pytest.fixture
-def filled(tmp_path: Path):
+def filled(tmp_path: Path) -> Iterator[tuple[World, Store]]:
     """A store with fr-en and en-de."""
     with world(tmp_path) as found:
         store = Store(tmp_path / "store")

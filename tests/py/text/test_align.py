@@ -1,13 +1,16 @@
 import math
 from array import array
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject, DrawFn
 
 from dragoman.text.align import align, geometric_mean, hard_links, unaligned, words
-from dragoman.types import DetokenizedText, Piece, Segment, Span
+from dragoman.types import DetokenizedText, Hypothesis, Piece, Segment, Span
 from tests.support.helpers import hypothesis, segment
 
 
@@ -45,7 +48,7 @@ def texts(text: str) -> list[str]:
         ("\u0308", ["\u0308"]),
     ],
 )
-def test_words(text, found):
+def test_words(text: str, found: list[str]) -> None:
     assert texts(text) == found
 
 
@@ -62,14 +65,16 @@ def test_words(text, found):
         (["안녕", "하세요"], ["안녕하세요"]),
     ],
 )
-def test_words_without_spaces_are_those_of_the_vocabulary(pieces, found):
+def test_words_without_spaces_are_those_of_the_vocabulary(
+    pieces: list[str], found: list[str]
+) -> None:
     text = "".join(pieces)
     ends = [sum(map(len, pieces[: n + 1])) for n in range(len(pieces))]
     spans = [Span(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     assert [span.of(text) for span in words(text, spans)] == found
 
 
-def test_words_without_spaces_are_linked_one_by_one():
+def test_words_without_spaces_are_linked_one_by_one() -> None:
     pieces = tuple(Piece(n, Span(*span)) for n, span in enumerate([(0, 2), (2, 3), (3, 5)], 5))
     given_segment = Segment(1, 0, Span(0, 5), pieces, 9)
     rows = [[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0]]
@@ -80,7 +85,7 @@ def test_words_without_spaces_are_linked_one_by_one():
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_words_cover_all_but_white_space(text):
+def test_words_cover_all_but_white_space(text: str) -> None:
     last = 0
     for word in words(text):
         assert last <= word.start < word.end
@@ -90,7 +95,7 @@ def test_words_cover_all_but_white_space(text):
     assert not text[last:].strip()
 
 
-def test_a_long_word_is_linear():
+def test_a_long_word_is_linear() -> None:
     assert texts("a" * 300_000) == ["a" * 300_000]
     assert len(words("a-" * 100_000)) == 2  # the word and the last hyphen
     assert len(words("!?" * 100_000)) == 200_000
@@ -116,7 +121,7 @@ def test_a_long_word_is_linear():
         ([[0.3], [0.3]], ((0, 0),)),
     ],
 )
-def test_hard_links(weights, links):
+def test_hard_links(weights: list[list[float]], links: tuple[tuple[int, int], ...]) -> None:
     """Rows are target words, columns source words; a link is (source, target)."""
     assert hard_links(weights) == links
 
@@ -130,7 +135,7 @@ def target(text: str, *pieces: tuple[int, int]) -> DetokenizedText:
     return DetokenizedText(text, tuple(Span(*piece) for piece in pieces))
 
 
-def test_align_words_of_several_pieces():
+def test_align_words_of_several_pieces() -> None:
     """Target [fah|ren] of source [to][drive]: columns sum over a word's pieces, rows are averaged.
 
     Columns: to, drive, EOS. Rows: fah, ren.
@@ -153,7 +158,7 @@ def test_align_words_of_several_pieces():
     assert found.score == pytest.approx(0.5)  # cube root of 0.25 * 1 * 0.5
 
 
-def test_align_crosses():
+def test_align_crosses() -> None:
     """ "gern fahren" and "like driving", bergamot's way: the heaviest column of each row."""
     of = sentence("gern fahren.", (0, 4), (4, 11), (11, 12))
     found = align(
@@ -169,7 +174,7 @@ def test_align_crosses():
     assert found.word_scores == (1.0, 1.0, 1.0)
 
 
-def test_a_piece_with_a_quote_belongs_to_the_word():
+def test_a_piece_with_a_quote_belongs_to_the_word() -> None:
     """SentencePiece may join an opening quote and a word; both have the piece's score."""
     of = sentence("„Ja", (0, 3))
     found = align(
@@ -180,7 +185,7 @@ def test_a_piece_with_a_quote_belongs_to_the_word():
     assert found.word_scores == pytest.approx((0.5, 0.5))
 
 
-def test_bytes_of_an_emoji_are_its_pieces():
+def test_bytes_of_an_emoji_are_its_pieces() -> None:
     """Byte fallback: all but the last byte have an empty span where the character begins."""
     of = sentence("a 😀", (0, 1), (1, 2), (2, 2), (2, 2), (2, 2), (2, 3))
     row = [0.0, 0.0, 0.25, 0.25, 0.25, 0.25, 0.0]
@@ -199,7 +204,7 @@ def test_bytes_of_an_emoji_are_its_pieces():
     assert found.word_scores == pytest.approx((1.0, 0.5))
 
 
-def test_empty_translation():
+def test_empty_translation() -> None:
     of = segment([5, 6])
     found = align(hypothesis(of, [], [], [math.log(0.5)]), "ab", target(""))
     assert (found.source_words, found.target_words) == ((Span(0, 2),), ())
@@ -207,7 +212,7 @@ def test_empty_translation():
     assert found.score == pytest.approx(0.5)
 
 
-def test_unaligned():
+def test_unaligned() -> None:
     found = unaligned(hypothesis(segment([5]), [4], [], [math.log(0.25), 0.0]), target("a", (0, 1)))
     assert (found.source_words, found.target_words, found.links) == ((), (), ())
     assert found.score == pytest.approx(0.5)
@@ -225,19 +230,19 @@ def test_unaligned():
         ((-3e38,), 0.0),
     ],
 )
-def test_geometric_mean(values, score):
+def test_geometric_mean(values: Sequence[float], score: float) -> None:
     assert geometric_mean(values) == pytest.approx(score)
 
 
 @given(st.lists(st.floats(-50, 0), min_size=1), st.floats(0, 5), st.data())
-def test_scores_are_monotone(values, less, data):
+def test_scores_are_monotone(values: Sequence[float], less: float, data: DataObject) -> None:
     worse = list(values)
     worse[data.draw(st.integers(0, len(values) - 1))] -= less
     assert 0.0 <= geometric_mean(worse) <= geometric_mean(values) + 1e-12 <= 1.0 + 1e-12
 
 
 @st.composite
-def aligned_pairs(draw):
+def aligned_pairs(draw: DrawFn) -> tuple[Hypothesis, str, DetokenizedText]:
     """Texts of letters and marks, cut into pieces anywhere, with any attention."""
     letters = st.text("ab.,! 😀\u0301", max_size=12)
 
@@ -258,7 +263,7 @@ def aligned_pairs(draw):
 
 
 @given(aligned_pairs())
-def test_any_pieces_give_links_between_words(case):
+def test_any_pieces_give_links_between_words(case: Any) -> None:
     found = align(*case)
     assert found.links == tuple(sorted(set(found.links)))
     assert all(0 <= s < len(found.source_words) for s, _ in found.links)
@@ -271,7 +276,9 @@ def test_any_pieces_give_links_between_words(case):
     st.integers(1, 4),
     st.lists(st.floats(0, 5), min_size=13, max_size=13),
 )
-def test_a_surer_model_never_has_lower_scores(log_probabilities, length, gains):
+def test_a_surer_model_never_has_lower_scores(
+    log_probabilities: list[float], length: int, gains: list[float]
+) -> None:
     """Words of `length` letters, a piece a letter; the last value is that of EOS."""
     ids = list(range(2, 2 + len(log_probabilities)))
     letters = ["x" if at % (length + 1) < length else " " for at in range(len(ids))]

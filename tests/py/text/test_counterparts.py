@@ -34,11 +34,11 @@ from dragoman.types import Span
         ([[]], {}),
     ],
 )  # fmt: skip
-def test_counterparts(weights, expected):
+def test_counterparts(weights: list[list[float]], expected: dict[int, int]) -> None:
     assert counterparts(weights) == expected
 
 
-def test_of_many_all_are_in_order_or_each_has_its_heaviest():
+def test_of_many_all_are_in_order_or_each_has_its_heaviest() -> None:
     rows = [
         [1.0 if source == (target + 3) % 7 else 0.0 for source in range(7)] for target in range(7)
     ]
@@ -53,7 +53,7 @@ def test_of_many_all_are_in_order_or_each_has_its_heaviest():
         )
     )
 )
-def test_one_to_one_and_as_many_as_the_smaller_side_has(weights):
+def test_one_to_one_and_as_many_as_the_smaller_side_has(weights: list[list[float]]) -> None:
     chosen = counterparts(weights)
     assert (
         len(chosen)
@@ -62,7 +62,7 @@ def test_one_to_one_and_as_many_as_the_smaller_side_has(weights):
     )
 
 
-def test_in_order():
+def test_in_order() -> None:
     assert in_order(2, 2) == {0: 0, 1: 1}
     assert in_order(3, 2) == {0: 0, 1: 1}
     assert in_order(2, 3) == {0: 0, 1: 2}
@@ -78,7 +78,7 @@ MATRIX = [
 ]  # fmt: skip
 
 
-def test_weights_are_the_mean_over_target_pieces_of_sums_over_source_pieces():
+def test_weights_are_the_mean_over_target_pieces_of_sums_over_source_pieces() -> None:
     attention = SpanAttention(MATRIX, PIECES)
     targets = (Span(0, 1), Span(1, 3), Span(4, 6))
     found = attention.weights(targets, [Span(0, 3), Span(4, 6)], [Span(2, 3), Span(4, 5)])
@@ -86,7 +86,7 @@ def test_weights_are_the_mean_over_target_pieces_of_sums_over_source_pieces():
     assert attention.weights(targets, [Span(3, 4)], [Span(2, 3)]) == [[0.0]]  # no piece is there
 
 
-def test_weights_of_places_in_another_text():
+def test_weights_of_places_in_another_text() -> None:
     attention = SpanAttention(MATRIX, PIECES, moved=(0, 2, 3, 4, 5))
     targets = (Span(0, 1), Span(1, 3), Span(4, 6))
     assert attention.weights(targets, [Span(0, 1)], [Span(1, 2), Span(3, 4)]) == [[0.375, 0.125]]

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.text.literals import _ANY, _LITERAL, _SIGN, literals, without_literals
+from dragoman.types import Span
 
 
-def found(text):
+def found(text: str) -> list[str]:
     return [span.of(text) for span in literals(text)]
 
 
@@ -51,17 +52,17 @@ def found(text):
         ("", []),
     ],
 )
-def test_literals(text, expected):
+def test_literals(text: str, expected: list[str]) -> None:
     assert found(text) == expected
 
 
-def test_what_is_left_to_translate():
+def test_what_is_left_to_translate() -> None:
     assert without_literals("Mail: a@b.de 😀") == "Mail:    "
     assert without_literals("nur Text") == "nur Text"
 
 
 @given(st.text(max_size=80))
-def test_spans_are_in_order_and_never_empty(text):
+def test_spans_are_in_order_and_never_empty(text: str) -> None:
     last = 0
     for span in literals(text):
         assert last <= span.start < span.end <= len(text)
@@ -90,7 +91,7 @@ def test_spans_are_in_order_and_never_empty(text):
         "#",
     ],
 )
-def test_long_runs_take_no_time(part):
+def test_long_runs_take_no_time(part: str) -> None:
     start = time.process_time()
     literals(part * 3_000)
     assert time.process_time() - start < 5
@@ -102,17 +103,17 @@ _ALPHABET = "®²你abcdewwwhttps:vXIVM12 €½§.,-_/\\@#%${}[]<>&;~*()😀🇩
 
 @given(st.text(_ALPHABET, max_size=20))
 @settings(max_examples=2_000)
-def test_no_literal_is_without_a_sign(text):
+def test_no_literal_is_without_a_sign(text: str) -> None:
     found = [match for match in _LITERAL.finditer(text) if match.group()]
     assert bool(_SIGN.search(text)) or not found
 
 
 @given(st.text(_ALPHABET + "USmailFN", max_size=20))
 @settings(max_examples=2_000)
-def test_a_look_at_the_beginning_misses_no_literal(text):
+def test_a_look_at_the_beginning_misses_no_literal(text: str) -> None:
     every = [match.span() for match in re.finditer(_ANY, text) if match.group()]
     assert list(map(_span, literals(text))) == every
 
 
-def _span(span):
+def _span(span: Span) -> tuple[int, int]:
     return span.start, span.end

@@ -1,6 +1,7 @@
 """Which words of a sentence are names."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,7 @@ def found(sentence: str, *names: str, language: str = "de") -> list[str]:
     return [one.span.of(sentence) for one in NameFinder(table(*names), language).find(sentence)]
 
 
-def test_names_are_found_in_their_order_and_others_are_not():
+def test_names_are_found_in_their_order_and_others_are_not() -> None:
     sentence = "Der Rede von Jeff Kowalin fehlt eine Wolke."
     assert found(sentence, "Kowalin", "Jeff") == ["Jeff", "Kowalin"]
     (one, _) = NameFinder(table("Jeff", "Kowalin"), "de").find(sentence)
@@ -30,15 +31,15 @@ def test_names_are_found_in_their_order_and_others_are_not():
     assert one.term.is_kept
 
 
-def test_a_word_without_a_capital_or_of_two_letters_is_none():
+def test_a_word_without_a_capital_or_of_two_letters_is_none() -> None:
     assert found("die jeff und Al", "jeff", "Al") == []
 
 
-def test_a_sentence_in_capitals_has_none():
+def test_a_sentence_in_capitals_has_none() -> None:
     assert found("JEFF KOMMT", "JEFF", "KOMMT") == []
 
 
-def test_the_first_word_must_be_surer():
+def test_the_first_word_must_be_surer() -> None:
     sure = NameTable(bytes([3, 0]), 1.0, 0.0)
     assert sure.score("Jeff") > 0
     places = [place for place in features("Jeff", 2) if place == 0]
@@ -48,18 +49,18 @@ def test_the_first_word_must_be_surer():
     assert [one.span for one in finder.find("Jeff und Jeff")] == [Span(9, 13)]
 
 
-def test_the_genitive_of_a_german_name_is_the_name():
+def test_the_genitive_of_a_german_name_is_the_name() -> None:
     (one,) = NameFinder(table("Obama"), "de").find("die Rede Obamas")
     assert (one.span, one.term.source) == (Span(9, 15), "Obama")
     assert found("the Obamas", "Obama", language="en") == []
 
 
-def test_a_possessive_ends_before_its_mark():
+def test_a_possessive_ends_before_its_mark() -> None:
     assert found("at Hugo's and Marie’s", "Hugo", "Marie", language="en") == ["Hugo", "Marie"]
 
 
 @given(st.text(max_size=60))
-def test_words_are_where_they_are_said_to_be(sentence):
+def test_words_are_where_they_are_said_to_be(sentence: str) -> None:
     end = 0
     for word, span in words_of(sentence):
         assert span.of(sentence) == word
@@ -67,19 +68,19 @@ def test_words_are_where_they_are_said_to_be(sentence):
         end = span.end
 
 
-def written(weights=bytes(4), **changes):
+def written(weights: bytes = bytes(4), **changes: Any) -> bytes:
     header = {"format": 1, "bits": 2, "scale": 0.5, "bias": -1, "names": [], "words": []}
     return json.dumps({**header, **changes}).encode() + b"\n" + weights
 
 
-def test_a_table_is_read():
+def test_a_table_is_read() -> None:
     read = read_names(written(bytes([2, 2, 2, 2]), names=["Ulm"], words=["Der"]))
     assert read.score("abc") == -1 + 0.5 * 2 * len(list(features("abc", 4)))
     assert read.score("Ulm") > 10
     assert read.score("Der") < -10
 
 
-def test_weights_are_signed():
+def test_weights_are_signed() -> None:
     assert read_names(written(bytes([255] * 4))).score("abc") < -1
 
 
@@ -95,6 +96,6 @@ def test_weights_are_signed():
         (written(names=3), "cannot be read"),
     ],
 )
-def test_what_is_no_table_is_refused(content, says):
+def test_what_is_no_table_is_refused(content: bytes, says: str) -> None:
     with pytest.raises(BundleError, match=says):
         read_names(content)

@@ -7,7 +7,7 @@ from dragoman.text.numbers import with_numbers
 from dragoman.types import DetokenizedText, Span
 
 
-def characters(text):
+def characters(text: str) -> DetokenizedText:
     """A piece a character."""
     return DetokenizedText(text, tuple(Span(n, n + 1) for n in range(len(text))))
 
@@ -43,7 +43,7 @@ def characters(text):
         ("", "", ""),
     ],
 )
-def test_numbers(source, target, expected):
+def test_numbers(source: str, target: str, expected: str) -> None:
     assert with_numbers(source, characters(target)).text == expected
 
 
@@ -55,19 +55,21 @@ def test_numbers(source, target, expected):
         ([[0, 0, 1], [0, 0, 1], [0, 0, 1]], "1990 in 42"),
     ],
 )
-def test_of_several_misread_figures_the_attention_says_which_is_which(rows, expected):
+def test_of_several_misread_figures_the_attention_says_which_is_which(
+    rows: list[list[float]], expected: str
+) -> None:
     attention = SpanAttention([value for row in rows for value in row], (Span(0, 4), Span(4, 7)))
     target = DetokenizedText("77 in 88", (Span(0, 2), Span(2, 5), Span(5, 8)))
     assert with_numbers("1990 42", target, ("", ""), attention).text == expected
 
 
-def test_of_two_figures_one_dropped_and_one_misread_the_attention_says_which():
+def test_of_two_figures_one_dropped_and_one_misread_the_attention_says_which() -> None:
     attention = SpanAttention([0.1, 0.8, 0.1, 0, 0, 1], (Span(0, 4), Span(4, 7)))
     target = DetokenizedText("77 there", (Span(0, 2), Span(2, 8)))
     assert with_numbers("1990 42", target, ("", ""), attention).text == "42 1990 there"
 
 
-def test_pieces_keep_their_places():
+def test_pieces_keep_their_places() -> None:
     spans = (Span(0, 2), Span(2, 4), Span(4, 5), Span(5, 10))
     found = with_numbers("Es sind 1234 da.", DetokenizedText("is 77 there", spans))
     assert found.text == "is 1234 there"
@@ -75,7 +77,7 @@ def test_pieces_keep_their_places():
 
 
 @given(st.text("12 .,:aX/-", max_size=20), st.text("12 .,:aX/-", max_size=20))
-def test_pieces_stay_in_order_and_cover_the_text(source, target):
+def test_pieces_stay_in_order_and_cover_the_text(source: str, target: str) -> None:
     found = with_numbers(source, characters(target))
     assert "".join(span.of(found.text) for span in found.spans) == found.text
     assert with_numbers(source, found) == found
@@ -101,5 +103,5 @@ def test_pieces_stay_in_order_and_cover_the_text(source, target):
         ("5 von 42 Hunden", "5 of 5 dogs", "5 of 42 dogs"),
     ],
 )
-def test_names_and_missing_figures(source, target, expected):
+def test_names_and_missing_figures(source: str, target: str, expected: str) -> None:
     assert with_numbers(source, characters(target), ("de", "en")).text == expected

@@ -10,7 +10,7 @@ from dragoman.text.protect import hidden
 from dragoman.types import DetokenizedText, Piece, Span
 
 
-def characters(text):
+def characters(text: str) -> DetokenizedText:
     """A piece a character."""
     return DetokenizedText(text, tuple(Span(n, n + 1) for n in range(len(text))))
 
@@ -29,7 +29,7 @@ def characters(text):
         ("X12 und a@b.de", "X1 und X1"),
     ],
 )
-def test_what_the_model_sees(source, shown):
+def test_what_the_model_sees(source: str, shown: str) -> None:
     assert hidden(source).text == shown
 
 
@@ -58,7 +58,7 @@ def test_what_the_model_sees(source, shown):
         ("die 3/4 hat", "the X1th has", "the 3/4 has"),
     ],
 )  # fmt: skip
-def test_what_comes_back(source, target, expected):
+def test_what_comes_back(source: str, target: str, expected: str) -> None:
     assert hidden(source).revealed(characters(target)).text == expected
 
 
@@ -81,7 +81,9 @@ FIRST, SECOND, ELSE = [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]
         ("X1 X1 there X1", [SECOND, [0, 0.5, 0.5, 0, 0], ELSE, FIRST], "12,50 € there 3.5.2024"),
     ],
 )
-def test_the_attention_says_which_is_which(words, rows, expected):
+def test_the_attention_says_which_is_which(
+    words: str, rows: list[list[float]], expected: str
+) -> None:
     shown = hidden(TWO)
     assert shown.text == "am X1 X1 da"
     attention = SpanAttention([value for row in rows for value in row], TWO_PIECES)
@@ -100,11 +102,11 @@ def test_the_attention_says_which_is_which(words, rows, expected):
         ("", False),
     ],
 )
-def test_what_needs_attention(source, expected):
+def test_what_needs_attention(source: str, expected: bool) -> None:
     assert hidden(source).needs_attention is expected
 
 
-def test_pieces_of_the_source_have_their_spans():
+def test_pieces_of_the_source_have_their_spans() -> None:
     shown = hidden("an a@b.de da")
     assert shown.text == "an X1 da"
     pieces = [Piece(n, Span(n, n + 1)) for n in range(8)]
@@ -121,7 +123,7 @@ parts = st.lists(
 
 
 @given(source=parts.map("".join))
-def test_spans_in_the_source_are_in_order_and_cover_it(source):
+def test_spans_in_the_source_are_in_order_and_cover_it(source: str) -> None:
     shown = hidden(source)
     pieces = [Piece(n, Span(n, n + 1)) for n in range(len(shown.text))]
     last = 0
@@ -136,7 +138,7 @@ def test_spans_in_the_source_are_in_order_and_cover_it(source):
     source=parts.map(" ".join),
     target=st.lists(st.sampled_from(["X1", " ", "on", ".", "!"])).map("".join),
 )
-def test_every_literal_comes_back_once_and_pieces_stay_in_order(source, target):
+def test_every_literal_comes_back_once_and_pieces_stay_in_order(source: str, target: str) -> None:
     found = hidden(source).revealed(characters(target))
     if hidden(source).hidings:
         for literal in {span.of(source) for span in literals(source)}:

@@ -6,7 +6,7 @@ from dragoman.text.protect import Protection, hidden
 from dragoman.text.quantities import QUANTITY, number, written
 
 
-def forms(source, target, text):
+def forms(source: str, target: str, text: str) -> list[str]:
     found = [written(source, target, match) for match in QUANTITY.finditer(text)]
     return [form for form in found if form is not None]
 
@@ -40,7 +40,7 @@ def forms(source, target, text):
         ("", []),
     ],
 )  # fmt: skip
-def test_german_to_english(text, expected):
+def test_german_to_english(text: str, expected: list[str]) -> None:
     assert forms("de", "en", text) == expected
 
 
@@ -63,11 +63,11 @@ def test_german_to_english(text, expected):
         ("may 3 people", []),
     ],
 )
-def test_english_to_german(text, expected):
+def test_english_to_german(text: str, expected: list[str]) -> None:
     assert forms("en", "de", text) == expected
 
 
-def test_other_languages_copy_what_they_might_write_in_another_way():
+def test_other_languages_copy_what_they_might_write_in_another_way() -> None:
     assert forms("fr", "xx", "12,50 € le 3. Oktober à 14 Uhr") == ["12,50 €"]
     assert forms("fr", "en", "12,50 €, 1 400,5") == ["12.50 €", "1,400.5"]
 
@@ -86,12 +86,12 @@ def test_other_languages_copy_what_they_might_write_in_another_way():
         ("1,5", ("tlh", "en"), "1,5"),
     ],
 )
-def test_numbers(text, languages, expected):
+def test_numbers(text: str, languages: tuple[str, str], expected: str) -> None:
     assert number(text, *languages) == expected
 
 
 @given(whole=st.integers(0, 10**9), rest=st.integers(0, 99) | st.none())
-def test_there_and_back(whole, rest):
+def test_there_and_back(whole: int, rest: int | None) -> None:
     english = f"{whole:,}" + ("" if rest is None else f".{rest:02}")
     german = number(english, "en", "de")
     assert number(german, "de", "en") == english
@@ -115,19 +115,19 @@ _PROTECTION = Protection("de", "en", lambda character: character not in _LACKING
         ("Ja.", "Ja.", []),
     ],
 )
-def test_what_the_vocabulary_lacks(text, shown, put_back):
+def test_what_the_vocabulary_lacks(text: str, shown: str, put_back: list[str]) -> None:
     found = hidden(text, _PROTECTION)
     assert found.text == shown
     assert [hiding.text for hiding in found.hidings] == put_back
 
 
-def test_a_word_with_an_odd_letter_may_be_one_of_its_language():
+def test_a_word_with_an_odd_letter_may_be_one_of_its_language() -> None:
     french = Protection("fr", "en", lambda character: character != "œ")
     assert hidden("le cœur de Œuvre", french).hidings == ()
 
 
 @given(st.text("abŁ€·\xad‚ 12,5%.", max_size=20))
-def test_origins_are_in_order_and_end_with_the_text(text):
+def test_origins_are_in_order_and_end_with_the_text(text: str) -> None:
     found = hidden(text, _PROTECTION)
     if found.origins:
         assert len(found.origins) == len(found.text) + 1

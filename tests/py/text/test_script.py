@@ -45,12 +45,12 @@ from dragoman.text.script import any_letter, letters_of
         ("xx", "abc", True),  # unknown: taken for Latin
     ],
 )
-def test_letters_of(language, text, found):
+def test_letters_of(language: str, text: str, found: bool) -> None:
     assert bool(letters_of(language).search(text)) is found
 
 
 @pytest.mark.parametrize(
     ("text", "found"), [("", False), (" 12.😀", False), ("1a", True), ("你", True)]
 )
-def test_any_letter(text, found):
+def test_any_letter(text: str, found: bool) -> None:
     assert any_letter(text) is found

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import time
 import unicodedata
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -247,7 +248,9 @@ def test_time_is_linear(unit: str) -> None:
         ("a. b.", [(3, 5)], [(3, 5)]),
     ],
 )
-def test_given_sentences_are_trimmed(text, given, found):
+def test_given_sentences_are_trimmed(
+    text: str, given: list[tuple[int, int]], found: list[tuple[int, int]]
+) -> None:
     spans = [Span(*edges) for edges in given]
     assert trimmed_sentences(text, spans) == tuple(Span(*edges) for edges in found)
 
@@ -255,7 +258,7 @@ def test_given_sentences_are_trimmed(text, given, found):
 @pytest.mark.parametrize(
     "given", [[(0, 2), (1, 3)], [(3, 2)], [(0, 6)], [(-1, 2)], [(3, 4), (0, 2)]]
 )
-def test_given_sentences_that_do_not_fit(given):
+def test_given_sentences_that_do_not_fit(given: list[tuple[int, int]]) -> None:
     with pytest.raises(InvalidRequestError, match="do not fit the text"):
         trimmed_sentences("a. b.", [Span(*edges) for edges in given])
 
@@ -263,7 +266,7 @@ def test_given_sentences_that_do_not_fit(given):
 # --- in pieces ------------------------------------------------------------------------------------
 
 
-def in_pieces(pieces, language) -> list[Span]:
+def in_pieces(pieces: Iterable[str], language: str) -> list[Span]:
     splitter = SentenceSplitter(language)
     found = [span for piece in pieces for span in splitter.feed(piece)]
     return found + splitter.finish()
@@ -280,12 +283,14 @@ def cut_up(text: str, cuts: list[int]) -> list[str]:
     st.none() | st.lists(st.integers(0, 10_000), max_size=8),
 )
 @settings(max_examples=500, deadline=None)
-def test_a_text_in_pieces_has_the_same_sentences(text, language, cuts):
+def test_a_text_in_pieces_has_the_same_sentences(
+    text: str, language: str, cuts: list[int] | None
+) -> None:
     pieces = list(text) if cuts is None else cut_up(text, cuts)
     assert in_pieces(pieces, language) == list(split_sentences(text, language))
 
 
-def test_the_golden_texts_in_pieces():
+def test_the_golden_texts_in_pieces() -> None:
     for line in GOLDEN.read_text().splitlines():
         case = json.loads(line)
         text, language = case["text"], case["language"]
@@ -304,12 +309,12 @@ def test_the_golden_texts_in_pieces():
         (["你好。", "你", "好吗？我今天很好，谢谢你们。"], [0, 0, 1]),
     ],
 )
-def test_a_sentence_is_given_as_soon_as_it_is_sure(pieces, given):
+def test_a_sentence_is_given_as_soon_as_it_is_sure(pieces: list[str], given: list[int]) -> None:
     splitter = SentenceSplitter("zh" if "你" in pieces[-1] else "de")
     assert [len(splitter.feed(piece)) for piece in pieces] == given
 
 
-def test_little_is_kept_of_what_was_read():
+def test_little_is_kept_of_what_was_read() -> None:
     splitter = SentenceSplitter("de")
     for _ in range(2_000):
         splitter.feed("Das ist ein ganz gewöhnlicher Satz. ")
@@ -317,12 +322,12 @@ def test_little_is_kept_of_what_was_read():
     assert splitter.begin > 70_000
 
 
-def test_a_list_goes_on_over_what_was_read():
+def test_a_list_goes_on_over_what_was_read() -> None:
     text = "".join(f"{n}. Das ist der Punkt Nummer eins. Und noch einer " for n in range(1, 12))
     assert in_pieces(list(text), "de") == list(split_sentences(text, "de"))
 
 
-def test_cutting_where_there_is_no_end():
+def test_cutting_where_there_is_no_end() -> None:
     splitter = SentenceSplitter("de")
     assert splitter.feed("wort " * 100) == []
     splitter.cut(250)

@@ -40,22 +40,22 @@ WITHOUT_SPACES = [
 ]
 
 
-def sentences(text, language):
+def sentences(text: str, language: str) -> list[str]:
     return [span.of(text) for span in split_sentences(text, language)]
 
 
 @pytest.mark.parametrize(("language", "expected"), CASES)
-def test_sentences_with_spaces_between(language, expected):
+def test_sentences_with_spaces_between(language: str, expected: list[str]) -> None:
     assert sentences(" ".join(expected), language) == expected
 
 
 @pytest.mark.parametrize(("language", "expected"), WITHOUT_SPACES)
-def test_sentences_without_spaces_between(language, expected):
+def test_sentences_without_spaces_between(language: str, expected: list[str]) -> None:
     assert sentences("".join(expected), language) == expected
 
 
 @pytest.mark.parametrize(("language", "expected"), CASES)
-def test_the_same_in_pieces(language, expected):
+def test_the_same_in_pieces(language: str, expected: list[str]) -> None:
     text = " ".join(expected)
     splitter = SentenceSplitter(language)
     found = [span for character in text for span in splitter.feed(character)]

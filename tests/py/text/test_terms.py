@@ -34,7 +34,7 @@ def found(text: str, *sources: str, language: str = "de") -> list[str]:
         ("...", ["a"], []),
     ],
 )
-def test_whole_words_are_found(text, terms, expected):
+def test_whole_words_are_found(text: str, terms: list[str], expected: list[str]) -> None:
     assert found(text, *terms) == expected
 
 
@@ -58,21 +58,23 @@ def test_whole_words_are_found(text, terms, expected):
         ("l'ordinateur", "ordinateur", "fr", True),
     ],
 )
-def test_words_may_have_the_endings_of_their_language(text, term, language, is_found):
+def test_words_may_have_the_endings_of_their_language(
+    text: str, term: str, language: str, is_found: bool
+) -> None:
     assert bool(found(text, term, language=language)) is is_found
 
 
-def test_a_term_as_it_is_written_comes_before_one_with_an_ending():
+def test_a_term_as_it_is_written_comes_before_one_with_an_ending() -> None:
     finder = TermFinder([Term("Rechner", "one"), Term("Rechnern", "several")], "de-AT")
     assert [one.term.target for one in finder.find("Rechnern")] == ["several"]
 
 
-def test_of_two_terms_for_the_same_words_the_later_one_counts():
+def test_of_two_terms_for_the_same_words_the_later_one_counts() -> None:
     finder = TermFinder([Term("New York", "a"), Term("New  York", "b")], "de")
     assert [one.term.target for one in finder.find("New York")] == ["b"]
 
 
-def test_a_target_is_also_found_within_a_word_with_hyphens():
+def test_a_target_is_also_found_within_a_word_with_hyphens() -> None:
     finder = TermFinder([Term("München", "Munich"), Term("Post", "E-Mail")], "de", "target")
     text = "Munich-Dokumente, E-Mails"
     assert [one.span.of(text) for one in finder.find(text)] == ["Munich", "E-Mails"]
@@ -82,7 +84,7 @@ TEXTS = st.text(st.sampled_from("abAB -'.+ßñ中東é\n"), max_size=30)
 
 
 @given(TEXTS, st.lists(TEXTS.filter(lambda text: any(map(str.isalnum, text))), max_size=4))
-def test_what_is_found_is_in_order_and_apart(text, sources):
+def test_what_is_found_is_in_order_and_apart(text: str, sources: list[str]) -> None:
     spans = [one.span for one in TermFinder([Term(s, "x") for s in sources], "de").find(text)]
     ends = [0, *(span.end for span in spans)]
     assert all(0 <= end <= span.start < span.end for end, span in zip(ends, spans, strict=False))
@@ -90,7 +92,7 @@ def test_what_is_found_is_in_order_and_apart(text, sources):
 
 
 @given(TEXTS.filter(lambda text: any(map(str.isalnum, text))))
-def test_a_text_that_is_a_term_is_found(text):
+def test_a_text_that_is_a_term_is_found(text: str) -> None:
     text = " ".join(text.split())
     assert TermFinder([Term(text, "x")], "fr").find(text)[0].span.start == 0
     assert TermFinder([Term(text, "x")], "fr").find(text)[0].span == Span(0, len(text))

@@ -1,5 +1,7 @@
 """With the small SentencePiece model of `tests/fixtures/tiny.spm`."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from tests.support.hosts import TINY_VOCABULARY
 tokenizer = SentencePieceTokenizer(TINY_VOCABULARY.read_bytes())
 
 
-def assert_in_order(spans, length):
+def assert_in_order(spans: Sequence[Span], length: int) -> None:
     last = 0
     for span in spans:
         assert last <= span.start <= span.end <= length
@@ -22,28 +24,28 @@ def assert_in_order(spans, length):
 @pytest.mark.parametrize(
     "content", [b"", b"not a model", TINY_VOCABULARY.read_bytes()[:-1], b"\x00" * 1000]
 )
-def test_not_a_model(content):
+def test_not_a_model(content: bytes) -> None:
     with pytest.raises(BundleCorruptError):
         SentencePieceTokenizer(content)
 
 
-def test_size():
+def test_size() -> None:
     assert tokenizer.size > 256
 
 
-def test_spans_are_in_the_sentence_itself():
+def test_spans_are_in_the_sentence_itself() -> None:
     (pieces,) = tokenizer.encode(["the  reader"])
     assert pieces[0].span.start == 0
     assert pieces[-1].span.end == 11
     assert_in_order([piece.span for piece in pieces], 11)
 
 
-def test_no_eos():
+def test_no_eos() -> None:
     for pieces in tokenizer.encode(["the reader", "", " "]):
         assert EOS_ID not in [piece.id for piece in pieces]
 
 
-def test_empty():
+def test_empty() -> None:
     assert tokenizer.encode([]) == []
     assert tokenizer.encode([""]) == [()]
     assert tokenizer.decode([[]])[0].text == ""
@@ -54,7 +56,7 @@ def written(piece: int) -> str:
     return tokenizer.decode([[piece]])[0].text
 
 
-def test_a_prefix_is_cut_as_any_text_and_may_end_within_a_piece():
+def test_a_prefix_is_cut_as_any_text_and_may_end_within_a_piece() -> None:
     steps = tokenizer.prefix("the read")
     assert [step.piece for step in steps] == [
         piece.id for piece in tokenizer.encode(["the read"])[0]
@@ -65,7 +67,7 @@ def test_a_prefix_is_cut_as_any_text_and_may_end_within_a_piece():
     assert all(text.startswith(written(steps[-1].piece)) for text in last)
 
 
-def test_white_space_at_the_end_of_a_prefix_ends_its_word():
+def test_white_space_at_the_end_of_a_prefix_ends_its_word() -> None:
     *steps, space = tokenizer.prefix("the ")
     assert [step.piece for step in steps] == [step.piece for step in tokenizer.prefix("the")]
     assert all(
@@ -80,13 +82,13 @@ def test_white_space_at_the_end_of_a_prefix_ends_its_word():
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
 @settings(max_examples=100)
-def test_whatever_a_prefix_is_its_own_pieces_say_it(text):
+def test_whatever_a_prefix_is_its_own_pieces_say_it(text: str) -> None:
     steps = tokenizer.prefix(text)
     said = tokenizer.decode([[step.piece for step in steps]])[0].text
     assert said.rstrip() == tokenizer.normalized(text).rstrip()
 
 
-def test_several_rows():
+def test_several_rows() -> None:
     one, other = tokenizer.encode(["the reader", "the"])
     assert (one,) == tuple(tokenizer.encode(["the reader"]))
     assert (other,) == tuple(tokenizer.encode(["the"]))
@@ -94,7 +96,7 @@ def test_several_rows():
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 @settings(max_examples=200)
-def test_any_text_has_pieces_in_order(text):
+def test_any_text_has_pieces_in_order(text: str) -> None:
     (pieces,) = tokenizer.encode([text])
     assert_in_order([piece.span for piece in pieces], len(text))
     assert all(0 <= piece.id < tokenizer.size for piece in pieces)
@@ -102,14 +104,14 @@ def test_any_text_has_pieces_in_order(text):
 
 @given(st.lists(st.integers(1, tokenizer.size - 1), max_size=12))
 @settings(max_examples=200)
-def test_any_ids_have_spans_that_cover_the_text(ids):
+def test_any_ids_have_spans_that_cover_the_text(ids: list[int]) -> None:
     (found,) = tokenizer.decode([ids])
     assert len(found.spans) == len(ids)
     assert_in_order(found.spans, len(found.text))
     assert "".join(span.of(found.text) for span in found.spans) == found.text
 
 
-def test_round_trip():
+def test_round_trip() -> None:
     (pieces,) = tokenizer.encode(["the reader"])
     (found,) = tokenizer.decode([[piece.id for piece in pieces]])
     assert found.text == "the reader"

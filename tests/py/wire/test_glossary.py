@@ -1,6 +1,7 @@
 """Glossaries as plain data."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from dragoman.wire.glossary import GlossaryReader
 from dragoman.wire.requests import read_request
 
 
-def test_terms_and_words_to_keep():
+def test_terms_and_words_to_keep() -> None:
     data = [{"source": "Rechner", "target": "computer"}, {"source": "Anna"}]
     expected = Glossary((Term("Rechner", "computer"), Term("Anna", "Anna")))
     assert GlossaryReader()(data) == expected
@@ -19,7 +20,7 @@ def test_terms_and_words_to_keep():
     assert read_request(json.dumps({**request, "glossary": data})).glossary == expected
 
 
-def test_an_equal_glossary_is_the_same():
+def test_an_equal_glossary_is_the_same() -> None:
     read = GlossaryReader()
     first = read([{"source": "a"}])
     assert read([{"source": "a"}]) is first
@@ -44,7 +45,9 @@ def test_an_equal_glossary_is_the_same():
         ([{"source": "a", "target": "\x00b"}], 0),
     ],
 )
-def test_what_is_no_glossary(data, term):
+def test_what_is_no_glossary(
+    data: dict[Any, Any] | list[dict[str, int | str] | str] | str, term: int | None
+) -> None:
     with pytest.raises(InvalidGlossaryError) as caught:
         GlossaryReader()(data)
     assert caught.value.details == {"term": term}

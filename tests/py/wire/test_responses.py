@@ -9,7 +9,7 @@ from dragoman.wire.responses import RangeUnit, error_data, length, text_index
 TEXT = "aü😀b"
 
 
-def test_error_data():
+def test_error_data() -> None:
     error = LanguagePairError("de", "fr", "")
     assert error_data(error) == {
         "code": "language-pair",

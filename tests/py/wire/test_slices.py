@@ -1,6 +1,8 @@
 """The same JSON, a little at a time."""
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,30 +19,30 @@ _JSON = st.recursive(
 
 
 @given(_JSON)
-def test_slices_are_the_json(data):
+def test_slices_are_the_json(data: Any) -> None:
     assert json.loads(b"".join(json_slices(data))) == data
 
 
 @given(_JSON, st.integers(0, 8))
-def test_whatever_is_looked_into(data, levels):
+def test_whatever_is_looked_into(data: Any, levels: int) -> None:
     assert b"".join(json_slices(data, levels)) == json_bytes(data)
 
 
-def test_a_long_list_is_many_slices():
+def test_a_long_list_is_many_slices() -> None:
     slices = list(json_slices({"matrix": [0.5] * 10_000}))
     assert json.loads(b"".join(slices)) == {"matrix": [0.5] * 10_000}
     assert max(map(len, slices)) < 5_000
 
 
-def test_parts_are_of_a_size():
+def test_parts_are_of_a_size() -> None:
     made = list(parts(b"x" * 1_000 for _ in range(200)))
     assert [len(part) for part in made] == [66_000, 66_000, 66_000, 2_000]
 
 
-def test_a_batch_is_made_outcome_by_outcome():
+def test_a_batch_is_made_outcome_by_outcome() -> None:
     made = []
 
-    def outcomes():
+    def outcomes() -> Iterator[Any]:
         for number in range(3):
             made.append(number)
             yield LanguagePairError("de", "fr", str(number))

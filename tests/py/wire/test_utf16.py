@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 from dragoman.types import Span
 from dragoman.wire.utf16 import Utf16Index
@@ -40,19 +41,19 @@ def sliced(text: str, start: int, end: int) -> str:
         ("\uffff\U00010000", [0, 1, 3]),
     ],
 )
-def test_units_of_each_point(text, offsets):
+def test_units_of_each_point(text: str, offsets: list[int]) -> None:
     index = Utf16Index(text)
     assert [index.unit(point) for point in range(len(text) + 1)] == offsets
     assert [index.point(unit) for unit in offsets] == list(range(len(text) + 1))
     assert index.units == offsets[-1]
 
 
-def test_inside_a_pair_is_its_start():
+def test_inside_a_pair_is_its_start() -> None:
     index = Utf16Index("a😀b😀")
     assert [index.point(unit) for unit in range(index.units + 1)] == [0, 1, 1, 2, 3, 3, 4]
 
 
-def test_range_and_span():
+def test_range_and_span() -> None:
     index = Utf16Index("a😀b")
     assert index.range(Span(1, 2)) == [1, 3]
     assert index.span(1, 3) == Span(1, 2)
@@ -60,7 +61,7 @@ def test_range_and_span():
 
 
 @given(ANY_TEXT, st.data())
-def test_agrees_with_the_utf16_encoder(text, data):
+def test_agrees_with_the_utf16_encoder(text: str, data: DataObject) -> None:
     index = Utf16Index(text)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
@@ -71,6 +72,6 @@ def test_agrees_with_the_utf16_encoder(text, data):
     assert index.span(first, last) == Span(start, end)
 
 
-def test_a_long_text_of_astral_characters():
+def test_a_long_text_of_astral_characters() -> None:
     index = Utf16Index("😀" * 200_000)
     assert index.range(Span(199_999, 200_000)) == [399_998, 400_000]

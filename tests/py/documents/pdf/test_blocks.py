@@ -30,22 +30,22 @@ def texts(*lines: Line) -> list[str]:
 FIRST, SECOND = "Die erste Zeile ist so lang wie die", "zweite, und beide sind ein Absatz."
 
 
-def test_lines_of_a_paragraph_are_joined_and_a_gap_ends_it():
+def test_lines_of_a_paragraph_are_joined_and_a_gap_ends_it() -> None:
     lines = page(FIRST, SECOND, (FIRST, {"gap": 20}), SECOND)
     assert texts(*lines) == [f"{FIRST} {SECOND}"] * 2
 
 
-def test_an_indent_begins_a_paragraph():
+def test_an_indent_begins_a_paragraph() -> None:
     lines = page(FIRST, SECOND, ("  Der nächste".strip(), {"x": 65}), "geht hier weiter.")
     assert texts(*lines) == [f"{FIRST} {SECOND}", "Der nächste geht hier weiter."]
 
 
-def test_a_short_line_that_ends_a_sentence_ends_a_paragraph():
+def test_a_short_line_that_ends_a_sentence_ends_a_paragraph() -> None:
     lines = page(FIRST, "Absatz zu Ende.", FIRST, SECOND)
     assert texts(*lines) == [f"{FIRST} Absatz zu Ende.", f"{FIRST} {SECOND}"]
 
 
-def test_points_of_a_list_are_paragraphs_and_their_lines_hang():
+def test_points_of_a_list_are_paragraphs_and_their_lines_hang() -> None:
     lines = page(
         "• Ein Punkt, der über zwei Zeilen", ("geht,", {"x": 62}), "2. Zweiter", "a) Dritter"
     )
@@ -64,15 +64,15 @@ def test_points_of_a_list_are_paragraphs_and_their_lines_hang():
         ("Der Strich -", "steht allein.", "Der Strich - steht allein."),
     ],
 )
-def test_words_that_were_divided_are_whole_again(above, below, result):
+def test_words_that_were_divided_are_whole_again(above: str, below: str, result: str) -> None:
     assert texts(*page(above, below)) == [result]
 
 
-def test_a_soft_hyphen_at_the_very_end_is_dropped():
+def test_a_soft_hyphen_at_the_very_end_is_dropped() -> None:
     assert texts(*page("Schiff\u00ad")) == ["Schiff"]
 
 
-def test_larger_letters_are_headings_by_their_sizes():
+def test_larger_letters_are_headings_by_their_sizes() -> None:
     lines = page(
         ("Der Titel", {"size": 24}),
         ("geht weiter", {"size": 24, "gap": 28}),
@@ -91,7 +91,7 @@ def test_larger_letters_are_headings_by_their_sizes():
     ]
 
 
-def test_a_long_text_in_large_letters_is_none():
+def test_a_long_text_in_large_letters_is_none() -> None:
     large = [("Ein Absatz in großen Buchstaben. " * 8, {"size": 12.0})]
     assert blocks_of(page(*large, *[FIRST] * 20)).body[0].level == 0
 
@@ -100,21 +100,21 @@ def test_a_long_text_in_large_letters_is_none():
     ("below", "joined"),
     [("über die Seite", True), ("Garten weiter", True), ("• Ein Punkt", False)],
 )
-def test_a_paragraph_goes_on_over_the_end_of_a_page(below, joined):
+def test_a_paragraph_goes_on_over_the_end_of_a_page(below: str, joined: bool) -> None:
     lines = page(FIRST, FIRST) + page(below, number=1)
     assert len(texts(*lines)) == (1 if joined else 2)
 
 
-def test_a_page_that_ends_a_sentence_ends_a_paragraph():
+def test_a_page_that_ends_a_sentence_ends_a_paragraph() -> None:
     assert len(texts(*page(FIRST, SECOND), *page("Der nächste", number=1))) == 2
 
 
-def test_the_next_column_goes_on_too():
+def test_the_next_column_goes_on_too() -> None:
     left, right = page(FIRST, FIRST), page("und hört auf.", top=500)
     assert texts(*left, *right) == [f"{FIRST} {FIRST} und hört auf."]
 
 
-def test_headers_and_footers_come_once_and_do_not_divide_paragraphs():
+def test_headers_and_footers_come_once_and_do_not_divide_paragraphs() -> None:
     lines = []
     for number in range(3):
         lines += page("Ein Bericht", number=number, top=580)
@@ -127,7 +127,7 @@ def test_headers_and_footers_come_once_and_do_not_divide_paragraphs():
     )
 
 
-def test_headings_at_the_same_place_of_each_page_stay():
+def test_headings_at_the_same_place_of_each_page_stay() -> None:
     lines = []
     for number in range(3):
         lines += page((f"Übung {number + 1}", {"size": 18}), (FIRST, {"gap": 25}), number=number)
@@ -138,9 +138,9 @@ def test_headings_at_the_same_place_of_each_page_stay():
     ]
 
 
-def test_no_lines_are_nothing():
+def test_no_lines_are_nothing() -> None:
     assert blocks_of([]) == Blocks([], [])
 
 
-def test_letters_without_a_size_are_text():
+def test_letters_without_a_size_are_text() -> None:
     assert texts(Line("Ja", 0, 0.0, 0.0, 0.0), Line("nein", 0, 0.0, 0.0, 0.0)) == ["Ja nein"]

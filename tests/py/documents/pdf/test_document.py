@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def shout() -> Iterator[Translator]:
         yield translator
 
 
-def test_what_libreoffice_prints():
+def test_what_libreoffice_prints() -> None:
     passages = [passage.text for passage in read("libreoffice.pdf")]
     chapter = [
         f"{PARAGRAPH}.",
@@ -43,7 +44,7 @@ def test_what_libreoffice_prints():
     ]
 
 
-def test_what_chromium_prints():
+def test_what_chromium_prints() -> None:
     passages = [passage.text for passage in read("chromium.pdf")]
     letters = (
         f"{PARAGRAPH}, und die Krankenversicherungsgesellschaften schickten freundliche Briefe."
@@ -53,11 +54,11 @@ def test_what_chromium_prints():
     assert passages[-2:] == ["Ein Morgen", "Seite 1 von 3"]
 
 
-def read(name: str):
+def read(name: str) -> Sequence[Any]:
     return read_pdf(BY_NAME[name], DocumentLimits()).passages
 
 
-def test_it_is_written_as_a_page(shout):
+def test_it_is_written_as_a_page(shout: Translator) -> None:
     content = pages_pdf(
         [
             show("Der Titel & mehr", 50, 500, 20)
@@ -75,7 +76,7 @@ def test_it_is_written_as_a_page(shout):
     )
 
 
-def test_headers_and_footers_come_last():
+def test_headers_and_footers_come_last() -> None:
     pages = [
         show("Kopf", 50, 580) + show(f"Absatz {letter}.", 50, 300) + show("Fuß", 50, 20)
         for letter in "abc"
@@ -88,7 +89,7 @@ def test_headers_and_footers_come_last():
 
 
 @pytest.mark.parametrize("content", [pages_pdf([]), pages_pdf([b""]), lines_pdf(["1", "2 3"])])
-def test_what_has_no_text_says_what_would_help(content):
+def test_what_has_no_text_says_what_would_help(content: bytes) -> None:
     with pytest.raises(DocumentError, match="OCR") as caught:
         read_pdf(content, DocumentLimits())
     assert caught.value.reason == "no-text"

@@ -20,5 +20,5 @@ from dragoman.documents.pdf.line import cleaned
         ("", ""),
     ],
 )
-def test_letters_of_fonts_become_text(text, result):
+def test_letters_of_fonts_become_text(text: str, result: str) -> None:
     assert cleaned(text) == result

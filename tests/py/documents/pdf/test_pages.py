@@ -18,7 +18,7 @@ LIMITS = DocumentLimits()
 CATALOGUE = b"<< /Type /Catalog /Pages 2 0 R >>"
 
 
-def test_lines_have_their_places_in_points():
+def test_lines_have_their_places_in_points() -> None:
     scaled = b"q 2 0 0 2 10 20 cm " + show("Groß", 50, 100, 12) + b"Q "
     first = scaled + show("• Über", 50, 60) + show("uns", 90, 60)
     assert read_lines(pages_pdf([first, show("Ende", 5, 6)]), LIMITS) == [
@@ -28,7 +28,7 @@ def test_lines_have_their_places_in_points():
     ]
 
 
-def test_the_size_is_that_of_most_letters():
+def test_the_size_is_that_of_most_letters() -> None:
     drawn = show("*", 40, 63, 6) + show("Eine Fußnote", 50, 60)
     assert [(line.x, line.y, line.size) for line in read_lines(pages_pdf([drawn]), LIMITS)] == [
         (40.0, 60.0, 10.0)
@@ -50,13 +50,13 @@ def test_the_size_is_that_of_most_letters():
     ],
     ids=["empty", "head", "text", "cut", "no-pages", "loop", "loops", "deep", "deep-drawing"],
 )
-def test_what_is_damaged(content):
+def test_what_is_damaged(content: bytes) -> None:
     with pytest.raises(DocumentError, match="it is damaged, or no PDF") as caught:
         read_lines(content, LIMITS)
     assert caught.value.reason == "damaged"
 
 
-def test_what_is_encrypted():
+def test_what_is_encrypted() -> None:
     writer = pypdf.PdfWriter(io.BytesIO(lines_pdf(["Geheim"])))
     writer.encrypt("kennwort", algorithm="RC4-128")
     out = io.BytesIO()
@@ -66,7 +66,7 @@ def test_what_is_encrypted():
     assert caught.value.reason == "encrypted"
 
 
-def test_too_many_pages():
+def test_too_many_pages() -> None:
     kids = b"3 0 R " * 5_001
     pages = b"<< /Type /Pages /Count 1 /Kids [%b] >>" % kids
     content = pdf_of({1: CATALOGUE, 2: pages, 3: b"<< /Type /Page /Parent 2 0 R >>"})
@@ -79,7 +79,7 @@ def test_too_many_pages():
     [b" " * 2_000_001, b"0 0 m " * 1_000_000],
     ids=["unpacked", "operands"],
 )
-def test_what_draws_too_much_names_the_limits(drawing):
+def test_what_draws_too_much_names_the_limits(drawing: bytes) -> None:
     limits = DocumentLimits(stream_bytes=2_000_000 if drawing.isspace() else 10_000_000)
     with pytest.raises(DocumentError, match=r"bytes unpacked and 1,000,000 operands") as caught:
         read_lines(pages_pdf([drawing]), limits)
@@ -102,12 +102,12 @@ def with_form(drawing: bytes, form: bytes) -> bytes:
     )
 
 
-def test_a_form_that_draws_itself_is_drawn_once():
+def test_a_form_that_draws_itself_is_drawn_once() -> None:
     content = with_form(b"/X Do", show("Ja", 10, 10) + b"/X Do")
     assert [line.text for line in read_lines(content, LIMITS)] == ["Ja"]
 
 
-def test_much_text_of_a_small_file():
+def test_much_text_of_a_small_file() -> None:
     limits = DocumentLimits(part_bytes=100_000)
     content = with_form(b"/X Do " * 200, show("a" * 1_000, 10, 10))
     assert len(content) < 2_000
@@ -116,7 +116,7 @@ def test_much_text_of_a_small_file():
 
 
 @pytest.mark.parametrize("drawing", [b"/X Do", b"n " * 200], ids=["form", "page"])
-def test_the_time_is_bounded_before_each_thing_that_is_drawn(drawing):
+def test_the_time_is_bounded_before_each_thing_that_is_drawn(drawing: bytes) -> None:
     seconds = count()
     with pytest.raises(DocumentTooLargeError) as caught:
         read_lines(with_form(drawing, b"n " * 200), LIMITS, lambda: next(seconds))
@@ -127,7 +127,9 @@ def test_the_time_is_bounded_before_each_thing_that_is_drawn(drawing):
     }
 
 
-def test_nothing_of_what_it_mends_is_told(caplog, capfd):
+def test_nothing_of_what_it_mends_is_told(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
     content = (
         lines_pdf(["Geheim"]).replace(b"/Count 1", b"/Count 9").replace(b"xref\n0", b"xref\n1")
     )

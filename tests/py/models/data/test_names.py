@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 from typer.testing import CliRunner
 
@@ -23,7 +24,7 @@ PAIRS = [
 ]
 
 
-def test_words_with_a_capital_are_counted_once_a_sentence():
+def test_words_with_a_capital_are_counted_once_a_sentence() -> None:
     assert count_words(PAIRS) == [
         WordCount("Der", 1, 0),
         WordCount("Haus", 1, 0),
@@ -33,7 +34,7 @@ def test_words_with_a_capital_are_counted_once_a_sentence():
     ]
 
 
-def test_the_first_word_of_a_sentence_says_nothing_of_capitals():
+def test_the_first_word_of_a_sentence_says_nothing_of_capitals() -> None:
     words = text_words(["Das Haus in Ulm", "Ulm hat ein haus"])
     assert words.capitals == {"Haus": 1, "Ulm": 1}
     assert words.has_name("Ulm")
@@ -41,7 +42,7 @@ def test_the_first_word_of_a_sentence_says_nothing_of_capitals():
     assert not words.has_name("Das")
 
 
-def test_a_name_that_both_languages_write_alike_counts_as_copied():
+def test_a_name_that_both_languages_write_alike_counts_as_copied() -> None:
     german = text_words(["in Oslo und Bonn an der Hand", "in Oslo"])
     english = text_words(["from Oslo to Bonn", "a Hand of a hand"])
     counts = [WordCount("Bonn", 4, 0), WordCount("Oslo", 1, 0)]
@@ -52,18 +53,18 @@ def test_a_name_that_both_languages_write_alike_counts_as_copied():
     assert with_common_names(counts, TextWords(Counter(), Counter()), english) == counts
 
 
-def some_counts():
+def some_counts() -> list[WordCount]:
     names = [f"K{a}{b}in" for a in "aeiou" for b in ("wal", "rem", "dor", "lub")]
     words = [f"{a}{b}ung" for a in ("Ver", "Ent", "Auf", "Ein") for b in ("tag", "bau", "lad")]
     return [*(WordCount(word, 4, 4) for word in names), *(WordCount(word, 4, 0) for word in words)]
 
 
-def test_a_table_tells_what_it_has_never_seen():
+def test_a_table_tells_what_it_has_never_seen() -> None:
     table = read_names(names_file(sorted(some_counts(), key=lambda one: one.word), bits=10))
     assert table.score("Kawalin") > table.score("Vorbauung")
 
 
-def test_what_the_regression_gets_wrong_is_listed():
+def test_what_the_regression_gets_wrong_is_listed() -> None:
     odd = [WordCount("Kuwelin", 900, 0), *some_counts()]
     # Too few weights to tell them apart by more than their mean.
     content = names_file(odd, bits=1)
@@ -72,11 +73,11 @@ def test_what_the_regression_gets_wrong_is_listed():
     assert read_names(content).score("Kuwelin") < 0
 
 
-def test_equal_counts_give_equal_bytes():
+def test_equal_counts_give_equal_bytes() -> None:
     assert names_file(some_counts(), bits=8) == names_file(some_counts(), bits=8)
 
 
-def test_the_command_writes_a_table(tmp_path):
+def test_the_command_writes_a_table(tmp_path: Path) -> None:
     folder = tmp_path / "train" / "en-de"
     folder.mkdir(parents=True)
     (tmp_path / "train" / "manifest.tsv").write_text(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sentencepiece
@@ -28,4 +29,5 @@ def test_every_product_has_a_range(toy_prepared: Path, toy_trained: Path) -> Non
     assert set(ranges) == products | {"output"}
     assert all(0 < value < 100 for value in ranges.values())
     assert activation_ranges(model, vocabulary, toy_pairs(20)) == ranges
-    assert not model.encoder[0].feed_forward.inner._forward_pre_hooks
+    layer: Any = model.encoder[0]
+    assert not layer.feed_forward.inner._forward_pre_hooks

@@ -16,7 +16,8 @@ STUDENT = quantized_student()
 
 def graph(student: QuantizedStudent) -> bytes:
     exporter = Exporter(student.student(), Precision.INT8, student.ranges)
-    return translation_graph(exporter).SerializeToString()
+    content: bytes = translation_graph(exporter).SerializeToString()
+    return content
 
 
 def test_each_matrix_keeps_its_largest_weight_at_127() -> None:

@@ -108,7 +108,7 @@ def test_bfloat16_and_dropout_of_any_kind_have_gradients_in_float32(
     thinned = _student(
         encoder, decoder, compute_type=torch.bfloat16, dropout=Dropout(0.1, 0.1, 0.1)
     )
-    thinned.logits(thinned(*arguments).output).float().sum().backward()
+    thinned.logits(thinned(*arguments).output).float().sum().backward()  # type: ignore[no-untyped-call]
     gradients = [parameter.grad for parameter in thinned.parameters()]
     assert {None if g is None else g.dtype for g in gradients} == {torch.float32}
 

@@ -25,8 +25,8 @@ def test_cross_entropy_and_its_gradient_are_pytorchs(rows: int, smoothing: float
     ours = smoothed_cross_entropy(logits, target, smoothing)
     theirs = functional.cross_entropy(same, target, label_smoothing=smoothing, reduction="sum")
     torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-4)
-    (ours * 0.25).backward()
-    (theirs * 0.25).backward()
+    (ours * 0.25).backward()  # type: ignore[no-untyped-call]
+    (theirs * 0.25).backward()  # type: ignore[no-untyped-call]
     torch.testing.assert_close(logits.grad, same.grad, rtol=1e-4, atol=1e-6)
 
 
@@ -48,8 +48,8 @@ def test_a_weight_of_the_cross_entropy_is_that_of_its_gradient() -> None:
     weighted = smoothed_cross_entropy(logits, target, 0.1, 0.25)
     whole = smoothed_cross_entropy(same, target, 0.1)
     torch.testing.assert_close(weighted, whole * 0.25)
-    weighted.backward()
-    (whole * 0.25).backward()
+    weighted.backward()  # type: ignore[no-untyped-call]
+    (whole * 0.25).backward()  # type: ignore[no-untyped-call]
     torch.testing.assert_close(logits.grad, same.grad)
 
 
@@ -72,7 +72,7 @@ def test_cross_entropy_of_bfloat16_is_summed_in_float32() -> None:
     )
     assert loss.dtype == torch.float32
     assert float(loss.detach()) == pytest.approx(float(exact), rel=1e-5)
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     assert logits.grad is not None
     assert logits.grad.dtype == torch.bfloat16
 
@@ -88,7 +88,7 @@ def test_guided_alignment_of_masked_columns_is_finite() -> None:
     scores = torch.tensor([[[1.0, 2.0, -1e9]]], requires_grad=True)
     guide = torch.tensor([[[1.0, 0.0, 0.0]]])
     loss = guided_alignment(torch.log_softmax(scores, dim=-1), guide)
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     assert float(loss.detach()) == pytest.approx(math.log(1 + math.e), rel=1e-5)
     assert scores.grad is not None
     assert bool(torch.isfinite(scores.grad).all())

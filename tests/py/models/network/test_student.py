@@ -55,7 +55,7 @@ def _naive_recurrence(forget: Tensor, x: Tensor) -> Tensor:
 def test_recurrence_by_hand() -> None:
     forget = torch.tensor([[0.5], [0.25], [1.0]])
     x = torch.tensor([[8.0], [4.0], [100.0]])
-    states: Tensor = _Recurrence.apply(forget, x)
+    states: Tensor = _Recurrence.apply(forget, x)  # type: ignore[no-untyped-call]
     assert states.flatten().tolist() == [4.0, 4.0, 4.0]  # 0.25 * 4 + 0.75 * 4; then all is kept
 
 
@@ -248,7 +248,7 @@ def test_bfloat16_is_close_and_its_gradients_are_float32() -> None:
     assert forced.output.dtype == torch.bfloat16
     assert forced.guided.dtype == torch.float32
     torch.testing.assert_close(forced.output.float(), exact, atol=0.15, rtol=0.1)
-    rough.logits(forced.output).float().sum().backward()
+    rough.logits(forced.output).float().sum().backward()  # type: ignore[no-untyped-call]
     assert {p.grad.dtype for p in rough.parameters() if p.grad is not None} == {torch.float32}
 
 
@@ -275,7 +275,7 @@ def test_dropout_keeps_the_mean_and_is_off_without_training() -> None:
     torch.manual_seed(1)
     x = torch.ones(10_000)
     thinned = dropped(x, 0.25, training=True)
-    torch.testing.assert_close(thinned.unique(), torch.tensor([0, 4 / 3]))
+    torch.testing.assert_close(thinned.unique(), torch.tensor([0, 4 / 3]))  # type: ignore[no-untyped-call]
     assert float(thinned.mean()) == pytest.approx(1, abs=0.03)
     before = torch.get_rng_state()
     assert dropped(x, 0.25, training=False) is x

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +26,7 @@ def test_a_thread_makes_the_same_batches(toy_prepared: Path) -> None:
 
 
 def test_what_fails_in_the_thread_is_raised_here() -> None:
-    def failing():
+    def failing() -> Iterator[Any]:
         raise CorpusError("an epoch is empty")
         yield
 

@@ -3,16 +3,18 @@
 import asyncio
 import gc
 
+import pytest
+
 from dragoman.server.loop import garbage
 
 
-async def test_it_is_collected_when_nothing_is_open(monkeypatch):
+async def test_it_is_collected_when_nothing_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "IDLE_SECONDS", 0.001)
     collected = asyncio.Event()
     monkeypatch.setattr(gc, "collect", collected.set)
     asked = asyncio.Event()
 
-    def busy():
+    def busy() -> bool:
         asked.set()
         return False
 
@@ -23,7 +25,7 @@ async def test_it_is_collected_when_nothing_is_open(monkeypatch):
         await collected.wait()
 
 
-def test_a_server_hardly_ever_looks_through_everything():
+def test_a_server_hardly_ever_looks_through_everything() -> None:
     before = gc.get_threshold()
     try:
         garbage.collect_seldom()

@@ -10,7 +10,7 @@ from tests.support.hosts import capital_parts
 from tests.support.serving import client, figures, key
 
 
-def stalls(text):
+def stalls(text: str) -> list[float]:
     found = figures(text)
     return [
         found[key("dragoman_loop_stalls_total", longer_than=least)]
@@ -18,7 +18,7 @@ def stalls(text):
     ]
 
 
-def test_a_stall_counts_in_all_that_it_is_longer_than():
+def test_a_stall_counts_in_all_that_it_is_longer_than() -> None:
     registry = CollectorRegistry()
     dog = Watchdog(registry)
     for seconds in (0.01, 0.06, 0.3, 2.0):
@@ -28,7 +28,7 @@ def test_a_stall_counts_in_all_that_it_is_longer_than():
     assert figures(text)[key("dragoman_loop_worst_stall_seconds")] == 2.0
 
 
-async def test_what_holds_the_loop_is_seen():
+async def test_what_holds_the_loop_is_seen() -> None:
     dog = Watchdog(CollectorRegistry())
     async with dog.watching():
         await asyncio.sleep(2 * EVERY)
@@ -37,6 +37,6 @@ async def test_what_holds_the_loop_is_seen():
     assert dog.worst >= 0.2 - EVERY
 
 
-async def test_the_figures_are_in_metrics():
+async def test_the_figures_are_in_metrics() -> None:
     async with client(lambda *_: capital_parts()) as server:
         assert len(stalls((await server.get("/metrics")).text)) == 4

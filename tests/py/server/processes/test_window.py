@@ -5,7 +5,7 @@ import asyncio
 from dragoman.server.processes.window import Window
 
 
-async def test_who_sends_waits_until_some_of_it_was_taken():
+async def test_who_sends_waits_until_some_of_it_was_taken() -> None:
     window, sent = Window(10), []
 
     async def send() -> None:
@@ -24,7 +24,7 @@ async def test_who_sends_waits_until_some_of_it_was_taken():
     assert sent == [0, 1, 2, 3]
 
 
-async def test_one_part_of_any_size_may_be_on_its_way():
+async def test_one_part_of_any_size_may_be_on_its_way() -> None:
     window = Window(10)
     await window.spend(1_000)
     waiting = asyncio.ensure_future(window.spend(1))
@@ -34,7 +34,7 @@ async def test_one_part_of_any_size_may_be_on_its_way():
     await waiting
 
 
-async def test_where_nobody_takes_anything_nothing_waits():
+async def test_where_nobody_takes_anything_nothing_waits() -> None:
     window = Window(1)
     await window.spend(5)
     waiting = asyncio.ensure_future(window.spend(5))
