@@ -24,7 +24,7 @@ from dragoman.models.measures.in_browser import launch
 from dragoman.native.bundles import load_parts
 from dragoman.native.translator import Translator
 from tests.bench.published_load import SHAPES
-from tests.parity.test_published import complete, write
+from tests.support.kernel.bundles import complete, write
 from tests.support.paths import ROOT
 from tests.support.published import make_model, sentences
 

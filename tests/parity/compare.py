@@ -12,6 +12,7 @@ from tests.parity.native import Case, Run, values
 # Figures of an outcome; everything else must be the same, but for the timings.
 SCORES = {"score", "scores", "matrix"}
 EOS_ID = 0
+SAME = 1e-12  # of probabilities that both cores made of the same numbers
 
 
 @dataclass

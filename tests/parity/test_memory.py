@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from dragoman.types import MemoryEntry, TranslationMemory
-from tests.parity.compare import compare
+from tests.parity.compare import SAME, compare
 from tests.parity.native import Case, read_cases, translate
 from tests.parity.node_host import in_node
-from tests.parity.test_parity import SAME
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

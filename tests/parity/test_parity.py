@@ -30,14 +30,13 @@ from dragoman.engines.kernel_library import kernels
 from dragoman.engines.onnx_file import read_onnx
 from dragoman.engines.student import is_runnable
 from tests.parity import write_cases
-from tests.parity.compare import compare, divergences
+from tests.parity.compare import SAME, compare, divergences
 from tests.parity.float_twin import float_twin
 from tests.parity.native import CASES, Case, graph_of, read_cases, replay, translate
 from tests.parity.node_host import in_node, node
 
 HERE = Path(__file__).parent
 
-SAME = 1e-12  # of probabilities that both cores made of the same numbers
 TOLERANCE = 1e-4  # of probabilities, between onnxruntime and onnxruntime-web
 FLOAT_TIE = 1e-4  # of the natural logarithms of two choices
 FLOAT_TIES = 0.005  # of all texts: 1 of 808 with de-en-tiny 0.2.0, none with 0.1.0

@@ -6,19 +6,17 @@ the kernel in WebAssembly has it placed by that. Natively each path of the kerne
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dragoman.engines.described import describe
 from dragoman.engines.kernel_library import kernels
 from tests.parity.native import Case, translate
 from tests.parity.node_host import in_node
-from tests.support.published import SMALL, PublishedModel, make_model, sentences
+from tests.support.kernel.bundles import complete, write
+from tests.support.published import SMALL, make_model, sentences
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -31,35 +29,6 @@ MODELS = {
     "large": make_model(LARGE, seed=13),
     "large, two": make_model(LARGE, source_pieces=5_600, seed=14),
 }
-
-
-def write(made: PublishedModel, folder: Path) -> Path:
-    """The files, and a manifest that leaves out what they say themselves."""
-    contents = {
-        "model": made.model, "vocabulary": made.vocabulary, "shortlist": made.shortlist,
-    }  # fmt: skip
-    if made.target_vocabulary:
-        contents["target_vocabulary"] = made.target_vocabulary
-    files: dict[str, Any] = {}
-    folder.mkdir()
-    for role, content in contents.items():
-        (folder / role).write_bytes(content)
-        files[role] = {
-            "path": role, "bytes": len(content), "sha256": sha256(content).hexdigest(),
-        }  # fmt: skip
-    facts = {"format": 1, "name": "made", "version": "1", "source": "fr", "target": "en"}
-    (folder / "manifest.json").write_text(json.dumps(facts | {"files": files}))
-    return folder
-
-
-def complete(made: PublishedModel, folder: Path) -> None:
-    """The manifest as a store writes it."""
-    path, content = folder / "manifest.json", made.model
-    described = describe(
-        json.loads(path.read_text()), made.vocabulary, made.target_vocabulary,
-        lambda start, end: content[start:end], len(content),
-    )  # fmt: skip
-    path.write_text(described.manifest)
 
 
 def all_pieces(folder: Path, cases: list[Case]) -> list[Any]:

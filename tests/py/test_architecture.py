@@ -189,6 +189,12 @@ def test_utf16_is_met_in_one_place() -> None:
     assert users <= {"wire", "bridge", "server", "corpus", "cli"}
 
 
+def test_no_test_imports_another() -> None:
+    for path in (ROOT / "tests").rglob("*.py"):
+        tests = {name for name in imports(path) if re.fullmatch(r"tests\..*\btest_\w+", name)}
+        assert not tests, path
+
+
 def test_public_names_are_sorted_and_there() -> None:
     assert dragoman.__all__ == sorted(dragoman.__all__)
     assert set(dir(dragoman)) >= set(dragoman.__all__)

@@ -35,7 +35,7 @@ from tests.bench.peers.throughput import Series, ratio
 from tests.bench.published_load import NETWORKS
 from tests.bench.shortlists import sentences
 from tests.bench.texts import words
-from tests.parity.test_published import complete, write
+from tests.support.kernel.bundles import complete, write
 from tests.support.published import PublishedModel, make_model
 
 SHAPES = ("tiny", "base-memory")

@@ -11,8 +11,8 @@ from dragoman.engines.kernel import KernelEngine
 from dragoman.engines.onnx_file import read_onnx
 from dragoman.engines.onnxruntime import OnnxRuntimeEngine
 from dragoman.types import Search
-from tests.py.engines.test_kernel import GRAPH, batch, batch_of, row
-from tests.py.engines.test_kernel_beams import forced, n_best, reference, searched
+from tests.support.kernel.batches import GRAPH, batch, batch_of, row
+from tests.support.kernel.searches import forced, n_best, reference, searched
 
 
 @pytest.fixture(scope="module")

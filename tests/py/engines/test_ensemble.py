@@ -13,7 +13,7 @@ from dragoman.engines.ensemble import Ensemble
 from dragoman.engines.onnxruntime import StepwiseEngine
 from dragoman.errors import BundleMismatchError
 from dragoman.types import MiniBatch
-from tests.py.engines.test_kernel import GRAPH, batch, batch_of
+from tests.support.kernel.batches import GRAPH, batch, batch_of
 
 
 class Says:

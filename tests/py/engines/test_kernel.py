@@ -18,13 +18,8 @@ from dragoman.engines.kernel import KernelEngine
 from dragoman.engines.kernel_library import choose_path, kernels
 from dragoman.engines.onnx_file import OnnxFile, read_onnx
 from dragoman.errors import EngineError
-from dragoman.types import EngineOutput, MiniBatch, Piece, Segment, Span
-from tests.support.paths import MODELS
-
-GRAPH = MODELS / "de-en" / "model.onnx"
-EOS = 0
-# Rows, longest row: one, an odd number, more than a tile, wider than a block of the encoder.
-SHAPES = [(1, 12), (2, 17), (5, 20), (7, 33), (32, 14), (13, 60)]
+from dragoman.types import MiniBatch
+from tests.support.kernel.batches import EOS, GRAPH, SHAPES, batch, batch_of, content, row, rows_of
 
 
 @pytest.fixture(scope="module")
@@ -37,47 +32,6 @@ def engine(graph: OnnxFile) -> Iterator[KernelEngine]:
     made = KernelEngine(graph)
     yield made
     asyncio.run(made.close())
-
-
-def row(number: int, length: int) -> list[int]:
-    return [*(20 + (17 * place + 31 * number) % 7900 for place in range(length - 1)), EOS]
-
-
-def batch(rows: list[list[int]], limit: int = 0) -> MiniBatch:
-    """A mini-batch of rows of pieces, that end with EOS."""
-    width = max(len(ids) for ids in rows)
-    piece = Piece(20, Span(0, 1))
-    limits = [limit or 2 * len(ids) for ids in rows]
-    segments = tuple(
-        Segment(1, number, Span(0, 1), (piece,) * (len(ids) - 1), limits[number])
-        for number, ids in enumerate(rows)
-    )
-    flat = [piece for ids in rows for piece in [*ids, *[EOS] * (width - len(ids))]]
-    lengths = [len(ids) for ids in rows]
-    return MiniBatch(segments, array("i", flat), array("i", lengths), array("i", limits), width)
-
-
-def batch_of(shape: tuple[int, int]) -> MiniBatch:
-    count, width = shape
-    return batch([row(number, width - number * 7 % (width // 2)) for number in range(count)])
-
-
-def content(output: EngineOutput) -> tuple[bytes, bytes, bytes]:
-    parts = output.ids, output.log_probabilities, output.attention
-    ids, log_probabilities, attention = (part.tobytes() for part in parts)
-    return ids, log_probabilities, attention
-
-
-def rows_of(output: EngineOutput, values: array[Any], count: int) -> list[bytes]:
-    """Each row's numbers up to its end: its EOS, or the last step."""
-    steps, found = output.steps, []
-    size = len(values) // (count * steps)
-    for number in range(count):
-        ids = list(output.ids[number * steps : (number + 1) * steps])
-        length = ids.index(EOS) + 1 if EOS in ids else steps
-        start = number * steps * size
-        found.append(values[start : start + length * size].tobytes())
-    return found
 
 
 def test_there_is_a_library_for_this_machine() -> None:

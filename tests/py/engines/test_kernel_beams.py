@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
 from dragoman.engines.kernel import KernelEngine
@@ -16,16 +13,17 @@ from dragoman.engines.kernel_library import kernels
 from dragoman.engines.onnx_file import OnnxFile, read_onnx
 from dragoman.errors import EngineError
 from dragoman.types import (
-    NO_SCORE,
-    EngineOutput,
-    MiniBatch,
     PrefixStep,
     Search,
-    flat_prefixes,
 )
-from tests.py.engines.test_kernel import EOS, GRAPH, SHAPES, batch, batch_of, content, row
-
-F = np.float32
+from tests.support.kernel.batches import EOS, GRAPH, SHAPES, batch, batch_of, content, row
+from tests.support.kernel.searches import (
+    forced,
+    n_best,
+    next_pieces,
+    reference,
+    searched,
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,84 +36,6 @@ def engine(graph: OnnxFile) -> Iterator[KernelEngine]:
     made = KernelEngine(graph)
     yield made
     asyncio.run(made.close())
-
-
-@dataclass(frozen=True)
-class Found:
-    """A hypothesis: its pieces, EOS among them if it came, and what they were worth."""
-
-    pieces: tuple[int, ...]
-    log_probabilities: tuple[float, ...]
-    score: float
-
-
-def searched(
-    asked: MiniBatch, search: Search, prefixes: Sequence[Sequence[PrefixStep]] = ()
-) -> MiniBatch:
-    return replace(asked, search=search, prefixes=flat_prefixes(map(tuple, prefixes)))
-
-
-def forced(pieces: Sequence[int]) -> list[PrefixStep]:
-    return [PrefixStep(piece, (piece,)) for piece in pieces]
-
-
-def n_best(output: EngineOutput, search: Search, limits: Sequence[int]) -> list[list[Found]]:
-    """Of each row, best first."""
-    rows = []
-    for number, limit in enumerate(limits):
-        found = []
-        for place in range(number * search.kept, (number + 1) * search.kept):
-            if output.scores[place] <= NO_SCORE:
-                continue
-            first = place * output.steps
-            ids = list(output.ids[first : first + min(limit, output.steps)])
-            length = ids.index(EOS) + 1 if EOS in ids else len(ids)
-            scores = tuple(output.log_probabilities[first : first + length])
-            found.append(Found(tuple(ids[:length]), scores, output.scores[place]))
-        rows.append(found)
-    return rows
-
-
-class RunsNow(Protocol):
-    """An engine, with the search under test."""
-
-    def run_now(self, batch: MiniBatch, attention: bool, /) -> EngineOutput: ...
-
-
-def next_pieces(
-    engine: RunsNow, source: list[int], said: Sequence[int], count: int
-) -> list[tuple[int, float]]:
-    """The most probable pieces after some others, with their log-probabilities."""
-    search, limit = Search(count, count), len(said) + 1
-    asked = searched(batch([source], limit), search, [forced(said)])
-    (found,) = n_best(engine.run_now(asked, False), search, [limit])
-    return [(one.pieces[-1], one.log_probabilities[-1]) for one in found]
-
-
-def reference(
-    engine: RunsNow, source: list[int], limit: int, beam: int, normalize: float
-) -> list[Found]:
-    """Beam search as marian-dev describes it, with float32 sums."""
-    live = [Found((), (), 0.0)]
-    ended: list[Found] = []
-    for length in range(1, limit + 1):
-        candidates = [
-            Found(
-                (*one.pieces, piece),
-                (*one.log_probabilities, worth),
-                float(F(one.score) + F(worth)),
-            )
-            for one in live
-            for piece, worth in next_pieces(engine, source, one.pieces, beam)
-        ]
-        candidates.sort(key=lambda one: -one.score)
-        candidates = candidates[: beam - len(ended)]
-        over = [one for one in candidates if one.pieces[-1] == EOS or length == limit]
-        live = [one for one in candidates if one not in over]
-        ended += [replace(one, score=one.score / length**normalize) for one in over]
-        if not live:
-            break
-    return sorted(ended, key=lambda one: -one.score)
 
 
 @pytest.mark.parametrize("beam", [2, 4, 7])

@@ -11,43 +11,15 @@ import pytest
 
 from dragoman.engines.kernel import KernelEngine
 from dragoman.engines.kernel_library import kernels
-from dragoman.engines.kernel_model import PublishedStudent
 from dragoman.errors import EngineError, ModelFileError
 from dragoman.marian.file import read_bin, write_bin
-from dragoman.marian.layout import published_file
 from dragoman.marian.model import parse_marian
-from dragoman.marian.vocabulary import Vocabulary, vocabulary_of
+from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.engines import engine_name, make_published_engine
-from dragoman.student.architecture import Architecture
 from tests.bench.published_kernel import mini_batch, targets
-from tests.support.published import SMALL, PublishedModel, make_model, sentences
+from tests.support.kernel.published import COUNT, LIMIT, SHAPES, rows_of, student, vocabulary
+from tests.support.published import SMALL, PublishedModel, make_model
 from tests.support.reference.kernel_order import KernelOrder, exponential, sinusoids
-
-COUNT, LIMIT, POSITIONS = 300, 16, 288
-# The shapes of the published models, small; the last has a vocabulary a side.
-SHAPES = {
-    "tiny": (SMALL, None),
-    "base-memory": (replace(SMALL, decoder_layers=4, vocabulary_size=600), None),
-    "base": (Architecture(400, 128, 256, 8, 2, 2), None),
-    "two vocabularies": (SMALL, 360),
-}
-
-
-def vocabulary(made: PublishedModel) -> Vocabulary:
-    return vocabulary_of(made.vocabulary, made.target_vocabulary, made.config)
-
-
-def student(made: PublishedModel) -> PublishedStudent:
-    layout = published_file(made.model).layout()
-    assert layout is not None
-    return PublishedStudent(made.model, layout, POSITIONS, vocabulary(made).ids)
-
-
-def rows_of(made: PublishedModel, count: int) -> list[list[int]]:
-    import sentencepiece
-
-    processor = sentencepiece.SentencePieceProcessor(model_proto=made.vocabulary)
-    return [[*processor.encode(text), 0] for text in sentences(count, longest=4)]
 
 
 def said(made: PublishedModel, rows: list[list[int]], path: str | None = None) -> list[list[int]]:

@@ -14,7 +14,7 @@ from dragoman.engines.onnxruntime import StepwiseEngine
 from dragoman.engines.sampling import NEVER, Draws
 from dragoman.errors import InvalidRequestError
 from dragoman.types import EngineOutput, Sampling, Search
-from tests.py.engines.test_kernel import GRAPH, batch, batch_of, row, rows_of
+from tests.support.kernel.batches import GRAPH, batch, batch_of, row, rows_of
 
 Make = Callable[[Sampling | None], StepwiseEngine]
 

@@ -15,7 +15,7 @@ from dragoman.errors import ModelFileError
 from dragoman.marian.model import parse_marian
 from dragoman.marian.shortlist import Shortlist, read_shortlist
 from tests.bench.published_kernel import mini_batch, targets
-from tests.py.engines.test_published_kernel import LIMIT, rows_of, student, vocabulary
+from tests.support.kernel.published import LIMIT, rows_of, student, vocabulary
 from tests.support.published import SMALL, PublishedModel, make_model
 from tests.support.reference.kernel_order import KernelOrder
 

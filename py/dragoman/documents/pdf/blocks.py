@@ -102,23 +102,23 @@ def _apart(lines: Sequence[Line], usual: float) -> tuple[list[Line], list[str]]:
         pages.setdefault(line.page, []).append(line)
     edges: Counter[tuple[str, int]] = Counter()
     for page in pages.values():
-        small = (line for line in _edge(page) if line.size <= usual * _OTHER_SIZE)
+        small = (page[n] for n in _edge(page) if page[n].size <= usual * _OTHER_SIZE)
         edges.update({_repeating(line) for line in small})
     often = {key for key, count in edges.items() if count >= _REPEATED}
     body, repeated = [], dict[str, str]()
     for page in pages.values():
-        at_edge = {id(line) for line in _edge(page) if _repeating(line) in often}
-        for line in page:
-            if id(line) not in at_edge:
+        at_edge = {n for n in _edge(page) if _repeating(page[n]) in often}
+        for n, line in enumerate(page):
+            if n not in at_edge:
                 body.append(line)
             elif any(map(str.isalpha, line.text)):
                 repeated.setdefault(_repeating(line)[0], line.text)
     return body, list(repeated.values())
 
 
-def _edge(page: Sequence[Line]) -> list[Line]:
-    """The highest and the lowest lines."""
-    by_height = sorted(page, key=lambda line: line.y)
+def _edge(page: Sequence[Line]) -> list[int]:
+    """The highest and the lowest lines, by their places in it."""
+    by_height = sorted(range(len(page)), key=lambda n: page[n].y)
     return by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
 
 

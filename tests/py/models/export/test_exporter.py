@@ -26,7 +26,7 @@ from dragoman.student.exporter import (
     quantize,
     translation_graph,
 )
-from tests.py.engines.test_kernel import batch
+from tests.support.kernel.batches import batch
 from tests.support.workshop import toy_pairs, toy_sizes, toy_student
 
 Rows = list[tuple[list[int], list[float], NDArray[np.float32]]]
