@@ -3,7 +3,7 @@
 Translates the sentences of development sets both ways and counts, source against translation:
 figures (with either language's marks; a small number may be a word, a time may be of twelve hours),
 signs of money and others, names of months and weekdays, U+FFFD and loops that the source has not.
-Writes JSON.
+Writes JSON; with `--misses FILE` each sentence that something is missing in, as a line of JSON.
 """
 
 from __future__ import annotations
@@ -11,29 +11,44 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import dragoman
 from dragoman.text.calendar import WEEKDAYS, WHOLE_MONTHS, says_number
 from dragoman.types import AlignmentKind
 
-SETS = ("flores-dev.tsv", "wmt16.en-de.tsv", "webdocs-dev.en-de.tsv", "tatoeba-dev.en-de.tsv")
+SETS = (
+    "flores-dev.tsv",
+    "wmt15.en-de.tsv",
+    "wmt16.en-de.tsv",
+    "wmt17.en-de.tsv",
+    "webdocs-dev.en-de.tsv",
+    "chat-dev.en-de.tsv",
+    "tatoeba-dev.en-de.tsv",
+)
 _FIGURES = re.compile(r"(?<!\w)\d+(?:(?:[.,:’']|[ \xa0\u202f](?=\d{3}(?!\d)))\d+)*")
-_HALF = re.compile(r"(\d{1,2})(?:[:.](\d\d))?\s?([ap])\.?m\b", re.IGNORECASE)
+_HALF = {
+    language: re.compile(rf"(\d{{1,2}})(?:[:.](\d\d))?\s?{other}([ap])\.?m\b", re.IGNORECASE)
+    for language, other in (("en", ""), ("de", r"(?!am\b)"))  # "3:51,942 am Ziel" is no time
+}
 # A word said three times, three words or more said twice, letters said four times.
 _LOOP = re.compile(
     r"\b(\w+)(?:\W+\1\b){2,}|\b(\w+(?:\W+\w+){2,7})\W+\2\b|(\w{2,6}?)\3{3,}", re.IGNORECASE
 )
 
 
-def figures(text: str) -> Counter[str]:
+def figures(text: str, language: str) -> Counter[str]:
     """Figures without what separates their digits; times as the clock of 24 hours says them."""
-    text = _HALF.sub(lambda m: f"{int(m[1]) % 12 + 12 * (m[3] in 'pP')}:{m[2] or '00'}", text)
+    text = _HALF[language].sub(
+        lambda m: f"{int(m[1]) % 12 + 12 * (m[3] in 'pP')}:{m[2] or '00'}", text
+    )
     return Counter(_plain(match.group()) for match in _FIGURES.finditer(text))
 
 
@@ -66,24 +81,32 @@ def names(text: str, language: str, *, certain: bool = True) -> Counter[tuple[st
 
 def counts(source: str, target: str, languages: tuple[str, str]) -> Counter[str]:
     """What a sentence has, and what of that its translation has."""
-    wanted, had = figures(source), figures(target)
-    lost = wanted - had
-    said = sum(
-        count for figure, count in lost.items() if _is_said(figure, had, target, languages[1])
-    )
-    wanted_names = names(source, languages[0])
-    right = (wanted_names & names(target, languages[1], certain=False)).total()
-    return Counter({
-        "sentences": 1,
-        "figures": wanted.total(),
-        "figures right": (wanted & had).total() + said,
+    wanted = {
+        "figures": figures(source, languages[0]).total(),
         "signs": signs(source).total(),
-        "signs right": (signs(source) & signs(target)).total(),
-        "names": wanted_names.total(),
-        "names right": right,
-        "invented U+FFFD": max(0, target.count("\ufffd") - source.count("\ufffd")),
-        "loops": bool(_LOOP.search(target)) and not _LOOP.search(source),
-    })  # fmt: skip
+        "names": names(source, languages[0]).total(),
+    }
+    lost = misses(source, target, languages)
+    right = {f"{kind} right": count - len(lost[kind]) for kind, count in wanted.items()}
+    found = {kind: len(lost[kind]) for kind in ("invented U+FFFD", "loops")}
+    return Counter({"sentences": 1} | wanted | right | found)
+
+
+def misses(source: str, target: str, languages: tuple[str, str]) -> dict[str, list[str]]:
+    """What of a sentence its translation lacks, and what it should not have."""
+    had = figures(target, languages[1])
+    lost = figures(source, languages[0]) - had
+    lost_names = names(source, languages[0]) - names(target, languages[1], certain=False)
+    loop = _LOOP.search(target)
+    return {
+        "figures": [
+            figure for figure in lost.elements() if not _is_said(figure, had, target, languages[1])
+        ],
+        "signs": list((signs(source) - signs(target)).elements()),
+        "names": [f"{kind} {number}" for kind, number in lost_names.elements()],
+        "invented U+FFFD": ["\ufffd"] * (target.count("\ufffd") - source.count("\ufffd")),
+        "loops": [loop.group()] if loop and not _LOOP.search(source) else [],
+    }
 
 
 def _is_said(figure: str, had: Counter[str], target: str, language: str) -> bool:
@@ -101,13 +124,25 @@ def pairs(path: Path, source: str, target: str) -> Iterator[str]:
                 yield row[source]
 
 
-def measured(sentences: Iterable[str], translator: dragoman.Translator) -> dict[str, float]:
+def measured(
+    sentences: Iterable[str], translator: dragoman.Translator, missed: Callable[[object], None]
+) -> dict[str, float]:
+    """The shares of what comes through.
+
+    Args:
+        missed: takes each sentence that something is missing in.
+    """
     texts = list(sentences)
     languages = (translator.source, translator.target)
     total: Counter[str] = Counter()
     responses = translator.translate_many(texts, alignment=AlignmentKind.NONE)
     for text, response in zip(texts, responses, strict=True):
         total += counts(text, response.text, languages)
+        lost = {
+            kind: found for kind, found in misses(text, response.text, languages).items() if found
+        }
+        if lost:
+            missed({"source": text, "translation": response.text, **lost})
     return shares(total)
 
 
@@ -125,14 +160,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the folder with dev/")
     parser.add_argument("--set", action="append", help="a file of dev/; all of them by default")
+    parser.add_argument("--misses", type=Path, help="where to write what is missing, and in what")
     options = parser.parse_args()
     found: dict[str, dict[str, float]] = {}
-    for source, target in (("de", "en"), ("en", "de")):
-        with dragoman.load(source, target) as translator:
-            for name in options.set or SETS:
-                sentences = pairs(options.data / "dev" / name, source, target)
-                found[f"{source}-{target} {name}"] = measured(sentences, translator)
+    with ExitStack() as files:
+        missed = _writer(options.misses, files)
+        for source, target in (("de", "en"), ("en", "de")):
+            with dragoman.load(source, target) as translator:
+                for name in options.set or SETS:
+                    sentences = pairs(options.data / "dev" / name, source, target)
+                    found[f"{source}-{target} {name}"] = measured(sentences, translator, missed)
     json.dump(found, sys.stdout, indent=2)
+
+
+def _writer(path: Path | None, files: ExitStack) -> Callable[[object], None]:
+    file = files.enter_context((path or Path(os.devnull)).open("w", encoding="utf-8"))
+    return lambda missed: print(json.dumps(missed, ensure_ascii=False), file=file)
 
 
 if __name__ == "__main__":

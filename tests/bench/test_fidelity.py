@@ -10,17 +10,18 @@ from tests.bench.fidelity import counts, figures, names, shares, signs
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "language", "expected"),
     [
-        ("1.400 Leute", {"1400": 1}),
-        ("1,400 people, 55 000", {"1400": 1, "55000": 1}),
-        ("at 2:30 pm", {"1430": 1}),
-        ("14:30 Uhr am 03.10.2024", {"1430": 1, "3102024": 1}),
-        ("X1 und A4", {}),
+        ("1.400 Leute", "de", {"1400": 1}),
+        ("1,400 people, 55 000", "en", {"1400": 1, "55000": 1}),
+        ("at 2:30 pm", "en", {"1430": 1}),
+        ("14:30 Uhr am 03.10.2024", "de", {"1430": 1, "3102024": 1}),
+        ("3:51,942 am Ziel", "de", {"351942": 1}),
+        ("X1 und A4", "de", {}),
     ],
 )
-def test_figures(text: str, expected: dict[str, int]) -> None:
-    assert figures(text) == Counter(expected)
+def test_figures(text: str, language: str, expected: dict[str, int]) -> None:
+    assert figures(text, language) == Counter(expected)
 
 
 def test_signs_and_names() -> None:
