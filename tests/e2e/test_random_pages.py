@@ -1,5 +1,6 @@
 """Random pages in real browsers: the checks of `tests/web/dom/random-pages.ts`.
 
+Made up there, or those that the page path is tested with (`tests/parity/test_page_trees.py`).
 `make test-markup` takes 100,000 of them, in shards (DRAGOMAN_CASES, DRAGOMAN_SEED).
 """
 
@@ -10,6 +11,7 @@ import os
 import pytest
 
 from tests.support.pages import OpenPage
+from tests.support.random_pages import random_page
 
 CASES = int(os.environ.get("DRAGOMAN_CASES", "600"))
 SEED = int(os.environ.get("DRAGOMAN_SEED", "0"))
@@ -29,3 +31,12 @@ def test_random_pages(open_page: OpenPage, site: str, check: str) -> None:
             [check, {"numRuns": min(CHUNK, cases - start), "seed": SEED * CASES + start + 1}],
         )
         assert wrong == ""
+
+
+def test_pages_of_the_page_path(open_page: OpenPage, site: str) -> None:
+    page = open_page(f"{site}/frame.html").page
+    page.add_script_tag(url="random.js")
+    sources = [random_page(SEED * CASES + number) for number in range(CASES)]
+    for start in range(0, CASES, CHUNK):
+        found = page.evaluate("(sources) => givenPages(sources)", sources[start : start + CHUNK])
+        assert found == []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from dragoman.types import TranslationRequest
 from tests.support.helpers import WordTokenizer, pipeline
 from tests.support.markup_cases import Chaos, respond, shouted
 from tests.support.paths import SHARED
+from tests.support.random_pages import random_page
 
 HERE = Path(__file__).parent
 PAGES = sorted((SHARED / "pages").glob("*.html"))
@@ -27,25 +27,6 @@ PAGES = sorted((SHARED / "pages").glob("*.html"))
 CASES = int(os.environ.get("DRAGOMAN_CASES", "1000"))
 SEED = int(os.environ.get("DRAGOMAN_SEED", "0"))
 NUMBERS = range(SEED * CASES, (SEED + 1) * CASES)
-_PARTS = [
-    "ja", " nein ", "a&nbsp;b", "&amp;", "1 < 2", "<b>", "</b>", "<i class='x y'>", "</i>", "<p>",
-    "</p>", "<div data-x=1>", "</div>", "<br>", "<img src=a alt='Ein Bild'>", "<!-- a -- b -->",
-    "<!--x-->", "<noscript><img src=a>&amp;</noscript>", "<script>if (a<b) x('</p>')</script>",
-    "<style>p>b{}</style>", "<a href='x?a&b' title=Gut>", "</a>", "<ul><li>", "<li>", "</ul>",
-    "<table><tr><td>", "</td>", "</table>", "<button>", "</button>",
-    "<textarea>\n x</textarea>", "<pre>\n\n", "</pre>", "<code>x</code>",
-    "<svg><path d=x /></svg>", "&#13;", "\r\n", "\u200b", "&shy;", "·", "<template><p>x</template>",
-    "<input type=button value=Los disabled>", "<my-tag =x>", "</my-tag>", "<title>x</title>",
-]  # fmt: skip
-
-
-def random_page(number: int) -> str:
-    chance = random.Random(number)
-    body = "".join(chance.choices(_PARTS, k=chance.randrange(1, 30)))
-    start = chance.choice(["<!DOCTYPE html><body>",
-                           "<!DOCTYPE html><html lang=de><head><title>x</title><body>",
-                           "\n<html><meta charset=latin1><body class=b>"])  # fmt: skip
-    return start + body
 
 
 class _PageTokenizer(WordTokenizer):

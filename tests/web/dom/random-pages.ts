@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { Collector } from "../../../web/src/dom/units/collect.ts";
 import type { ContentItem, TranslatedBlock } from "../../../web/src/dom/units/blocks.ts";
-import { FakeBlockTranslator } from "../../../web/src/fakes/blocks.ts";
+import { FakeBlockTranslator, upperCased } from "../../../web/src/fakes/blocks.ts";
 import { Originals } from "../../../web/src/dom/nodes/originals.ts";
 import { PageTranslation } from "../../../web/src/dom/page.ts";
 import { place, unplace } from "../../../web/src/dom/units/place.ts";
@@ -97,6 +97,16 @@ export function wrongWhenPlaced(body: HTMLElement, source: string, seed: number)
   Array.from(originals.restoreAll());
   if (!sameNodes(before, snapshot(body))) wrong.push("it is not as it was");
   return wrong;
+}
+
+/** Each unit in capitals, nothing moved: the page differs in nothing else, but for white space and soft hyphens. */
+export function wrongWhenShouted(body: HTMLElement, source: string): string[] {
+  const shown = (): string => body.innerHTML.toUpperCase().replace(/[\s\u00ad]|&(?:NBSP|SHY);/g, "");
+  body.innerHTML = source;
+  const before = shown();
+  const originals = new Originals();
+  for (const unit of unitsOf(body, originals)) Array.from(place(originals, unit, upperCased(unit.block, false)));
+  return shown() === before ? [] : [`in capitals it is\n${body.innerHTML}`];
 }
 
 /** Elements are properly nested, in order, with the text that is theirs. */
