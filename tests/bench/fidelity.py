@@ -33,11 +33,15 @@ SETS = (
     "chat-dev.en-de.tsv",
     "tatoeba-dev.en-de.tsv",
 )
-_FIGURES = re.compile(r"(?<!\w)\d+(?:(?:[.,:’']|[ \xa0\u202f](?=\d{3}(?!\d)))\d+)*")
+_FIGURES = re.compile(
+    r"(?<!\w)(?:\d{1,3}(?:[ \xa0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,:’']\d+)*)"
+)
 _HALF = {
     language: re.compile(rf"(\d{{1,2}})(?:[:.](\d\d))?\s?{other}([ap])\.?m\b", re.IGNORECASE)
     for language, other in (("en", ""), ("de", r"(?!am\b)"))  # "3:51,942 am Ziel" is no time
 }
+# "Mondays", "Sonntagen", "Montagnachmittag"; not "Montagen", which are other things too.
+_DAY_ENDING = re.compile(r"(?:s|(?<!Montag)en|(?:(?:vor|nach)?mittag|abend|morgen|nacht)s?)$")
 # A word said three times, three words or more said twice, letters said four times.
 _LOOP = re.compile(
     r"\b(\w+)(?:\W+\1\b){2,}|\b(\w+(?:\W+\w+){2,7})\W+\2\b|(\w{2,6}?)\3{3,}", re.IGNORECASE
@@ -74,8 +78,8 @@ def names(text: str, language: str, *, certain: bool = True) -> Counter[tuple[st
     for word in re.findall(r"[^\W\d_]+", text):
         if word in WHOLE_MONTHS[language] and not (certain and word in ("May", "March")):
             found["month", WHOLE_MONTHS[language][word]] += 1
-        elif word.removesuffix("s") in WEEKDAYS[language]:
-            found["weekday", WEEKDAYS[language][word.removesuffix("s")]] += 1
+        elif (day := _DAY_ENDING.sub("", word)) in WEEKDAYS[language]:
+            found["weekday", WEEKDAYS[language][day]] += 1
     return found
 
 

@@ -16,6 +16,8 @@ from tests.bench.fidelity import counts, figures, names, shares, signs
         ("1,400 people, 55 000", "en", {"1400": 1, "55000": 1}),
         ("at 2:30 pm", "en", {"1430": 1}),
         ("14:30 Uhr am 03.10.2024", "de", {"1430": 1, "3102024": 1}),
+        ("in den 2,6 250 Tagen", "de", {"26": 1, "250": 1}),
+        ("the 2008 400 richest", "en", {"2008": 1, "400": 1}),
         ("3:51,942 am Ziel", "de", {"351942": 1}),
         ("X1 und A4", "de", {}),
     ],
@@ -27,6 +29,7 @@ def test_figures(text: str, language: str, expected: dict[str, int]) -> None:
 def test_signs_and_names() -> None:
     assert signs("5 € · 3 % ®") == Counter("€·%®")
     assert names("Am Montag im März", "de") == Counter({("weekday", 0): 1, ("month", 2): 1})
+    assert names("Montage am Montagabend", "de") == Counter({("weekday", 0): 1})
     assert names("Mondays in June, may", "en") == Counter({("weekday", 0): 1, ("month", 5): 1})
 
 

@@ -34,7 +34,9 @@ def test_random_pages(open_page: OpenPage, site: str, check: str) -> None:
 
 
 def test_pages_of_the_page_path(open_page: OpenPage, site: str) -> None:
-    page = open_page(f"{site}/frame.html").page
+    watched = open_page(f"{site}/frame.html")
+    watched.expect_error("")  # Images that are not there, paths that are none.
+    page = watched.page
     page.add_script_tag(url="random.js")
     sources = [random_page(SEED * CASES + number) for number in range(CASES)]
     for start in range(0, CASES, CHUNK):

@@ -5,6 +5,8 @@ An index is the same in every language: January is 0, Monday is 0.
 
 from __future__ import annotations
 
+import re
+
 _MONTHS = {
     "de": (
         "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
@@ -24,6 +26,9 @@ _WEEKDAYS = {
     ),
     "en": ("Monday Tuesday Wednesday Thursday Friday Saturday Sunday",),
 }
+# What may follow a German weekday in one word; others are words of their own, as "Montage" is.
+_AFTER_WEEKDAY = re.compile(r"|s\w*|(?:(?:vor|nach)?mittag|abend|morgen|nacht|früh)\w*")
+_SEVERAL = re.compile(r"en?")
 # How words begin that stand for a number, or for one that is made with it.
 _NUMBER_WORDS = {
     "de": {
@@ -67,13 +72,41 @@ def weekday_name(index: int, language: str) -> str:
     return _WEEKDAYS[language][0].split()[index]
 
 
+def weekday(word: str, language: str) -> tuple[int, bool] | None:
+    """Index of the weekday that a word says, and whether that is certain.
+
+    >>> weekday("Montagabend", "de"), weekday("Montage", "de"), weekday("Mondays", "en")
+    ((0, True), (0, False), (0, True))
+    """
+    names = WEEKDAYS[language]
+    if language != "de":
+        day = names.get(word.removesuffix("s"))
+        return None if day is None else (day, True)
+    capital = word[:1].upper() + word[1:]
+    for name, day in names.items():
+        if capital.startswith(name):
+            rest = capital[len(name) :]
+            several = _SEVERAL.fullmatch(rest) and name != "Montag"
+            return day, bool(_AFTER_WEEKDAY.fullmatch(rest) or several)
+    return None
+
+
 def says_number(text: str, number: int, language: str) -> bool:
     """Whether a text may have a number as a word; True where the words are not known."""
     words = _NUMBER_WORDS.get(language)
     if words is None:
         return True
+    if 12 < number < 100 and number not in words:
+        return any(_says_ten(word, number, words) for word in text.lower().split())
     base = number if number in words else 1000 if number > 1000 else 100 if number > 100 else 0
     starts = words.get(base)
     return starts is None or any(
         word.startswith(start) for word in text.lower().split() for start in starts.split()
     )
+
+
+def _says_ten(word: str, number: int, words: dict[int, str]) -> bool:
+    """Whether a word has the ten of a number, as "twenty-first" and "einundzwanzig" have of 21."""
+    if number < 20:
+        return "teen" in word or "zehn" in word
+    return any(start in word for start in words[number // 10 * 10].split())

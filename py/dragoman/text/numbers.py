@@ -21,10 +21,10 @@ from itertools import islice
 
 from dragoman.text.calendar import (
     MONTHS,
-    WEEKDAYS,
     WHOLE_MONTHS,
     month_name,
     says_number,
+    weekday,
     weekday_name,
 )
 from dragoman.text.counterparts import SpanAttention, counterparts
@@ -251,11 +251,7 @@ def _names(text: str, language: str, target: str) -> list[_Figure]:
         if month is not None and _is_month(text, span):
             name = month_name(month, target)
             names.append(_Figure("month", str(month), span, name, True))
-        day = _weekday(word, language)
-        if day is not None:
-            name = weekday_name(day, target)
-            whole = Span(span.start, span.start + len(word)) if word in WEEKDAYS[language] else None
-            names.append(_Figure("weekday", str(day), whole or span, name, True))
+        names += _weekdays(word, span, language, target)
     return names
 
 
@@ -268,13 +264,22 @@ def _is_month(text: str, span: Span) -> bool:
     )
 
 
-def _weekday(word: str, language: str) -> int | None:
-    """The weekday of a word: "Monday", "Mondays", "Montagabend", "montags"."""
-    names = WEEKDAYS[language]
-    if language == "de":
-        capital = word[:1].upper() + word[1:]
-        return next((day for name, day in names.items() if capital.startswith(name)), None)
-    return names.get(word.removesuffix("s"))
+def _weekdays(word: str, span: Span, language: str, target: str) -> list[_Figure]:
+    """The weekday of a word, if it has one: "Monday", "Mondays", "Montagabend", "montags".
+
+    Of a translation, a German word that only begins like one may be a misread one ("Montage",
+    "Mittwochtag"): it is the like of none, and nothing is missing without it.
+    """
+    found = weekday(word, language)
+    if found is None:
+        return []
+    day, is_certain = found
+    if not is_certain:
+        return [_Figure("weekday", "", span, word, False)] if language == target else []
+    name = weekday_name(day, target)
+    if (language, target) == ("en", "de") and word.endswith("s"):
+        name += "en"
+    return [_Figure("weekday", str(day), span, name, True)]
 
 
 def _is_said(figure: _Figure, text: str, language: str) -> bool:

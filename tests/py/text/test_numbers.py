@@ -88,6 +88,8 @@ def test_pieces_stay_in_order_and_cover_the_text(source: str, target: str) -> No
     [
         ("Am Montag kommt er.", "He comes on Sunday.", "He comes on Monday."),
         ("Am Montag kommt er.", "He comes on Monday.", "He comes on Monday."),
+        ("Die Montage dauert lange.", "Assembly takes long.", "Assembly takes long."),
+        ("An Sonntagen ruht er.", "On Mondays he rests.", "On Sunday he rests."),
         ("Im März und im Mai", "In March and in June", "In March and in May"),
         ("Darf ich?", "May I?", "May I?"),
         ("Es war 2009 so.", "It was so.", "It was 2009 so."),
@@ -105,3 +107,21 @@ def test_pieces_stay_in_order_and_cover_the_text(source: str, target: str) -> No
 )
 def test_names_and_missing_figures(source: str, target: str, expected: str) -> None:
     assert with_numbers(source, characters(target), ("de", "en")).text == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("It leaked on Wednesday afternoon.", "Am Mittwochtag.", "Am Mittwoch."),
+        ("It rained on Monday.", "Auf Montage regnete es.", "Auf Montag regnete es."),
+        ("It rained on Mondays.", "An Montagen regnete es.", "An Montagen regnete es."),
+        ("It rained on Sunday night.", "Am Sonntagabend.", "Am Sonntagabend."),
+        ("The assembly is on Monday.", "Die Montage ist Montag.", "Die Montage ist Montag."),
+        ("The assembly takes long.", "Die Montage dauert.", "Die Montage dauert."),
+        ("in the 61st minute", "in der Minute", "in der 61 Minute"),
+        ("in the 61st minute", "in der einundsechzigsten", "in der einundsechzigsten"),
+        ("the 18th century", "das achtzehnte", "das achtzehnte"),
+    ],
+)
+def test_german_words_that_begin_like_a_weekday_and_words_for_numbers(source, target, expected):
+    assert with_numbers(source, characters(target), ("en", "de")).text == expected

@@ -99,9 +99,14 @@ export function wrongWhenPlaced(body: HTMLElement, source: string, seed: number)
   return wrong;
 }
 
-/** Each unit in capitals, nothing moved: the page differs in nothing else, but for white space and soft hyphens. */
+/**
+ * Each unit in capitals, nothing moved: the page differs in nothing else, but for white space, soft hyphens, and
+ * where in a line its comments stand.
+ */
 export function wrongWhenShouted(body: HTMLElement, source: string): string[] {
-  const shown = (): string => body.innerHTML.toUpperCase().replace(/[\s\u00ad]|&(?:NBSP|SHY);/g, "");
+  const comments = (): (string | null)[] => nodesOf(body).filter(({ nodeType }) => nodeType === 8).map(({ nodeValue }) => nodeValue);
+  const shown = (): string =>
+    body.innerHTML.replace(/<!--.*?-->/gs, "").toUpperCase().replace(/[\s\u00ad]|&(?:NBSP|SHY);/g, "") + JSON.stringify(comments());
   body.innerHTML = source;
   const before = shown();
   const originals = new Originals();
