@@ -23,18 +23,18 @@ CASES = [
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.usefixtures("site")  # It builds the library.
 @pytest.mark.parametrize("pair", ["de-en", "en-de"])
-def test_cases_come_through_the_document(
-    open_page: OpenPage, server: Server, site: str, pair: str
-) -> None:
+def test_cases_come_through_the_document(open_page: OpenPage, server: Server, pair: str) -> None:
     source, target = pair.split("-")
     cases = [case for case in CASES if case.pair == pair]
-    page = open_page(f"{site}/frame.html").page
+    page = open_page(f"{server.url}/icon.svg").page  # Of this origin, and does nothing.
     content = "".join(f"<p>{html.escape(case.text)}</p>" for case in cases)
     page.route(
         f"{server.url}/cases.html",
         lambda route: route.fulfill(
-            body=f'<!doctype html><html lang="{source}"><title>-</title><body>{content}',
+            body=f'<!doctype html><html lang="{source}"><title>-</title>'
+            f'<link rel=icon href="data:,"><body>{content}',
             content_type="text/html; charset=utf-8",
         ),
     )

@@ -99,19 +99,21 @@ export function wrongWhenPlaced(body: HTMLElement, source: string, seed: number)
   return wrong;
 }
 
+/** What no reader sees, and what a line of text goes on over. */
+const UNSEEN = /<!--.*?-->|<(noscript|template|script|style)\b.*?<\/\1>/gis;
+
 /**
  * Each unit in capitals, nothing moved: the page differs in nothing else, but for white space, soft hyphens, and
- * where in a line its comments stand.
+ * where in a line stands what is not seen.
  */
 export function wrongWhenShouted(body: HTMLElement, source: string): string[] {
-  const comments = (): (string | null)[] => nodesOf(body).filter(({ nodeType }) => nodeType === 8).map(({ nodeValue }) => nodeValue);
-  const shown = (): string =>
-    body.innerHTML.replace(/<!--.*?-->/gs, "").toUpperCase().replace(/[\s\u00ad]|&(?:NBSP|SHY);/g, "") + JSON.stringify(comments());
+  const seen = (): string => body.innerHTML.replace(UNSEEN, "").toUpperCase().replace(/[\s\u00ad]|&(?:NBSP|SHY);/g, "");
+  const unseen = (): string => JSON.stringify(body.innerHTML.match(UNSEEN));
   body.innerHTML = source;
-  const before = shown();
+  const before = seen() + unseen();
   const originals = new Originals();
   for (const unit of unitsOf(body, originals)) Array.from(place(originals, unit, upperCased(unit.block, false)));
-  return shown() === before ? [] : [`in capitals it is\n${body.innerHTML}`];
+  return seen() + unseen() === before ? [] : [`in capitals it is\n${body.innerHTML}`];
 }
 
 /** Elements are properly nested, in order, with the text that is theirs. */
