@@ -3,7 +3,8 @@
     windows      sentences, put together until there is enough to go by
     sums         of each window, and of the whole text:  language -> sum of weights
     shares       the whole text's sums as probabilities, beside a language that is in no table; less
-                 what windows say that are as good as sure to be in another language
+                 what windows say that are as good as sure to be in another language, and what
+                 strange words say: those of a relative that is in no table
 
 Worked, with the shipped table:
 
@@ -11,6 +12,7 @@ Worked, with the shipped table:
     "Hotel"                                           not sure
     "Das ist ein Haus. This is a house of mine."      not sure: half and half
     "qwrtz plkjh"                                     not sure
+    "Mir gönd hüt go poschte."                        not sure: Swiss German is not in the table
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ ENOUGH, PLENTY = 6, 60
 CONTRADICTS = 0.99
 # Fewer n-grams are one short word, which several languages may have.
 LEAST = 2
+# Words that a language does not know speak for a relative that is in no table, from a share of the
+# small words on. One may be a slip; what is listed as a relative's counts for three (ADR 44).
+STRANGE, STRANGE_SHARE, LISTED = 2, 0.25, 3
 DECIMALS = 3
 # Less likely languages are not worth a line.
 WORTH = 0.01
@@ -85,7 +90,7 @@ class Detector:
         """The language of a text; of a long one, of its first 4,000 characters."""
         sample = text[:SAMPLE]
         windows = list(self._windows(sample))
-        shares = self._shares(windows)
+        shares = self._less_strange(self._shares(windows), sample)
         ranked = sorted(((share, -at) for at, share in enumerate(shares)), reverse=True)
         names = (*self._table.languages, UNKNOWN)
         candidates = tuple(
@@ -126,6 +131,29 @@ class Detector:
                 against[other] += len(window) / total
         left = 1 - math.fsum(against)
         return [share * left + other for share, other in zip(whole, against, strict=True)]
+
+    def _less_strange(self, shares: list[float], text: str) -> list[float]:
+        """Of the likeliest language goes to none of them what the text's strange words are of its
+        small ones. Words with a capital are not looked at, as any name is strange."""
+        best = max(range(len(shares)), key=shares.__getitem__)
+        own = self._table.relatives.get([*self._table.languages, UNKNOWN][best])
+        if own is None or shares[best] < SURE:
+            return shares
+        words = strange = 0
+        for word in self._between.sub(" ", text).split():
+            small = word.lower()
+            if small in own:
+                words, strange = words + 1, strange + LISTED
+            elif small[0] == word[0]:
+                unknown = not all(self._table.knows(best, ngram) for ngram in word_ngrams(small))
+                words, strange = words + 1, strange + unknown
+        if strange < STRANGE or strange <= STRANGE_SHARE * words:
+            return shares
+        moved = shares[best] * min(1, strange / words)
+        return [
+            share + (-moved if at == best else moved if at == len(shares) - 1 else 0)
+            for at, share in enumerate(shares)
+        ]
 
     def _sums(self, ngrams: Iterable[int]) -> list[int]:
         """Of a window; [languages + 1]."""

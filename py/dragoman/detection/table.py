@@ -6,8 +6,9 @@
 
 The JSON: {"languages": […], "letters": "A-Za-z…" (the inside of a character class; the same in all
 hosts, whatever Unicode they know), "simplified": "…", "traditional": "…" (characters that only one
-of the two uses), "ngrams": n, "unit", "temperature", "unknown"}. A weight is the logarithm of how
-often an n-gram is met over how often one is that the language never has, in `unit`ths of a nat.
+of the two uses), "ngrams": n, "unit", "temperature", "unknown", "relatives": {"de": […], …}}. A
+weight is the logarithm of how often an n-gram is met over how often one is that the language
+never has, in `unit`ths of a nat.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import accumulate
@@ -35,6 +37,7 @@ class NgramTable:
     unit: weights to a nat.
     temperature: what sums are divided by, in nats, before they become probabilities.
     unknown: the sum of a text in no language of the table, for each of its n-grams.
+    relatives: words, in lower case, of languages that are in no table and like the one named.
     """
 
     languages: tuple[str, ...]
@@ -48,6 +51,7 @@ class NgramTable:
     unit: int
     temperature: float
     unknown: int
+    relatives: Mapping[str, frozenset[str]]
 
     def add(self, number: int, sums: list[int]) -> None:
         """Add the weights of an n-gram to the sums of the languages; [languages]."""
@@ -55,6 +59,13 @@ class NgramTable:
         if at < len(self.numbers) and self.numbers[at] == number:
             for entry in range(self.starts[at], self.starts[at + 1]):
                 sums[self.entries[entry]] += self.weights[entry]
+
+    def knows(self, language: int, number: int) -> bool:
+        """Whether a language has an n-gram; by the language's index."""
+        at = bisect_left(self.numbers, number)
+        if at == len(self.numbers) or self.numbers[at] != number:
+            return False
+        return language in self.entries[self.starts[at] : self.starts[at + 1]]
 
 
 def read_table(packed: bytes) -> NgramTable:
@@ -70,6 +81,7 @@ def read_table(packed: bytes) -> NgramTable:
         frozenset(said["simplified"]), frozenset(said["traditional"]),
         _numbers(planes, n), array("I", accumulate(counts, initial=0)),
         rest[:entries], rest[entries:], said["unit"], said["temperature"], said["unknown"],
+        {language: frozenset(words) for language, words in said["relatives"].items()},
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ const ENOUGH = 6;
 const PLENTY = 60;
 const CONTRADICTS = 0.99;
 const LEAST = 2;
+const [STRANGE, STRANGE_SHARE, LISTED] = [2, 0.25, 3];
 const DECIMALS = 1_000;
 const WORTH = 0.01;
 const SENTENCE_END = /[.!?\u2026\u3002\uff01\uff1f\u0964\u061f\n]+\s*/u;
@@ -40,12 +41,14 @@ export class Detector {
   readonly #between: RegExp;
   readonly #simplified: ReadonlySet<string>;
   readonly #traditional: ReadonlySet<string>;
+  readonly #relatives: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(table: NgramTable) {
     this.#table = table;
     this.#between = wordPattern(table.head.letters);
     this.#simplified = new Set(table.head.simplified);
     this.#traditional = new Set(table.head.traditional);
+    this.#relatives = new Map(Object.entries(table.head.relatives).map(([language, words]) => [language, new Set(words)]));
   }
 
   /** Tags that `detect` may name. */
@@ -58,7 +61,7 @@ export class Detector {
     const sample = firstCharacters(text);
     const windows = this.#windows(sample);
     const names = [...this.#table.head.languages, UNKNOWN];
-    const candidates = this.#shares(windows)
+    const candidates = this.#lessStrange(this.#shares(windows), sample)
       .map((share, at) => ({ share, at }))
       .sort((one, other) => other.share - one.share || one.at - other.at)
       .filter(({ share }) => share >= WORTH)
@@ -107,6 +110,31 @@ export class Detector {
     });
     const left = 1 - sum(against);
     return whole.map((share, at) => share * left + (against[at] ?? 0));
+  }
+
+  /**
+   * Of the likeliest language goes to none of them what the text's strange words are of its small ones. Words with
+   * a capital are not looked at, as any name is strange.
+   */
+  #lessStrange(shares: readonly number[], text: string): readonly number[] {
+    const best = argmax(shares);
+    const own = this.#relatives.get(this.#table.head.languages[best] ?? UNKNOWN);
+    if (own === undefined || (shares[best] ?? 0) < SURE) return shares;
+    let [words, strange] = [0, 0];
+    for (const word of text.replace(this.#between, " ").split(" ")) {
+      const small = word.toLowerCase();
+      if (own.has(small)) {
+        words += 1;
+        strange += LISTED;
+      } else if (small !== "" && word.startsWith(small.charAt(0))) {
+        words += 1;
+        if (!wordNgrams(small).every((ngram) => this.#table.knows(best, ngram))) strange += 1;
+      }
+    }
+    if (strange < STRANGE || strange <= STRANGE_SHARE * words) return shares;
+    const moved = (shares[best] ?? 0) * Math.min(1, strange / words);
+    const change = (at: number): number => (at === best ? -moved : at === shares.length - 1 ? moved : 0);
+    return shares.map((share, at) => share + change(at));
   }
 
   /** Of a window; [languages + 1]. */

@@ -15,6 +15,7 @@ interface Head {
   readonly unit: number;
   readonly temperature: number;
   readonly unknown: number;
+  readonly relatives: Readonly<Record<string, readonly string[]>>;
 }
 
 export class NgramTable {
@@ -56,6 +57,12 @@ export class NgramTable {
       const language = this.#entries[entry] ?? 0;
       sums[language] = (sums[language] ?? 0) + (this.#weights[entry] ?? 0);
     }
+  }
+
+  /** Whether a language has an n-gram; by the language's index. */
+  knows(language: number, number: number): boolean {
+    const at = this.#find(number);
+    return at !== undefined && this.#entries.subarray(this.#starts[at], this.#starts[at + 1]).includes(language);
   }
 
   #find(number: number): number | undefined {

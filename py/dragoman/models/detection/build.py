@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dragoman.detection.ngrams import WIDEST, number, word_ngrams, word_pattern
+from dragoman.models.detection.relatives import relatives
 
 # ELD's figures are how often an n-gram is met in so many.
 OF = 15_000
@@ -122,7 +123,7 @@ def build(eld: Path, texts: Path) -> bytes:
     head = {
         "letters": between,
         "simplified": one_sided(hans, hant), "traditional": one_sided(hant, hans),
-        "unit": UNIT, "temperature": TEMPERATURE, "unknown": UNKNOWN,
+        "unit": UNIT, "temperature": TEMPERATURE, "unknown": UNKNOWN, "relatives": relatives(),
     }  # fmt: skip
     return packed(figures, languages, head)
 
