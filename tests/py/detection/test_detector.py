@@ -58,6 +58,23 @@ def test_nothing_is_guessed(text: str) -> None:
     assert raised.value.code == "language-not-sure"
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Das isch doch nöd wahr.", None),  # a word that is listed as Swiss German
+        ("Wir haben das nöd genannt und gehen jetzt alle zusammen nach Hause zu ihm.", "de"),
+        ("Frau Xyqz und Herr Öqkz sprachen mit der Gfrwz.", "de"),  # names are strange
+    ],
+)
+def test_strange_small_words_take_their_share(text: str, language: str | None) -> None:
+    assert dragoman.detect(text).language == language
+
+
+def test_what_strange_words_take_goes_to_no_language() -> None:
+    kept = dragoman.detect("We dey go market today make we buy bread and milk.").candidates
+    assert kept == (dragoman.Candidate("en", 0.7), dragoman.Candidate(UNKNOWN, 0.3))
+
+
 def test_what_is_in_no_language_is_undetermined() -> None:
     assert dragoman.detect("1 2 3").candidates == (dragoman.Candidate(UNKNOWN, 1.0),)
 

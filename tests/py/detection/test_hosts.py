@@ -2,8 +2,8 @@
 
 A line of `tests/golden/languages.jsonl` has a text, the language that it is in ("de+fr": in both;
 null: in none), and what is done with it: it is translated ("de-en", "en-de"), refused as there is
-no model for it ("no-model"), or the user is asked ("ask"). `tests/web/detection/hosts.test.ts` reads
-the same file.
+no model for it ("no-model"), or the user is asked ("ask"). `tests/web/detection/hosts.test.ts`
+reads the same file.
 """
 
 from __future__ import annotations

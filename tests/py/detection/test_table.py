@@ -6,7 +6,7 @@ from dragoman.models.detection.build import ABSENT, UNIT, packed, weight
 
 HEAD = {
     "letters": "a-z", "simplified": "", "traditional": "", "unit": UNIT, "temperature": 1.0,
-    "unknown": 9,
+    "unknown": 9, "relatives": {"de": ["ech", "hunn"]},
 }  # fmt: skip
 
 
@@ -18,7 +18,17 @@ def test_what_is_written_is_read() -> None:
     sums = [0, 0, 0, 0]
     for ngram in b" der ", b" a ", b" b ":
         table.add(number(ngram), sums)
+    assert table.relatives == {"de": frozenset({"ech", "hunn"})}
     assert sums == [weight(50.0), weight(5.0), weight(0.3), 0] == [111, 74, 29, 0]
+
+
+def test_a_language_knows_the_ngrams_that_it_has_entries_of() -> None:
+    figures = {number(b" der "): {"de": 50.0}, number(b" a "): {"en": 5.0, "fr": 0.3}}
+    table = read_table(packed(figures, ["de", "en", "fr"], HEAD))
+    known = [(language, ngram) for language in range(3) for ngram in (b" der ", b" a ", b" b ")]
+    assert [one for one in known if table.knows(one[0], number(one[1]))] == [
+        (0, b" der "), (1, b" a "), (2, b" a "),
+    ]  # fmt: skip
 
 
 def test_an_absent_ngram_weighs_nothing() -> None:

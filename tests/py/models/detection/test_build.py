@@ -4,8 +4,10 @@ import random
 
 from dragoman.detection.ngrams import number
 from dragoman.detection.shipped import detector
+from dragoman.detection.table import shipped_table
 from dragoman.models.detection.build import counted, letters, one_sided
 from dragoman.models.detection.evaluate import evaluate, pieces
+from dragoman.models.detection.relatives import relatives
 
 
 def test_figures_are_of_fifteen_thousand() -> None:
@@ -18,6 +20,12 @@ def test_letters_are_ranges_of_the_basic_plane() -> None:
 
 def test_a_character_is_told_by_being_met_on_one_side_only() -> None:
     assert one_sided("们" * 10 + "中" * 10 + "见" * 3, "們" * 10 + "中" * 10) == "们"
+
+
+def test_the_words_of_relatives_are_shipped() -> None:
+    shipped = shipped_table().relatives
+    assert {language: sorted(words) for language, words in shipped.items()} == relatives()
+    assert {"hüüt", "öppis"} <= shipped["de"]
 
 
 def test_pieces_have_the_lengths_that_were_asked_for() -> None:
