@@ -13,9 +13,10 @@ from dragoman.errors import CorpusError
 from dragoman.models.measures.robustness import Case, broken_rules, measure, read_cases, summary
 from dragoman.native.bundles import load_parts
 from dragoman.native.translator import Translator
-from tests.support.paths import TESTS
+from tests.support.paths import ROOT, TESTS
 
 CASES = TESTS / "robustness" / "cases.jsonl"
+QUANTITIES = TESTS / "robustness" / "quantities.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,14 @@ class _Upper:
 
     def translate_many(self, texts: list[str], **_: Any) -> Iterator[SimpleNamespace]:
         return (SimpleNamespace(text=text.upper()) for text in texts)
+
+
+@pytest.mark.parametrize(("pair", "count"), [("de-en", 155), ("en-de", 164)])
+def test_money_dates_and_units_come_through_the_shipped_models(pair: str, count: int) -> None:
+    with Translator.load(*pair.split("-"), [ROOT / "models"], 1) as translator:
+        findings = measure(translator, read_cases(QUANTITIES))
+    assert len(findings) == count
+    assert [(one.case.id, one.translation) for one in findings if one.broken] == []
 
 
 def test_shares_by_kind() -> None:
