@@ -123,5 +123,7 @@ def test_names_and_missing_figures(source: str, target: str, expected: str) -> N
         ("the 18th century", "das achtzehnte", "das achtzehnte"),
     ],
 )
-def test_german_words_that_begin_like_a_weekday_and_words_for_numbers(source, target, expected):
+def test_german_words_that_begin_like_a_weekday_and_words_for_numbers(
+    source: str, target: str, expected: str
+) -> None:
     assert with_numbers(source, characters(target), ("en", "de")).text == expected

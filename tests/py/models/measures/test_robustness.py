@@ -76,7 +76,8 @@ class _Upper:
 
 @pytest.mark.parametrize(("pair", "count"), [("de-en", 155), ("en-de", 164)])
 def test_money_dates_and_units_come_through_the_shipped_models(pair: str, count: int) -> None:
-    with Translator.load(*pair.split("-"), [ROOT / "models"], 1) as translator:
+    source, target = pair.split("-")
+    with Translator.load(source, target, [ROOT / "models"], 1) as translator:
         findings = measure(translator, read_cases(QUANTITIES))
     assert len(findings) == count
     assert [(one.case.id, one.translation) for one in findings if one.broken] == []
