@@ -175,7 +175,7 @@ SHARDS := $(shell seq $$((($(CASES) + 4999) / 5000)))
 $(RANDOM)/%: export DRAGOMAN_CASES = 5000
 $(RANDOM)/%: export DRAGOMAN_SEED = $(lastword $(subst -, ,$*))
 
-$(RANDOM)/native-%: $(CORE) tests/support/markup_cases.py | setup
+$(RANDOM)/native-%: $(CORE) tests/support/cases/markup_cases.py | setup
 	$(BIN)/pytest -m hypothesis --hypothesis-seed=$* \
 		tests/py/placement tests/py/html tests/py/markup/test_carry.py
 	mkdir -p $(@D) && touch $@

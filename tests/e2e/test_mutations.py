@@ -6,7 +6,7 @@ does nothing, whether anything happens once it is put into a document.
 
 from __future__ import annotations
 
-from tests.support.mutations import MUTATIONS, mixed, written
+from tests.support.cases.mutations import MUTATIONS, mixed, written
 from tests.support.pages import OpenPage
 
 JUDGE = """async (pairs) => {

@@ -10,8 +10,8 @@ import os
 
 import pytest
 
+from tests.support.cases.random_pages import random_page
 from tests.support.pages import OpenPage
-from tests.support.random_pages import random_page
 
 CASES = int(os.environ.get("DRAGOMAN_CASES", "600"))
 SEED = int(os.environ.get("DRAGOMAN_SEED", "0"))

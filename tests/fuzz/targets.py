@@ -37,10 +37,10 @@ from dragoman.store.store import Store
 from dragoman.student.architecture import Architecture
 from dragoman.types import Element, ElementKind, PlacedElement, Span, TranslationRequest
 from dragoman.wire.requests import read_graph, read_limits, read_options, read_request
+from tests.support.cases.markup_cases import echo, own_content, respond
+from tests.support.cases.mutations import MUTATIONS, PARTS
 from tests.support.documents import pdf_samples, samples
 from tests.support.helpers import CharacterTokenizer, manifest_data, pipeline
-from tests.support.markup_cases import echo, own_content, respond
-from tests.support.mutations import MUTATIONS, PARTS
 from tests.support.pdf import lines_pdf, pages_pdf, show
 from tests.support.published import make_model
 

@@ -16,10 +16,10 @@ import pytest
 from dragoman.config import Limits
 from dragoman.html import HtmlPage
 from dragoman.types import TranslationRequest
+from tests.support.cases.markup_cases import Chaos, respond, shouted
+from tests.support.cases.random_pages import random_page
 from tests.support.helpers import WordTokenizer, pipeline
-from tests.support.markup_cases import Chaos, respond, shouted
 from tests.support.paths import SHARED
-from tests.support.random_pages import random_page
 
 HERE = Path(__file__).parent
 PAGES = sorted((SHARED / "pages").glob("*.html"))

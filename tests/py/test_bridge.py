@@ -24,7 +24,7 @@ from dragoman.types import (
     WhenFull,
 )
 from dragoman.wire.requests import read_request
-from tests.support.bad_texts import BAD_TEXTS
+from tests.support.cases.bad_texts import BAD_TEXTS
 from tests.support.door import javascript_slice, outcome, request_json, session, strict
 from tests.support.helpers import CharacterTokenizer, pipeline, turns
 

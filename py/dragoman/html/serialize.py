@@ -2,7 +2,8 @@
 
 Some things do not come out of the serializer by themselves: line breaks that the parser leaves out,
 names of attributes that begin with "=", values that say the name of theirs, comments with odd
-dashes, and what is in `noscript`.
+dashes, what is in `noscript`, and the ends of elements of SVG and MathML that are called as those
+are that HTML never ends.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from html import unescape
 
 import justhtml
 
-from dragoman.html.tags import Node
+from dragoman.html.tags import VOID, Node
 from dragoman.html.units import children
 
 # Of these the parser leaves out a line break that comes first: one more keeps it.
@@ -45,6 +46,9 @@ def serialized(root: justhtml.Node, source: str, text: str) -> str:
         undo.append(partial(setattr, first, "data", first.data))
         first.data = f"\n{first.data}"
     for node in nodes_below(root):
+        if node.namespace not in (None, "html") and node.name in VOID:
+            undo.append(partial(setattr, node, "name", node.name))
+            node.name = instead(node.name)
         if not isinstance(node, justhtml.Text) and _has_odd_attribute(node):
             attributes = node.attrs or {}
             undo.append(partial(setattr, node, "attrs", attributes))

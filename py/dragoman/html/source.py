@@ -15,7 +15,7 @@ from html import unescape
 
 import justhtml
 
-from dragoman.html.tags import Node
+from dragoman.html.tags import VOID, Node
 
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
 _COMMENT = re.compile(r"<!--(?:-?>|.*?--!?>)", re.DOTALL)
@@ -24,8 +24,6 @@ _ATTRIBUTE = re.compile(
     r"[\s/]*(?P<name>=?[^\s/>=]+|=)(?:\s*=\s*(?P<value>\"[^\"]*\"|'[^']*'|[^\s>\"'][^\s>]*|(?=>)))?"
 )
 _TAG_END = re.compile(r"[\s/]*>")
-_VOID_NAMES = "area base br col embed hr img input link meta param source track wbr"
-_VOID = frozenset(_VOID_NAMES.split())
 # What is in these is no markup.
 _RAW_NAMES = "iframe noembed noframes noscript plaintext script style textarea title xmp"
 _RAW = frozenset(_RAW_NAMES.split())
@@ -171,7 +169,7 @@ def _offset(node: Node) -> int | None:
 
 def _has_end(node: justhtml.Element, tag: str) -> bool:
     if node.namespace in (None, "html"):
-        return node.name not in _VOID
+        return node.name not in VOID
     return not tag.endswith("/>")
 
 

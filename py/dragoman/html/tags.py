@@ -22,6 +22,9 @@ from dragoman.markup.html_names import (
 
 Node = justhtml.Node | justhtml.Text
 
+# HTML never ends these (HTML standard, 13.1.2); elements of SVG and MathML of these names it does.
+_VOID_NAMES = "area base br col embed hr img input link meta param source track wbr"
+VOID = frozenset(_VOID_NAMES.split())
 META_NAMES = ("description", "keywords")
 BUTTON_TYPES = ("button", "reset")  # the value of a submit button may mean something to a server
 

@@ -29,8 +29,8 @@ from dragoman.types import (
     TextFormat,
     TranslationRequest,
 )
+from tests.support.cases.markup_cases import CASES, Chaos, echo, respond
 from tests.support.helpers import CharacterTokenizer, WordTokenizer, manifest, pipeline
-from tests.support.markup_cases import CASES, Chaos, echo, respond
 from tests.support.paths import SHARED
 
 PAGES = sorted((SHARED / "pages").glob("*.html"))
@@ -287,6 +287,12 @@ def test_any_string_copied_is_the_same(source: str) -> None:
     text, _, _ = translated(source, source_pieces=500)
     trees = [serialized(HtmlPage(html, "de").root, html, "") for html in (text, source)]
     assert flattened(trees[0]) == flattened(trees[1])
+
+
+def test_elements_of_mathml_with_names_that_html_never_ends_are_ended() -> None:
+    source = "Ja<math><wbr><template></template>Ja</wbr></math>"
+    assert serialized(HtmlPage(source, "de").root, source, "") == source
+    translated("Ja<math><wbr><template>", Chaos(1), PageTokenizer())
 
 
 @pytest.mark.parametrize(

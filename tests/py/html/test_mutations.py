@@ -1,4 +1,4 @@
-"""No translation means what its page did not: see `tests/support/mutations.py`."""
+"""No translation means what its page did not: see `tests/support/cases/mutations.py`."""
 
 from collections import Counter
 
@@ -8,8 +8,8 @@ import pytest
 from dragoman.errors import InvalidRequestError
 from dragoman.html import HtmlPage
 from dragoman.html.serialize import nodes_below
-from tests.support.markup_cases import shouted
-from tests.support.mutations import MUTATIONS, mixed, written
+from tests.support.cases.markup_cases import shouted
+from tests.support.cases.mutations import MUTATIONS, mixed, written
 
 
 def handlers(source: str) -> Counter[tuple[str, str]]:

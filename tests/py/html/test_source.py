@@ -8,7 +8,7 @@ import pytest
 
 from dragoman.edits import edited
 from dragoman.html import HtmlPage
-from tests.support.markup_cases import shouted
+from tests.support.cases.markup_cases import shouted
 from tests.support.paths import SHARED
 
 PAGES = sorted((SHARED / "pages").glob("*.html"))

@@ -18,8 +18,7 @@ from dragoman.types import (
     Span,
     TranslationResponse,
 )
-from tests.support.helpers import CharacterTokenizer, WordTokenizer, pipeline
-from tests.support.markup_cases import (
+from tests.support.cases.markup_cases import (
     CASES,
     MARKED_TEXTS,
     Chaos,
@@ -29,6 +28,7 @@ from tests.support.markup_cases import (
     echo,
     respond,
 )
+from tests.support.helpers import CharacterTokenizer, WordTokenizer, pipeline
 
 INLINE, STYLE = ElementKind.INLINE, ElementKind.STYLE
 

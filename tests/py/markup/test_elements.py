@@ -10,7 +10,7 @@ from dragoman.config import Limits
 from dragoman.errors import InvalidElementsError
 from dragoman.markup.elements import tags_of
 from dragoman.types import Element, ElementKind, Span, TagKind
-from tests.support.markup_cases import MARKED_TEXTS, MarkedText
+from tests.support.cases.markup_cases import MARKED_TEXTS, MarkedText
 
 INLINE, OPAQUE, VOID = ElementKind.INLINE, ElementKind.OPAQUE, ElementKind.VOID
 

@@ -15,7 +15,7 @@ from dragoman.html.crossing import Message
 from dragoman.html.short_page import ShortPage
 from dragoman.native import pages
 from dragoman.native.pages import LongPage, PageReader, ProcessPool
-from tests.support.markup_cases import own_content
+from tests.support.cases.markup_cases import own_content
 
 LONG = "<!doctype html><title>Ja &amp; \U0001f600</title>" + (
     "<p>Ja <b>gut</b> <code>x = 1</code><br>Nein<img alt='so'>" * 60

@@ -32,7 +32,7 @@ from dragoman.types import (
     TranslationRequest,
     TranslationResponse,
 )
-from tests.support.bad_texts import BAD_TEXTS
+from tests.support.cases.bad_texts import BAD_TEXTS
 from tests.support.helpers import (
     CharacterTokenizer,
     WordTokenizer,

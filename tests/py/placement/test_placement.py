@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.types import Hypothesis, Segment, TranslationResponse
-from tests.support.helpers import WordTokenizer, pipeline
-from tests.support.markup_cases import (
+from tests.support.cases.markup_cases import (
     CASES,
     MARKED_TEXTS,
     Chaos,
@@ -24,6 +23,7 @@ from tests.support.markup_cases import (
     marked,
     respond,
 )
+from tests.support.helpers import WordTokenizer, pipeline
 
 # --- any model at all --------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 from dragoman.errors import InvalidRequestError
-from tests.support.markup_cases import shouted
+from tests.support.cases.markup_cases import shouted
 
 HANDLER = "<img src onerror=pwned()>"
 MUTATIONS = (
