@@ -22,7 +22,7 @@ from dragoman.cli.documents import (
     found_document_source,
     translate_documents,
 )
-from dragoman.cli.glossary import GlossaryFiles, KeptWords
+from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
 from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
 from dragoman.cli.memory import MemoryFiles, known_words
 from dragoman.cli.options import EngineOptions, ModelFolders, Shortlist, Threads
@@ -305,6 +305,7 @@ def corpus(
     ] = "utf-8",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
     beam: Beam = None,
+    glossary: GlossaryFiles = None,
     models: ModelFolders = None,
 ) -> None:
     """Translate large files and folders line by line, on all cores.
@@ -314,14 +315,17 @@ def corpus(
       dragoman corpus news.de.gz --from de --to en --output translated
       dragoman corpus texts/ more.txt --from de --to en -o translated --format jsonl
       dragoman corpus texts/ --from de --to en -o translated --dask tcp://10.0.0.5:8786
+      dragoman corpus texts/ --from de --to en -o translated --glossary terms.tsv
 
     Interrupted in any way, the same command goes on where it was: no line is lost or doubled, and
-    the output is the same as without the interruption. An input that has changed meanwhile is
-    refused. The files keep their names, without .gz and .xz, and with .tsv, .jsonl or .nbest. Links
-    to folders or to nothing, and what cannot be read in a folder, are named; the exit code is 1.
+    the output is the same as without the interruption. An input or a glossary that has changed
+    meanwhile is refused. The files keep their names, without .gz and .xz, and with .tsv, .jsonl or
+    .nbest. Links to folders or to nothing, and what cannot be read in a folder, are named; the exit
+    code is 1.
     """
     with reported():
-        wanted = Wanted(source, target, rows, encoding, models, beam)
+        terms = read_glossaries(glossary, None, source, target)
+        wanted = Wanted(source, target, rows, encoding, models, beam, terms)
         run_corpus(sources, output, wanted, workers, dask, quiet)
 
 

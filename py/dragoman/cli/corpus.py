@@ -15,6 +15,7 @@ from dragoman.corpus.plan import CorpusJob, LeftOut
 from dragoman.corpus.run import CorpusProgress, CorpusSummary, translate_corpus
 from dragoman.corpus.shards import Decoding, Model, RowFormat, model_digest
 from dragoman.native.bundles import choose_bundle, read_manifest
+from dragoman.types import Glossary
 
 
 class Wanted(NamedTuple):
@@ -26,13 +27,14 @@ class Wanted(NamedTuple):
     encoding: str
     models: list[Path] | None
     beam: int | None
+    glossary: Glossary | None
 
     def job(self) -> CorpusJob:
         folders = tuple(folder.resolve() for folder in self.models) if self.models else None
         manifest = read_manifest(choose_bundle(self.source, self.target, folders))
         digest = model_digest(manifest)
         model = Model(self.source, self.target, folders, digest, decoding=Decoding(self.beam))
-        return CorpusJob(model, self.rows, self.encoding)
+        return CorpusJob(model, self.rows, self.encoding, glossary=self.glossary)
 
 
 def run_corpus(

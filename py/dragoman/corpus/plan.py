@@ -16,8 +16,10 @@ from typing import Any
 
 from dragoman import __version__
 from dragoman.corpus.shards import Model, RowFormat
+from dragoman.corpus.terms import glossary_digest
 from dragoman.errors import InvalidRequestError
 from dragoman.native.files import COMPRESSED, part_name, reason, write_durably
+from dragoman.types import Glossary
 
 STATE = ".dragoman-corpus"
 PLAN_FORMAT = 1
@@ -54,12 +56,14 @@ class CorpusJob:
     Attributes:
         shard_lines: lines that are translated together.
         encoding: of the input. The output is UTF-8.
+        glossary: of any size; a line has its own terms only, which are within the limits.
     """
 
     model: Model
     rows: RowFormat = RowFormat.LINES
     encoding: str = "utf-8"
     shard_lines: int = SHARD_LINES
+    glossary: Glossary | None = None
 
     def plan(self, inputs: Sequence[CorpusInput]) -> dict[str, Any]:
         return {
@@ -72,6 +76,7 @@ class CorpusJob:
             "decoding": str(self.model.decoding),
             "encoding": self.encoding,
             "shard_lines": self.shard_lines,
+            "glossary": glossary_digest(self.glossary),
             "inputs": [
                 {"name": file.name, "bytes": file.bytes, "sha256": file.sha256} for file in inputs
             ],
@@ -240,8 +245,8 @@ def _compare(begun: Mapping[str, Any], plan: Mapping[str, Any], output: Path) ->
     for name, value in plan.items():
         if name != "inputs" and begun.get(name) != value:
             raise InvalidRequestError(
-                f"{output} was begun with {name} {begun.get(name)}, not {value}; "
-                "name another folder with --output",
+                f"{output} was begun with {name} {begun.get(name) or 'none'}, not "
+                f"{value or 'none'}; name another folder with --output",
                 setting=name,
             )
     before = {file["name"]: file for file in begun["inputs"]}

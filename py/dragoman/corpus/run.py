@@ -36,6 +36,7 @@ from dragoman.corpus.plan import (
     list_inputs,
 )
 from dragoman.corpus.shards import Shard, TranslatedShard
+from dragoman.corpus.terms import CorpusTerms
 from dragoman.errors import EngineError, InvalidRequestError
 from dragoman.native.files import LONGEST_PASSAGE, InputFile, Passage, line_passages, write_durably
 
@@ -179,6 +180,7 @@ class _CorpusRun:
         self._output, self._job, self._executor = output, job, executor
         self._on_progress = on_progress
         self._inputs = inputs
+        self._terms = CorpusTerms(job.glossary, job.model.source)
         self._under_way: dict[Future[TranslatedShard], _Task] = {}
         self._started = time.monotonic()
         self._total = sum(file.bytes for file in inputs)
@@ -223,6 +225,7 @@ class _CorpusRun:
                 self._skipped += 1
                 self._advance(task.bytes, skipped=True)
                 continue
+            task = replace(task, shard=replace(shard, glossary=self._terms.of(passages)))
             while len(self._under_way) >= self._executor.size * AHEAD:
                 self._collect()
             file.missing += 1

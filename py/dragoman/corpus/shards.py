@@ -32,6 +32,7 @@ from dragoman.service.batching import mini_batch
 from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
+    Glossary,
     Hypothesis,
     MiniBatch,
     Notice,
@@ -102,12 +103,14 @@ class Shard:
     Attributes:
         file: name of the file that they are of, for messages.
         passages: lines in order; a very long one is several passages, see `line_passages`.
+        glossary: terms that the lines have; None if they have none.
     """
 
     file: str
     passages: tuple[Passage, ...]
     model: Model
     rows: RowFormat
+    glossary: Glossary | None = None
 
     @property
     def digest(self) -> str:
@@ -234,8 +237,9 @@ def _prepared(shard: Shard, parts: Parts, number: int, alignment: AlignmentKind)
     beam = model.decoding.beam
     others = (beam or 1) - 1 if shard.rows is RowFormat.NBEST else 0
     request = TranslationRequest(
-        passage.text, model.source, model.target, alignment, beam=beam, alternatives=others
-    )
+        passage.text, model.source, model.target, alignment,
+        glossary=shard.glossary, beam=beam, alternatives=others,
+    )  # fmt: skip
     try:
         line = _Line(parts.pipeline.draft(number, request))
         for made in parts.pipeline.slices(line.draft):
