@@ -159,3 +159,21 @@ def test_a_language_pair_and_an_output_are_required() -> None:
     result = CliRunner().invoke(cli.app, ["corpus", "a.txt", "--from", "de", "--to", "en"])
     assert result.exit_code == 2
     assert "--output" in result.stderr
+
+
+def test_a_glossary_counts_in_every_line_and_must_stay_the_same(
+    real_bundle: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("Der Rechner steht dort.\nEs regnet.\n")
+    terms, out = tmp_path / "terms.tsv", tmp_path / "out"
+    terms.write_text("Rechner\tworkstation\n")
+    arguments = (tmp_path / "a.txt", "-o", out, "--workers", 1, "--glossary", terms)
+    run(real_bundle, *arguments)
+    first, second = (out / "a.txt").read_text().splitlines()
+    assert "workstation" in first
+    assert "workstation" not in second
+    terms.write_text("Rechner\tabacus\n")
+    words = command(real_bundle, *arguments)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert done.returncode != 0
+    assert "was begun with glossary 1 terms, " in done.stderr
