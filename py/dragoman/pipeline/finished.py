@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from dragoman.pipeline.choices import distinct
 from dragoman.pipeline.draft import Draft
+from dragoman.pipeline.hypotheses import with_steps
+from dragoman.pipeline.phrases import repeated_phrases, steps_outside
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.counterparts import SpanAttention
@@ -57,6 +59,10 @@ class Finishing:
 
     def _one(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:
         (text,) = self._tokenizer.decode([hypothesis.ids])
+        repeated = repeated_phrases(text.text, shown.text)
+        if repeated and not hypothesis.segment.prefix:  # what is asked for is said as often
+            hypothesis = with_steps(hypothesis, steps_outside(text, repeated))
+            (text,) = self._tokenizer.decode([hypothesis.ids])
         checked = self._checked(draft, hypothesis, shown, text)
         return draft.terms.told(_finished(draft, hypothesis, checked))
 

@@ -106,9 +106,17 @@ def _hypothesis(batch: MiniBatch, output: EngineOutput, row: int, attention: boo
 
 
 def _without_loops(hypothesis: Hypothesis) -> Hypothesis:
-    """The hypothesis without the pieces of loops, and without what was known of these."""
+    source = [piece.id for piece in hypothesis.segment.pieces]
+    return with_steps(hypothesis, steps_without_loops(hypothesis.ids, source))
+
+
+def with_steps(hypothesis: Hypothesis, steps: Sequence[int]) -> Hypothesis:
+    """The hypothesis without what was said again and again, and without what was known of it.
+
+    Args:
+        steps: indexes of the ids to keep, in order.
+    """
     ids = hypothesis.ids
-    steps = steps_without_loops(ids, [piece.id for piece in hypothesis.segment.pieces])
     if len(steps) == len(ids):
         return hypothesis
     width = hypothesis.segment.width if hypothesis.attention else 0

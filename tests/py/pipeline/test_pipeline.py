@@ -369,6 +369,25 @@ def test_two_literals_change_places_where_the_attention_says_so(kind: AlignmentK
     assert bool(found.hypothesis.attention) is (kind is AlignmentKind.SOFT)
 
 
+def test_a_phrase_that_is_said_twice_is_said_once_with_a_notice() -> None:
+    tokenizer = WordTokenizer()
+    made = pipeline(tokenizer)
+    draft = made.draft(1, request("so gehen wir nun", AlignmentKind.HARD))
+    part = only_segment(made, draft)
+    (pieces,) = tokenizer.encode(["in this way In this way we go"])
+    looks = [0, 0, 0, 3, 3, 3, 2, 1]
+    rows = [[float(column == look) for column in range(part.width)] for look in looks]
+    aligned = made.finish(draft, [hypothesis(part, [piece.id for piece in pieces], rows)])
+    response = made.respond(draft, aligned, [], Timings())
+    assert response.text == "in this way we go"
+    assert [notice.code for notice in response.warnings] == ["loop-cut"]
+    words = response.alignment
+    assert [
+        (words.source_words[s].of("so gehen wir nun"), words.target_words[t].of(response.text))
+        for s, t in words.links
+    ] == [("so", "in"), ("so", "this"), ("so", "way"), ("gehen", "go"), ("wir", "we")]
+
+
 def test_one_literal_needs_no_attention_but_for_alignment() -> None:
     made = pipeline()
     for kind in AlignmentKind:
