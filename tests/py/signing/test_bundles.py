@@ -41,7 +41,7 @@ def test_a_signed_bundle(bundle: Path, keys: Path) -> None:
     done = dragoman("model", "sign", bundle, "--key", keys / "a.key")
     assert (done.exit_code, done.stdout) == (0, f"{bundle}/manifest.json.minisig\n")
     signature = read_signature((bundle / "manifest.json.minisig").read_bytes())
-    assert signature.comment == "de-en-tiny 0.6.0, de-en"
+    assert signature.comment == "de-en-tiny 0.7.0, de-en"
     found = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
     assert (found.exit_code, found.output) == (0, f"{bundle}: signed by {NAME}\n")
 
