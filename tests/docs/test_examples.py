@@ -40,7 +40,7 @@ def test_a_text(tmp_path: Path) -> None:
 
 def test_a_page(tmp_path: Path) -> None:
     assert run(tmp_path, "page.py") == (
-        '<p>The <b>old</b> house is <a href="/karte">on the river</a>.</p>'
+        '<p>The <b>old</b> house is <a href="/karte">in the river</a>.</p>'
         "<script>var x = 1</script>\n"
     )
 

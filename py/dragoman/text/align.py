@@ -92,7 +92,8 @@ def _with_whole(plain: list[Span], wholes: Sequence[Span]) -> tuple[Span, ...]:
             start, end = min(start, word.start), max(end, word.end)
             word = next(rest, None)
         if result and start < result[-1].end:  # Two literals share a word.
-            start = result.pop().start
+            before = result.pop()
+            start, end = before.start, max(before.end, end)
         result.append(Span(start, end))
     return (*result, *([word] if word else []), *rest)
 

@@ -21,6 +21,7 @@ from itertools import islice
 
 from dragoman.text.calendar import (
     MONTHS,
+    WEEKDAYS,
     WHOLE_MONTHS,
     month_name,
     says_number,
@@ -46,6 +47,7 @@ _CERTAIN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ALSO_WORDS = ("May", "March")
+_NAME_BEFORE = re.compile(r"[A-ZÄÖÜ]\w* $")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ def with_numbers(
     """
     wanted = _figures(source, *languages)
     written = _figures(target.text, languages[1], languages[1])
+    written += _left_over(source, target.text, languages) if wanted else []
     if not wanted and not written:
         return target
     changes: list[tuple[Span, str]] = []
@@ -241,6 +244,32 @@ def _figures(text: str, language: str, target: str) -> list[_Figure]:
     if language in MONTHS and target in MONTHS:
         figures += _names(text, language, target)
     return figures
+
+
+def _left_over(source: str, text: str, languages: tuple[str, str]) -> list[_Figure]:
+    """Names that a translation has in the source's language: a missing one goes over them.
+
+    Not over one that is part of a name as the source has it: "Black Friday" says its Friday.
+    """
+    own, other = (language.partition("-")[0] for language in languages)
+    if own == other or own not in MONTHS or other not in MONTHS:
+        return []
+    names: list[_Figure] = []
+    for match in _WORD.finditer(text):
+        word = match.group()
+        for kind, lexicon in (("weekday", WEEKDAYS), ("month", WHOLE_MONTHS)):
+            index = lexicon[own].get(word)
+            if index is None or word in lexicon[other] or word in _ALSO_WORDS:
+                continue
+            before = _NAME_BEFORE.search(text, 0, match.start())
+            copied = (
+                before is not None
+                and _CERTAIN_BEFORE.search(before.group()) is None
+                and text[before.start() : match.end()] in source
+            )
+            value = str(index) if copied else ""
+            names.append(_Figure(kind, value, Span(*match.span()), word, False))
+    return names
 
 
 def _names(text: str, language: str, target: str) -> list[_Figure]:

@@ -313,14 +313,15 @@ def without_inventions(
     """The target without signs that the vocabulary lacks and the source has not, or has less often.
 
     They were spelled in bytes, by mistake: so was U+FFFD, which stands for bytes that are no
-    character.
+    character (and which a vocabulary that takes it for a space does not count as lacking).
     """
     if target.text.isascii():
         return target
     for match in reversed(list(re.finditer("[^\x00-\x7f]", target.text))):
         sign = match.group()
         invented = target.text.count(sign) > source.count(sign)
-        if invented and _is_sign(sign) and not protection.has_piece(sign):
+        spelled = sign == "\ufffd" or (_is_sign(sign) and not protection.has_piece(sign))
+        if invented and spelled:
             alone = target.text[match.end() : match.end() + 1] in ("", " ")
             span = Span(*match.span())
             target = replaced(target, _with_space(target.text, span) if alone else span, "")
@@ -328,7 +329,7 @@ def without_inventions(
 
 
 def _is_sign(character: str) -> bool:
-    return character == "\ufffd" or unicodedata.category(character) in (
+    return unicodedata.category(character) in (
         "Sc", "So", "Sm", "Sk", "No", "Cf", "Cc", "Co", "Cn", "Po",
     )  # fmt: skip
 

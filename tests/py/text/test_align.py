@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject, DrawFn
 
@@ -84,6 +84,7 @@ def test_words_without_spaces_are_linked_one_by_one() -> None:
     assert found.links == ((0, 0), (1, 1), (2, 2))
 
 
+@example("\xaa0\xb20")  # the second literal ends before the word that it shares with the first
 @given(st.text(st.characters(exclude_categories=())))
 def test_words_cover_all_but_white_space(text: str) -> None:
     last = 0

@@ -115,6 +115,11 @@ def test_names_and_missing_figures(source: str, target: str, expected: str) -> N
         ("It leaked on Wednesday afternoon.", "Am Mittwochtag.", "Am Mittwoch."),
         ("It rained on Monday.", "Auf Montage regnete es.", "Auf Montag regnete es."),
         ("It rained on Mondays.", "An Montagen regnete es.", "An Montagen regnete es."),
+        # in the language of the source
+        ("It rained on Tuesday.", "Am Tuesday regnete es.", "Am Dienstag regnete es."),
+        ("In January it rained.", "In January regnete es.", "In Januar regnete es."),
+        ("It rained on Black Friday.", "Am Black Friday war es.", "Am Black Friday war es."),
+        ("March on Tuesday", "March am Dienstag", "March am Dienstag"),
         ("It rained on Sunday night.", "Am Sonntagabend.", "Am Sonntagabend."),
         ("The assembly is on Monday.", "Die Montage ist Montag.", "Die Montage ist Montag."),
         ("The assembly takes long.", "Die Montage dauert.", "Die Montage dauert."),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dragoman.text.counterparts import SpanAttention
 from dragoman.text.literals import literals
-from dragoman.text.protect import hidden
+from dragoman.text.protect import Protection, hidden, without_inventions
 from dragoman.types import DetokenizedText, Piece, Span
 
 
@@ -148,3 +148,21 @@ def test_every_literal_comes_back_once_and_pieces_stay_in_order(source: str, tar
     for span in found.spans:
         assert last <= span.start <= span.end <= len(found.text)
         last = span.end
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        # bytes that are no character, which this vocabulary takes for a space and so does not lack
+        ("Hat das Buckhorn Tequila?", "Is Buckhorn\ufffd Tequila?", "Is Buckhorn Tequila?"),
+        ("Das kostet 5.", "It costs €5.", "It costs 5."),
+        ("Ja", "Yes €", "Yes"),
+        # what the source has comes through, and what the vocabulary has
+        ("Ein \ufffd hier", "A \ufffd here", "A \ufffd here"),
+        ("Das kostet 5 €.", "It costs €5.", "It costs €5."),
+        ("So ist es.", "So it is – here.", "So it is – here."),
+    ],
+)
+def test_signs_that_nobody_wrote_go(source: str, target: str, expected: str) -> None:
+    protection = Protection("de", "en", lambda character: character != "€")
+    assert without_inventions(source, characters(target), protection).text == expected
