@@ -107,6 +107,12 @@ interface ThreadRun {
 }
 
 class Thread {
+  /**
+   * Until they have joined nobody else refers to them: the engine that is to have them waits for them, and is referred
+   * to by their own handlers only. A browser may collect such a worker, and no event would tell of it.
+   */
+  static readonly #starting = new Set<Thread>();
+
   readonly #worker: Worker;
   readonly #joined = deferred<undefined>();
   #run: Deferred<EngineOutput> | undefined;
@@ -114,8 +120,13 @@ class Thread {
 
   static async start(script: string, kernel: Kernel, model: PlacedModel): Promise<Thread> {
     const thread = new Thread(script);
-    thread.#post({ type: "join", module: kernel.module, memory: kernel.memory, model });
-    await thread.#joined.promise;
+    Thread.#starting.add(thread);
+    try {
+      thread.#post({ type: "join", module: kernel.module, memory: kernel.memory, model });
+      await thread.#joined.promise;
+    } finally {
+      Thread.#starting.delete(thread);
+    }
     return thread;
   }
 
