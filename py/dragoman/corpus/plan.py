@@ -245,7 +245,7 @@ def _compare(begun: Mapping[str, Any], plan: Mapping[str, Any], output: Path) ->
     for name, value in plan.items():
         if name != "inputs" and begun.get(name) != value:
             raise InvalidRequestError(
-                f"{output} was begun with {name} {begun.get(name) or 'none'}, not "
+                f"{output} was begun with another {name}: {begun.get(name) or 'none'}, now "
                 f"{value or 'none'}; name another folder with --output",
                 setting=name,
             )

@@ -16,7 +16,7 @@ from dragoman.types import Glossary, Term
 
 
 def glossary_digest(glossary: Glossary | None) -> str | None:
-    """Tells one glossary from another, for a reader too: "2 terms, 09ab..."; None: there is none.
+    """Tells one glossary from another, for a reader too: "2 terms (09ab...)"; None: there is none.
 
     The order of the terms is part of it: of two for the same words the later one counts.
     """
@@ -24,7 +24,8 @@ def glossary_digest(glossary: Glossary | None) -> str | None:
         return None
     terms = json.dumps([(term.source, term.target) for term in glossary.terms])
     digest = hashlib.sha256(terms.encode()).hexdigest()
-    return f"{len(glossary.terms):,} terms, {digest[:16]}"
+    count = len(glossary.terms)
+    return f"{count:,} {'term' if count == 1 else 'terms'} ({digest[:16]})"
 
 
 class CorpusTerms:

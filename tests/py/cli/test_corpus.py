@@ -176,4 +176,4 @@ def test_a_glossary_counts_in_every_line_and_must_stay_the_same(
     words = command(real_bundle, *arguments)
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode != 0
-    assert "was begun with glossary 1 terms, " in done.stderr
+    assert "was begun with another glossary: 1 term (" in done.stderr

@@ -74,14 +74,14 @@ def test_an_input_that_changes_while_it_is_read_is_refused(
 @pytest.mark.parametrize(
     ("job", "message"),
     [
-        (replace(JOB, shard_lines=20), "was begun with shard_lines 10, not 20"),
-        (replace(JOB, rows=RowFormat.TSV), "was begun with rows lines, not tsv"),
-        (replace(JOB, encoding="latin-1"), "was begun with encoding utf-8, not latin-1"),
+        (replace(JOB, shard_lines=20), "was begun with another shard_lines: 10, now 20"),
+        (replace(JOB, rows=RowFormat.TSV), "was begun with another rows: lines, now tsv"),
+        (replace(JOB, encoding="latin-1"), "was begun with another encoding: utf-8, now latin-1"),
         (
             replace(JOB, model=replace(JOB.model, target="fr")),
-            "was begun with target en, not fr",
+            "was begun with another target: en, now fr",
         ),
-        (replace(JOB, model=replace(JOB.model, digest="0")), "not 0"),
+        (replace(JOB, model=replace(JOB.model, digest="0")), "now 0"),
     ],
 )
 def test_other_settings_are_refused(tmp_path: Path, job: CorpusJob, message: str) -> None:

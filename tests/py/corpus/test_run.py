@@ -113,7 +113,7 @@ def test_a_run_is_of_one_way_to_decode(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequestError) as caught:
         run([path], tmp_path / "out", job)
     assert caught.value.message == (
-        f"{tmp_path / 'out'} was begun with decoding the model's beam, not drawn among the best "
-        "10, seed 7, temperature 0.5; name another folder with --output"
+        f"{tmp_path / 'out'} was begun with another decoding: the model's beam, now drawn among "
+        "the best 10, seed 7, temperature 0.5; name another folder with --output"
     )
     assert str(Decoding(beam=4)) == "beam 4"

@@ -110,7 +110,7 @@ def test_forward_translation_trains_towards_what_was_made(data: Path) -> None:
 
 def test_another_seed_in_the_same_folder_is_refused(data: Path, tmp_path: Path) -> None:
     run("back-translate", data, tmp_path / "out", "--source", "zeitung", "--sample")
-    with pytest.raises(InvalidRequestError, match="was begun with decoding drawn among"):
+    with pytest.raises(InvalidRequestError, match="was begun with another decoding: drawn among"):
         run("back-translate", data, tmp_path / "out", "--source", "zeitung", "--beam", "2")
 
 
