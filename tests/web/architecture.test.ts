@@ -11,14 +11,15 @@ const LINES = `
 wire
 base
 memory
+glossary
 detection kernel stores dom/nodes
 published webgpu calls dom/units
 dom
 workers
 workers/engine workers/language
 api
-ui/words
-ui/choices ui/memory
+ui/words ui/panel
+ui/choices ui/memory ui/glossary
 ui
 fakes
 index.ts

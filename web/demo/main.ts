@@ -19,8 +19,8 @@ import { Library } from "./library.ts";
 import { LanguageNotice } from "./language-notice.ts";
 import { LiveTranslation, type LiveState } from "../src/ui/live.ts";
 import { LoadingPanel } from "./loading-panel.ts";
-import { MemoryDialog } from "./memory-dialog.ts";
 import { creator, Model } from "./model.ts";
+import { markTexts, OwnFiles } from "./own-files.ts";
 import { OfflineChip } from "./offline-chip.ts";
 import { copyText } from "./panes/copying.ts";
 import { Lighting } from "./panes/lighting.ts";
@@ -30,7 +30,6 @@ import { TargetPane } from "./panes/target-pane.ts";
 import { MOST_WORDS } from "../src/ui/words/word-layer.ts";
 import { Quota } from "./quota.ts";
 import { readAddress } from "./session/address.ts";
-import { MemoryStore } from "../src/stores/memory-store.ts";
 import { takeShared } from "../src/stores/shared-store.ts";
 import { acceptLaunches, readOpening, type LaunchQueue, type Opening } from "./session/opening.ts";
 import { History } from "./session/history.ts";
@@ -39,9 +38,8 @@ import { siteStorage } from "./page/site-storage.ts";
 import type { Route } from "../src/ui/directions.ts";
 import { errorMessage } from "./texts/errors.ts";
 import { formatNumber, formatPercent } from "./texts/format.ts";
-import { chooseLanguage, pageLanguage, plural, rememberLanguage, say, type TextKey } from "./texts/texts.ts";
-import type { MemoryEntry } from "../src/wire/protocol.ts";
-import en from "./texts/en.json";
+import { chooseLanguage, pageLanguage, plural, rememberLanguage, say } from "./texts/texts.ts";
+import { warningsText } from "./texts/warnings.ts";
 
 /** A translation that takes less shows no progress: it would only flicker. */
 const PATIENCE = 200;
@@ -68,7 +66,6 @@ const fetchPanel = new FetchPanel(elements.fetching, environment.published, {
   },
 });
 const library = new Library(elements.library, environment, refresh);
-const memories = new MemoryStore();
 const history = new History(siteMemory);
 const historyPanel = new HistoryPanel(elements.history, history, ({ source: from, target: to, text }) => {
   openText(from, to, text);
@@ -107,8 +104,8 @@ const model = new Model({
   onfailed(error) {
     showError(error);
   },
-}, (isServed ? serverCreator : creator)(remembered));
-const memoryDialog = new MemoryDialog(elements.memory, memories, () => languages, () => {
+}, (isServed ? serverCreator : creator)((pair) => ownFiles.known(pair)));
+const ownFiles = new OwnFiles(elements, () => languages, () => {
   if (loaded !== undefined && !languages?.route?.missing) load();
 });
 
@@ -161,7 +158,7 @@ function show(state: LiveState): void {
 function clearTarget(): void {
   target.clear();
   lighting.setAlignment(null);
-  elements.copy.hidden = elements.legend.hidden = elements.doubts.hidden = elements.remembered.hidden = elements.warnings.hidden = true;
+  elements.copy.hidden = elements.legend.hidden = elements.doubts.hidden = elements.remembered.hidden = elements.termsUsed.hidden = elements.warnings.hidden = true;
   showFigures();
 }
 
@@ -202,7 +199,7 @@ function stopWorking(): void {
 
 function showTranslation({ text, response }: LiveState & { name: "done" }): void {
   loadingPanel.hide();
-  const doubts = target.show(response, say("choices.remembered"));
+  const doubts = target.show(response, markTexts());
   const current = source.text === text;
   source.setWords(current ? (response.alignment?.sourceWords ?? []) : []);
   lighting.setAlignment(current ? response.alignment : null);
@@ -210,16 +207,13 @@ function showTranslation({ text, response }: LiveState & { name: "done" }): void
   elements.legend.hidden = doubts.words === 0;
   elements.doubts.hidden = doubts.sentences === 0;
   elements.remembered.hidden = doubts.remembered === 0;
+  elements.termsUsed.hidden = doubts.terms === 0;
   elements.warnings.hidden = response.warnings.length === 0;
-  elements.warnings.textContent = [...new Set(response.warnings.map(warningText))].join(" ");
+  elements.warnings.textContent = warningsText(response);
   setStatus(say("status.translated", { sentences: plural(response.sentences.length, "sentence") }));
   if (languages) history.add({ source: languages.source, target: languages.target, text, translation: response.text });
   elements.figures.textContent = summary(text, response.timings.total);
   showFigures();
-}
-
-function warningText({ code, message }: { readonly code: string; readonly message: string }): string {
-  return `warning.${code}` in en ? say(`warning.${code}` as TextKey) : message;
 }
 
 function showFigures(): void {
@@ -339,11 +333,6 @@ function whenInTheLanguage(translate: (text: string) => unknown): void {
   });
 }
 
-/** Without what a browser lets a page keep, nothing is remembered. */
-async function remembered({ sourceLanguage, targetLanguage }: LanguagePair): Promise<readonly MemoryEntry[]> {
-  return memories.of({ source: sourceLanguage, target: targetLanguage }).catch(() => []);
-}
-
 function offerUpdate(apply: () => void): void {
   elements.update.hidden = false;
   elements.applyUpdate.onclick = apply; // The page loads again, and keeps what was typed.
@@ -409,18 +398,19 @@ function listen(): void {
     retell();
   });
   elements.openHistory.addEventListener("click", () => { historyPanel.open(); });
-  elements.openMemory.addEventListener("click", () => { memoryDialog.open(); });
   window.addEventListener("hashchange", openAddress);
   window.addEventListener("pagehide", () => {
     pageMemory.setItem(KEPT_TEXT, source.text);
   });
   scrollTogether(elements.sourceScroller, elements.targetScroller);
   acceptDrops(elements.dropping, {
-    isLibraryOpen: () => elements.library.open,
-    isMemoryOpen: () => memoryDialog.isOpen,
-    onmemories: (files) => void memoryDialog.take(files),
-    onmodels: (files) => void library.take(files),
-    ondocuments: (files) => { documents.take(files); },
+    open: () => (elements.library.open ? "models" : ownFiles.open),
+    take: {
+      models: (files) => void library.take(files),
+      memories: (files) => void ownFiles.memory.take(files),
+      terms: (files) => void ownFiles.glossary.take(files),
+      documents: (files) => { documents.take(files); },
+    },
   });
   elements.copy.addEventListener("click", () => void copyText(elements.copy, target.text));
   elements.retry.addEventListener("click", () => {

@@ -15,7 +15,7 @@ import type { LanguagePair } from "../src/api/models.ts";
 import type { TranslateDetailedOptions } from "../src/api/options.ts";
 import { Translator } from "../src/api/translator.ts";
 import { LONG, translateGrowing, type GrowingOptions } from "../src/ui/growing.ts";
-import type { CreateTranslator, PageTranslator, Remembered } from "./engine/page-translator.ts";
+import type { CreateTranslator, FindKnown, PageTranslator } from "./engine/page-translator.ts";
 
 export interface ModelListener {
   readonly onloading: (event: LoadingEvent) => void;
@@ -122,13 +122,14 @@ class Shared {
   }
 }
 
-/** Makes translators in this browser, with the sentences that `remembered` has for a direction. */
-export const creator = (remembered: Remembered): CreateTranslator => async (pair, signal, onloading) => {
-  const memory = await remembered(pair);
+/** Makes translators in this browser, with the sentences and terms that are known for a direction. */
+export const creator = (find: FindKnown): CreateTranslator => async (pair, signal, onloading) => {
+  const { memory, glossary } = await find(pair);
   return Translator.create({
     ...pair,
     signal,
     ...(memory.length > 0 && { memory }),
+    ...(glossary.length > 0 && { glossary }),
     monitor: (monitor) => {
       monitor.addEventListener("loading", onloading);
     },

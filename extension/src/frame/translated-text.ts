@@ -6,9 +6,10 @@
 import { Alternatives } from "../../../web/src/ui/choices/alternatives.ts";
 import { ChosenSentences, type Translated } from "../../../web/src/ui/choices/chosen.ts";
 import type { ChoicesTexts } from "../../../web/src/ui/choices/texts.ts";
+import { termText } from "../../../web/src/glossary/terms.ts";
 import type { Overlay } from "../../../web/src/ui/overlay.ts";
 import { WordLayer } from "../../../web/src/ui/words/word-layer.ts";
-import { Links, OTHER, rememberedWords, type Side } from "../../../web/src/ui/words/words.ts";
+import { Links, markedWords, OTHER, type MarkTexts, type Side } from "../../../web/src/ui/words/words.ts";
 import style from "../../../web/src/ui/choices/choices.css";
 import type { TranslationResponse } from "../../../web/src/wire/protocol.ts";
 import { counted, message, ownLanguage } from "../api.ts";
@@ -26,6 +27,11 @@ const TEXTS: ChoicesTexts = {
   alike: (source, similarity) => message("choices_alike", source, String(Math.floor(similarity * 100))),
   problem: errorText,
   language: ownLanguage,
+};
+
+const MARKS: MarkTexts = {
+  remembered: message("choices_remembered"),
+  term: (term) => message("glossary_used", termText(term)),
 };
 
 export interface TextHost {
@@ -68,10 +74,9 @@ export class TranslatedText {
 
   show(response: TranslationResponse): void {
     const { text, alignment } = response;
-    const known = rememberedWords(response);
     this.#alternatives.close();
     this.layer.render(text, areFew(alignment) ? alignment.targetWords : [], {
-      opens: true, remembered: (word) => known.has(word), rememberedNote: message("choices_remembered"),
+      opens: true, marks: markedWords(response, MARKS),
     });
   }
 

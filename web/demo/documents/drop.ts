@@ -1,21 +1,20 @@
-/** Files that are dropped anywhere on the page: models go to the library, TMX to the memories, all others are documents. */
+/** Files that are dropped anywhere on the page: models go to the library, TMX to the memories, TBX to the glossary, all others are documents. */
 
 const MEMORY = /\.tmx$/i;
+const GLOSSARY = /\.tbx$/i;
 /** What `dragoman models export` and publishers write. */
 const MODEL = /\.(?:tar|gz|zst|spm|bin|intgemm\w*)$/i;
 
+type Kind = "models" | "memories" | "terms";
+
 export interface DropTargets {
-  /** Whether the panel of models is open: then everything is meant for it. */
-  readonly isLibraryOpen: () => boolean;
-  /** The same of memories. */
-  readonly isMemoryOpen: () => boolean;
-  readonly onmemories: (files: readonly File[]) => void;
-  readonly onmodels: (files: readonly File[]) => void;
-  readonly ondocuments: (files: readonly File[]) => void;
+  /** Which panel is open: everything is meant for it. */
+  readonly open: () => Kind | undefined;
+  readonly take: Readonly<Record<Kind | "documents", (files: readonly File[]) => void>>;
 }
 
 /** @param veil shown while files are held over the page. */
-export function acceptDrops(veil: HTMLElement, { isLibraryOpen, isMemoryOpen, onmemories, onmodels, ondocuments }: DropTargets): void {
+export function acceptDrops(veil: HTMLElement, { open, take }: DropTargets): void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const hide = (): void => {
     delete veil.dataset["shown"];
@@ -24,7 +23,7 @@ export function acceptDrops(veil: HTMLElement, { isLibraryOpen, isMemoryOpen, on
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "copy";
-    if (!isLibraryOpen() && !isMemoryOpen()) veil.dataset["shown"] = "";
+    if (!open()) veil.dataset["shown"] = "";
     clearTimeout(hiding); // No event says reliably that they have left the window.
     hiding = setTimeout(hide, 300);
   });
@@ -33,15 +32,14 @@ export function acceptDrops(veil: HTMLElement, { isLibraryOpen, isMemoryOpen, on
     if (!files.length) return;
     event.preventDefault(); // Or the browser would open the file in place of the page.
     hide();
-    const kindOf = ({ name }: File): "models" | "memories" | "documents" => {
-      if (isLibraryOpen()) return "models";
-      if (isMemoryOpen() || MEMORY.test(name)) return "memories";
-      return MODEL.test(name) ? "models" : "documents";
-    };
-    const of = (kind: string): readonly File[] => files.filter((file) => kindOf(file) === kind);
-    const [models, memories] = [of("models"), of("memories")];
-    if (models.length) onmodels(models);
-    if (memories.length) onmemories(memories);
-    ondocuments(of("documents"));
+    const panel = open();
+    const kinds = files.map((file) => panel ?? kindOf(file));
+    for (const kind of new Set(kinds)) take[kind](files.filter((_, at) => kinds[at] === kind));
   });
+}
+
+function kindOf({ name }: File): Kind | "documents" {
+  if (MEMORY.test(name)) return "memories";
+  if (GLOSSARY.test(name)) return "terms";
+  return MODEL.test(name) ? "models" : "documents";
 }

@@ -3,7 +3,7 @@
 import type { LanguagePair } from "../../src/api/models.ts";
 import type { LoadingEvent } from "../../src/api/monitor.ts";
 import type { Translator } from "../../src/api/translator.ts";
-import type { MemoryEntry } from "../../src/wire/protocol.ts";
+import type { MemoryEntry, Term } from "../../src/wire/protocol.ts";
 import type { DocumentTranslator } from "../documents/queue.ts";
 
 /** Without streams a long text comes in one piece. */
@@ -13,5 +13,10 @@ export type PageTranslator = Pick<Translator, "translateDetailed" | "destroy"> &
 /** Makes one, and tells of its loading. */
 export type CreateTranslator = (pair: LanguagePair, signal: AbortSignal, onloading: (event: LoadingEvent) => void) => Promise<PageTranslator>;
 
-/** Of a translation memory: what is on for a direction. */
-export type Remembered = (pair: LanguagePair) => Promise<readonly MemoryEntry[]>;
+/** What a person has brought for a direction. */
+export interface Known {
+  readonly memory: readonly MemoryEntry[];
+  readonly glossary: readonly Term[];
+}
+
+export type FindKnown = (pair: LanguagePair) => Promise<Known>;

@@ -8,7 +8,7 @@ import type { Offer } from "../../src/api/offers.ts";
 import { DragomanError, fromWire } from "../../src/wire/errors.ts";
 import type { TranslationResponse, WireError } from "../../src/wire/protocol.ts";
 import type { ShownDocument } from "../documents/queue.ts";
-import type { CreateTranslator, Remembered } from "./page-translator.ts";
+import type { CreateTranslator, FindKnown } from "./page-translator.ts";
 
 type Choices = Pick<TranslateDetailedOptions, "alternatives" | "prefix">;
 
@@ -27,14 +27,14 @@ export async function serverOffers(): Promise<readonly Offer[]> {
     ({ bundle: name, name, version, source, target, bytes, isKept: true, download: 0 }));
 }
 
-/** Loads the pair's model in the server; the answer to an empty text says that it is there. Documents know of no memory. */
-export const serverCreator = (remembered: Remembered): CreateTranslator => async ({ sourceLanguage, targetLanguage }, signal) => {
+/** Loads the pair's model in the server; the answer to an empty text says that it is there. Documents know of no memory and no glossary. */
+export const serverCreator = (find: FindKnown): CreateTranslator => async ({ sourceLanguage, targetLanguage }, signal) => {
   const pair = { source: sourceLanguage, target: targetLanguage };
-  const entries = await remembered({ sourceLanguage, targetLanguage });
-  const memory = entries.length > 0 ? { memory: entries } : {};
+  const { memory, glossary } = await find({ sourceLanguage, targetLanguage });
+  const known = { ...(memory.length > 0 && { memory }), ...(glossary.length > 0 && { glossary }) };
   const translate = async (text: string, own?: AbortSignal, choices: Choices = {}): Promise<TranslationResponse> => {
     const { alternatives, prefix } = choices;
-    const body = JSON.stringify({ ...pair, ...memory, text, alignment: "hard", ranges: "utf16", alternatives, prefix });
+    const body = JSON.stringify({ ...pair, ...known, text, alignment: "hard", ranges: "utf16", alternatives, prefix });
     const headers = { "Content-Type": "application/json" };
     return (await asked("v1/translate", { method: "POST", body, headers, ...(own && { signal: own }) })).json() as Promise<TranslationResponse>;
   };

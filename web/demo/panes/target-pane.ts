@@ -2,7 +2,7 @@
 
 import type { TranslationResponse } from "../../src/wire/protocol.ts";
 import { WordLayer } from "../../src/ui/words/word-layer.ts";
-import { rememberedWords, wordsWithin } from "../../src/ui/words/words.ts";
+import { markedWords, wordsWithin, type MarkTexts } from "../../src/ui/words/words.ts";
 
 /** Below this, the model held other words for about as good: one word in five of an early model, and
  * most of its mistakes. */
@@ -16,6 +16,8 @@ export interface Shown {
   readonly sentences: number;
   /** Sentences of a translation memory. */
   readonly remembered: number;
+  /** Terms of a glossary that are there. */
+  readonly terms: number;
 }
 
 const NO_WORDS = { sourceWords: [], targetWords: [], links: [], scores: [] };
@@ -34,23 +36,22 @@ export class TargetPane {
     return this.#text;
   }
 
-  /** `note` is told of what is remembered. */
-  show(response: TranslationResponse, note: string): Shown {
+  show(response: TranslationResponse, texts: MarkTexts): Shown {
     const { targetWords, scores } = response.alignment ?? NO_WORDS;
     const uncertain = (word: number): boolean => (scores[word] ?? 1) < UNCERTAIN;
     this.#text = response.text;
     this.#isGrowing = false;
     const sentences = response.sentences.filter(({ doubtful }) => doubtful).map(({ target }) => target);
     const within = wordsWithin(targetWords, sentences);
-    const known = rememberedWords(response);
     const doubtful = (word: number): boolean => within.has(word);
     this.layer.render(response.text, targetWords, {
-      uncertain, doubtful, remembered: (word) => known.has(word), rememberedNote: note, opens: true,
+      uncertain, doubtful, marks: markedWords(response, texts), opens: true,
     });
     return {
       words: targetWords.filter((_, word) => uncertain(word)).length,
       sentences: sentences.length,
       remembered: response.sentences.filter(({ fromMemory }) => fromMemory).length,
+      terms: response.terms?.filter(({ target: found }) => found).length ?? 0,
     };
   }
 

@@ -22,7 +22,7 @@ export function errorMessage(error: unknown): ErrorMessage {
   const code = `error.${error.code}.title` in en ? error.code : "odd";
   return {
     title: say(`error.${code}.title` as TextKey),
-    advice: withFigures(error, say(adviceOf(error, code))),
+    advice: code === "invalid-glossary" ? adviceOnTerms(error) : withFigures(error, say(adviceOf(error, code))),
     technical: `${error.code}: ${error.message}`,
   };
 }
@@ -43,9 +43,24 @@ function adviceOf({ details }: DragomanError, code: string): TextKey {
   return `error.${code}.advice` as TextKey;
 }
 
+/** Of a file of terms the line, where one is to blame. */
+function adviceOnTerms({ details }: DragomanError): string {
+  const { line, reason } = details;
+  if (line !== undefined) return say("error.invalid-glossary-line.advice", { line: formatNumber(Number(line)) });
+  return say(reason === "term" || reason === "empty" ? `error.invalid-glossary-${reason}.advice` : "error.invalid-glossary.advice");
+}
+
+function figuresOfTerms({ requested, quota, details: { counted, line } }: QuotaError): string {
+  const figures = { requested: formatNumber(requested), allowed: formatNumber(quota) };
+  if (counted === "terms") return `${say("error.glossary-terms", figures)} ${say("error.glossary-too-large.advice")}`;
+  const place = line === undefined ? "" : `${say("error.glossary-line", { line: formatNumber(Number(line)) })} `;
+  return `${place}${say("error.glossary-characters", figures)}`;
+}
+
 function withFigures(error: DragomanError, advice: string): string {
   if (!(error instanceof QuotaError)) return advice;
   const { requested, quota, details } = error;
+  if (error.code === "glossary-too-large" && details["counted"] !== "bytes") return figuresOfTerms(error);
   if (error.code === "no-room") {
     return `${say("error.room", { requested: formatBytes(requested), missing: formatBytes(requested - quota) })} ${advice}`;
   }

@@ -1,6 +1,7 @@
 /** A translation memory from a file, within the limits. */
 
 import { countCharacters } from "../base/characters.ts";
+import { decoded } from "../base/reading.ts";
 import { LIMITS } from "../wire/contract.ts";
 import { DragomanError, QuotaError } from "../wire/errors.ts";
 import type { MemoryEntry } from "../wire/protocol.ts";
@@ -20,6 +21,9 @@ const LARGEST_FILE = 256_000_000;
 export async function readMemoryFile(file: File, pair: Pair): Promise<readonly MemoryEntry[]> {
   if (file.size > LARGEST_FILE) throw tooLarge(file.size, LARGEST_FILE, "bytes");
   const text = decoded(await file.arrayBuffer());
+  if (text === undefined) {
+    throw new DragomanError("invalid-translation-memory", "it is not UTF-8, nor UTF-16 that says so", { reason: "encoding" });
+  }
   const entries = /\.(?:tmx|xml)$/i.test(file.name) ? readTmx(text, pair) : readTsv(text, pair);
   if (entries.length === 0) {
     throw new DragomanError("invalid-translation-memory", `it has no entry from ${pair.source} to ${pair.target}`, { reason: "empty" });
@@ -40,16 +44,6 @@ export function checkMemory(entries: readonly MemoryEntry[]): void {
     sum += length;
   }
   if (sum > all) throw tooLarge(sum, all, "characters");
-}
-
-function decoded(bytes: ArrayBuffer): string {
-  const [first, second] = new Uint8Array(bytes);
-  const encoding = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    throw new DragomanError("invalid-translation-memory", "it is not UTF-8, nor UTF-16 that says so", { reason: "encoding" });
-  }
 }
 
 function tooLarge(requested: number, allowed: number, counted: string): QuotaError {

@@ -4,6 +4,7 @@
  * are left out, and a unit with anything else gives nothing.
  */
 
+import { readXml } from "../base/reading.ts";
 import { DragomanError, QuotaError } from "../wire/errors.ts";
 import type { MemoryEntry } from "../wire/protocol.ts";
 import { nearest, spaced, type Pair } from "./tags.ts";
@@ -17,10 +18,7 @@ const CODES: ReadonlySet<string> = new Set(["bpt", "ept", "it"]);
  * "translation-memory-too-large": it is too deep.
  */
 export function readTmx(text: string, pair: Pair): readonly MemoryEntry[] {
-  // Before it is parsed: entities of entities fill the memory.
-  if (/<!ENTITY/i.test(text)) throw invalid("it declares entities, which no memory needs", "entities");
-  const xml = new DOMParser().parseFromString(text.replace(/^\uFEFF/, ""), "application/xml");
-  if (xml.getElementsByTagName("parsererror").length > 0) throw invalid("it is not XML", "xml");
+  const xml = readXml(text, invalid);
   checkDepth(xml.documentElement);
   return [...xml.getElementsByTagNameNS("*", "tu")].flatMap((unit) => entryOf(unit, pair) ?? []);
 }
@@ -74,6 +72,6 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-function invalid(message: string, reason: string): DragomanError {
+function invalid(reason: string, message: string): DragomanError {
   return new DragomanError("invalid-translation-memory", message, { reason });
 }

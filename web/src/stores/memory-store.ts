@@ -9,8 +9,8 @@
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 import { checkMemory } from "../memory/files.ts";
 import type { Pair } from "../memory/tags.ts";
-import { QuotaError } from "../wire/errors.ts";
 import type { MemoryEntry } from "../wire/protocol.ts";
+import { browserRoom, written, type Room } from "./free-room.ts";
 
 const DATABASE = "dragoman-memories";
 const LAYOUT = 1;
@@ -29,9 +29,6 @@ interface Layout extends DBSchema {
   files: { key: number; value: MemoryFile };
   entries: { key: number; value: readonly MemoryEntry[] };
 }
-
-/** Bytes that are free; undefined: unknown. */
-export type Room = () => Promise<number | undefined>;
 
 export class MemoryStore {
   readonly #room: Room;
@@ -61,16 +58,12 @@ export class MemoryStore {
     const database = await this.#open();
     const id = Math.max(0, ...await database.getAllKeys("files")) + 1;
     const transaction = database.transaction(["files", "entries"], "readwrite");
-    try {
-      await Promise.all([
-        transaction.objectStore("files").add({ id, name, source, target, count: entries.length, on: true }),
-        transaction.objectStore("entries").add(entries, id),
-        transaction.done,
-      ]);
-    } catch (error) {
-      if (!(error instanceof DOMException) || error.name !== "QuotaExceededError") throw error;
-      throw noRoom(entries, (await this.#room()) ?? 0);
-    }
+    const work = Promise.all([
+      transaction.objectStore("files").add({ id, name, source, target, count: entries.length, on: true }),
+      transaction.objectStore("entries").add(entries, id),
+      transaction.done,
+    ]);
+    await written(work, entries.flatMap((entry) => [entry.source, entry.target]), this.#room);
   }
 
   /** @throws QuotaError "translation-memory-too-large": with all that are on. */
@@ -97,15 +90,4 @@ export class MemoryStore {
     this.#database.catch(() => { this.#database = undefined; }); // The next one tries again.
     return this.#database;
   }
-}
-
-async function browserRoom(): Promise<number | undefined> {
-  const { quota, usage } = await navigator.storage.estimate();
-  return quota === undefined || usage === undefined ? undefined : quota - usage;
-}
-
-function noRoom(entries: readonly MemoryEntry[], allowed: number): QuotaError {
-  const requested = entries.reduce((sum, { source, target }) => sum + 2 * (source.length + target.length), 0);
-  const message = `there is no room for the memory: ${requested} bytes are needed, ${allowed} are free`;
-  return new QuotaError("no-room", message, { requested, allowed, counted: "bytes" });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Translator } from "../api/translator.ts";
-import type { SentenceTranslation, StreamPiece, TranslationResponse, TranslationWarning, WordAlignment } from "../wire/protocol.ts";
+import type { SentenceTranslation, StreamPiece, TermUse, TranslationResponse, TranslationWarning, WordAlignment } from "../wire/protocol.ts";
 
 /** UTF-16 code units: below this, all is there in about a second. */
 export const LONG = 1_500;
@@ -42,6 +42,7 @@ class Growing {
   #text = "";
   readonly #sentences: SentenceTranslation[] = [];
   readonly #warnings: TranslationWarning[] = [];
+  #terms: TermUse[] | null = null;
   readonly #sourceWords: WordAlignment["sourceWords"][number][] = [];
   readonly #targetWords: WordAlignment["targetWords"][number][] = [];
   readonly #links: WordAlignment["links"][number][] = [];
@@ -49,10 +50,11 @@ class Growing {
   readonly #seconds = { queued: 0, tokenize: 0, engine: 0, assemble: 0 };
 
   /** Its ranges are in the whole texts; its links are of its own words. */
-  add({ text, sentences, warnings, alignment, timings }: StreamPiece): void {
+  add({ text, sentences, warnings, terms, alignment, timings }: StreamPiece): void {
     this.#text += text;
     this.#sentences.push(...sentences);
     this.#warnings.push(...warnings);
+    if (terms) this.#terms = [...(this.#terms ?? []), ...terms];
     if (alignment) {
       const [sources, targets] = [this.#sourceWords.length, this.#targetWords.length];
       this.#sourceWords.push(...alignment.sourceWords);
@@ -71,7 +73,7 @@ class Growing {
       alignment: { sourceWords: this.#sourceWords, targetWords: this.#targetWords, links: this.#links, scores: this.#scores },
       soft: null,
       content: null,
-      terms: null,
+      terms: this.#terms,
       warnings: this.#warnings,
       timings: { ...this.#seconds, total: (performance.now() - started) / 1_000 },
     };

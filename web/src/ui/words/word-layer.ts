@@ -1,7 +1,7 @@
 /** A text whose words can be lit, walked through by arrow keys, and opened. */
 
 import type { Range } from "../../wire/protocol.ts";
-import { stretches } from "./words.ts";
+import { stretches, type Mark } from "./words.ts";
 
 /** Beyond this many words a page of spans is slower than hovering is worth: the text stays plain. */
 export const MOST_WORDS = 6_000;
@@ -9,9 +9,8 @@ export const MOST_WORDS = 6_000;
 export interface WordStyle {
   readonly uncertain?: (word: number) => boolean;
   readonly doubtful?: (word: number) => boolean;
-  /** Of a translation memory; `rememberedNote` is told where it is pointed at. */
-  readonly remembered?: (word: number) => boolean;
-  readonly rememberedNote?: string;
+  /** What a person's own files have said of it. */
+  readonly marks?: ReadonlyMap<number, Mark>;
   /** Words can be walked through, and a click or Enter opens what else could be there. */
   readonly opens?: boolean;
 }
@@ -122,15 +121,16 @@ export class WordLayer {
     this.focus(next);
   }
 
-  #span(text: string, word: number, { uncertain, doubtful, remembered, rememberedNote = "", opens }: WordStyle): HTMLElement {
+  #span(text: string, word: number, { uncertain, doubtful, marks, opens }: WordStyle): HTMLElement {
     const span = this.element.ownerDocument.createElement("span");
     span.textContent = text;
     span.className = "word";
     if (uncertain?.(word)) span.classList.add("uncertain");
     if (doubtful?.(word)) span.classList.add("doubtful");
-    if (remembered?.(word)) {
-      span.classList.add("remembered");
-      span.title = rememberedNote;
+    const mark = marks?.get(word);
+    if (mark) {
+      span.classList.add(mark.name);
+      span.title = mark.note;
     }
     span.dataset["word"] = String(word);
     if (opens && word === 0) {

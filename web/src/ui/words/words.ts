@@ -1,6 +1,6 @@
 /** Words of a text and the links between two texts. Pure; every range is in UTF-16 code units. */
 
-import type { Range, TranslationResponse, WordAlignment } from "../../wire/protocol.ts";
+import type { Range, TermUse, TranslationResponse, WordAlignment } from "../../wire/protocol.ts";
 
 /** A stretch of text: a word, or what stands between words (`word` is null). */
 export interface Stretch {
@@ -45,10 +45,31 @@ export function wordsWithin(words: readonly Range[], ranges: readonly Range[]): 
   return found;
 }
 
-/** The words of sentences that a translation memory has said. */
-export function rememberedWords({ sentences, alignment }: TranslationResponse): ReadonlySet<number> {
+/** A word that is not the model's own choice. */
+export interface Mark {
+  /** Its class. */
+  readonly name: "remembered" | "term";
+  /** Told where it is pointed at. */
+  readonly note: string;
+}
+
+export interface MarkTexts {
+  readonly remembered: string;
+  /** "Rechner → workstation, from your glossary" */
+  readonly term: (term: TermUse["term"]) => string;
+}
+
+/** The words of sentences that a translation memory has said, and those of terms, whoever said them. */
+export function markedWords({ sentences, alignment, terms }: TranslationResponse, texts: MarkTexts): ReadonlyMap<number, Mark> {
+  const words = alignment?.targetWords ?? [];
   const remembered = sentences.filter(({ fromMemory }) => fromMemory).map(({ target }) => target);
-  return wordsWithin(alignment?.targetWords ?? [], remembered);
+  const marks = new Map<number, Mark>();
+  for (const { term, target } of terms ?? []) {
+    const mark = { name: "term", note: texts.term(term) } as const;
+    if (target) for (const word of wordsWithin(words, [target])) marks.set(word, mark);
+  }
+  for (const word of wordsWithin(words, remembered)) marks.set(word, { name: "remembered", note: texts.remembered });
+  return marks;
 }
 
 export type Side = "source" | "target";
