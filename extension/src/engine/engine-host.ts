@@ -7,7 +7,8 @@
  *
  * Asked is the engine of this computer, where the user has switched it on and it serves the pair; whatever it
  * does not answer, the one in the browser does, so that no translation breaks when it goes. Where a translation memory is
- * on for the pair, the one in the browser is asked at once: a memory goes to workers, not with each request.
+ * on for the pair, the one in the browser is asked at once: a memory goes to workers, not with each request. Terms do: those
+ * for everywhere, and those of the site that asks.
  *
  * A pair's translator is made for its first request and given back when nobody has asked for a while,
  * for it holds a hundred megabytes; the process of the other engine ends then too. The host owns both; a port
@@ -16,8 +17,10 @@
 
 import type { Environment } from "../../../web/src/api/environment.ts";
 import { toWire } from "../../../web/src/wire/errors.ts";
+import type { GlossaryStore } from "../../../web/src/stores/glossary-store.ts";
 import type { MemoryStore } from "../../../web/src/stores/memory-store.ts";
-import type { MemoryEntry } from "../../../web/src/wire/protocol.ts";
+import { withTerms } from "../../../web/src/ui/block-translator.ts";
+import type { MemoryEntry, Term } from "../../../web/src/wire/protocol.ts";
 import { Translator } from "../../../web/src/api/translator.ts";
 import type { FromEngine, Pair, ToEngine } from "../messages.ts";
 import type { NativeEngine } from "../native/native-engine.ts";
@@ -30,6 +33,12 @@ export interface EnginePort {
   postMessage(message: FromEngine): void;
 }
 
+/** What a person has brought. */
+export interface OwnFiles {
+  readonly memories: Pick<MemoryStore, "of">;
+  readonly glossaries: Pick<GlossaryStore, "of">;
+}
+
 /** Milliseconds without a request until the workers are given back. */
 const IDLE = 5 * 60_000;
 
@@ -38,25 +47,29 @@ export class EngineHost {
   readonly #native: Pick<NativeEngine, "forPair" | "close">;
   readonly #memories: Pick<MemoryStore, "of">;
   readonly #translators = new Map<string, Promise<Translator>>();
+  readonly #glossaries: Pick<GlossaryStore, "of">;
   readonly #entries = new Map<string, Promise<readonly MemoryEntry[]>>();
+  readonly #terms = new Map<string, Promise<readonly Term[]>>();
   /** Made before models came or went; they end when nothing is asked any more. */
   readonly #retired = new Set<Promise<Translator>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = 0;
 
-  constructor(environment: Environment, native: Pick<NativeEngine, "forPair" | "close">, memories: Pick<MemoryStore, "of">) {
+  constructor(environment: Environment, native: Pick<NativeEngine, "forPair" | "close">, own: OwnFiles) {
     this.#environment = environment;
-    this.#memories = memories;
+    this.#memories = own.memories;
+    this.#glossaries = own.glossaries;
     this.#native = native;
   }
 
-  accept(port: EnginePort): void {
+  /** @param site whose terms hold too: the host of the page that asks, or `EVERYWHERE`. */
+  accept(port: EnginePort, site: string): void {
     const calls = new Map<number, EngineCall>();
     port.onMessage.addListener((message) => {
       switch (message.type) {
         case "block":
         case "text":
-          void this.#serve(port, calls, message);
+          void this.#serve(port, calls, message, site);
           break;
         case "prioritize":
           calls.get(message.id)?.prioritize(message.priority);
@@ -78,18 +91,19 @@ export class EngineHost {
     for (const translator of this.#translators.values()) this.#retired.add(translator);
     this.#translators.clear();
     this.#entries.clear();
+    this.#terms.clear();
     this.#waitForIdle();
   }
 
   /** Always answered, unless it was cancelled: then nobody listens. */
-  async #serve(port: EnginePort, calls: Map<number, EngineCall>, message: Asked): Promise<void> {
+  async #serve(port: EnginePort, calls: Map<number, EngineCall>, message: Asked, site: string): Promise<void> {
     const { id, pair } = message;
     const call = new EngineCall(message);
     calls.set(id, call);
     this.#open += 1;
     let answer: FromEngine;
     try {
-      answer = await this.#answer(call, pair);
+      answer = await this.#answer(call, pair, site);
     } catch (error) {
       answer = { type: "failed", id, error: toWire(error, "error") };
     } finally {
@@ -100,17 +114,18 @@ export class EngineHost {
     if (!call.isCancelled) port.postMessage(answer);
   }
 
-  async #answer(call: EngineCall, pair: Pair): Promise<FromEngine> {
+  async #answer(call: EngineCall, pair: Pair, site: string): Promise<FromEngine> {
+    const terms = await this.#termsOn(site, pair);
     const native = (await this.#remembered(pair)).length > 0 ? null : await this.#native.forPair(pair);
     call.throwIfCancelled();
     if (native) {
       try {
-        return await call.ask(native, "computer");
+        return await call.ask(withTerms(native, terms), "computer");
       } catch {
         call.throwIfCancelled(); // Whatever went wrong there, the browser's own engine is asked the same.
       }
     }
-    return call.ask(await this.#translator(pair), "browser");
+    return call.ask(withTerms(await this.#translator(pair), terms), "browser");
   }
 
   /** What a person's translation memories have for a pair, read once until something changes. */
@@ -119,6 +134,14 @@ export class EngineHost {
     // Where the browser keeps nothing, nothing is remembered: pages are translated all the same.
     const found = this.#entries.get(key) ?? this.#memories.of(pair).catch(() => []);
     this.#entries.set(key, found);
+    return found;
+  }
+
+  /** The same of their terms. */
+  #termsOn(site: string, pair: Pair): Promise<readonly Term[]> {
+    const key = `${pair.source}-${pair.target} ${site}`;
+    const found = this.#terms.get(key) ?? this.#glossaries.of(pair, site).catch(() => []);
+    this.#terms.set(key, found);
     return found;
   }
 
@@ -148,6 +171,7 @@ export class EngineHost {
       for (const translator of this.#translators.values()) giveBack(translator);
       this.#translators.clear();
       this.#entries.clear();
+      this.#terms.clear();
       this.#native.close();
     }, IDLE);
   }

@@ -5,11 +5,11 @@ import { MemoryStore } from "../../../web/src/stores/memory-store.ts";
 import { MemoryPanel } from "../../../web/src/ui/memory/memory-panel.ts";
 import { counted, languageName, message } from "../api.ts";
 import { errorText } from "../errors.ts";
+import { acceptFiles, Direction } from "./direction.ts";
 import { byId } from "./localize.ts";
 
 export class Memories {
-  readonly #source = byId<HTMLSelectElement>("memory-source");
-  readonly #target = byId<HTMLSelectElement>("memory-target");
+  readonly #direction = new Direction("memory");
 
   /** `onchange`: other entries are used now. */
   constructor(onchange: () => void) {
@@ -22,28 +22,12 @@ export class Memories {
       exportOf: (name, kind) => message("memory_export", name, kind),
       useOf: (name) => message("memory_use", name),
       problem: errorText,
-    }, () => ({ source: this.#source.value, target: this.#target.value }), onchange);
-    box.addEventListener("drop", (event) => {
-      event.preventDefault();
-      event.stopPropagation(); // All other files are models.
-      void panel.take([...(event.dataTransfer?.files ?? [])]);
-    });
+    }, () => this.#direction.pair, onchange);
+    acceptFiles(box, (files) => void panel.take(files));
     void panel.show();
   }
 
-  /** Languages that there are models for. */
   offer(offers: readonly Offer[]): void {
-    fill(this.#source, offers.map(({ source }) => source));
-    fill(this.#target, offers.map(({ target }) => target));
-    const other = [...this.#target.options].find(({ value }) => value !== this.#source.value);
-    if (this.#target.value === this.#source.value && other) this.#target.value = other.value;
+    this.#direction.offer(offers);
   }
-}
-
-function fill(select: HTMLSelectElement, tags: readonly string[]): void {
-  const chosen = select.value;
-  const options = [...new Set(tags)].map((tag) => new Option(languageName(tag), tag));
-  options.sort((one, other) => one.text.localeCompare(other.text));
-  select.replaceChildren(...options);
-  if (tags.includes(chosen)) select.value = chosen;
 }

@@ -4,6 +4,7 @@ import { api, languageName, message, ownLanguage } from "../api.ts";
 import { Library } from "./library.ts";
 import { byId, localize } from "./localize.ts";
 import { Memories } from "./memories.ts";
+import { Terms } from "./terms.ts";
 import { startNativeSwitch } from "./native-switch.ts";
 import { ALL_SITES, changeSettings, Permission, switchOffers } from "../permissions.ts";
 import { readSettings, withItem, writeSettings, type Rule } from "../settings.ts";
@@ -20,8 +21,10 @@ async function start(): Promise<void> {
     select.replaceChildren(new Option(message("browserLanguage"), ""), ...targets.map(({ code, name }) => new Option(name, code)));
     select.value = chosen;
     memories.offer(offers);
+    terms.offer(offers);
   });
   const memories = new Memories(() => { library.renew(); });
+  const terms = new Terms(() => { library.renew(); });
   select.addEventListener("change", () => {
     chosen = select.value;
     void writeSettings({ target: chosen });

@@ -1,5 +1,7 @@
 /** The public `Translator` as a translator of blocks. */
 
+import { termsFor } from "../glossary/terms.ts";
+import type { Term } from "../wire/protocol.ts";
 import { DragomanError } from "../wire/errors.ts";
 import type { Submission, TranslateDetailedOptions } from "../api/options.ts";
 import type { Block, BlockHandle, BlockTranslator, Priority } from "../dom/units/blocks.ts";
@@ -8,8 +10,19 @@ import type { Block, BlockHandle, BlockTranslator, Priority } from "../dom/units
 export interface TextEngine {
   submit(
     text: string,
-    options: Pick<TranslateDetailedOptions, "alignment" | "priority" | "elements" | "alternatives" | "prefix">,
+    options: Pick<TranslateDetailedOptions, "alignment" | "priority" | "elements" | "alternatives" | "prefix" | "glossary">,
   ): Submission;
+}
+
+/** With a person's terms: to each text go those that it may have. */
+export function withTerms(engine: TextEngine, terms: readonly Term[]): TextEngine {
+  if (terms.length === 0) return engine;
+  return {
+    submit(text, options) {
+      const glossary = termsFor(text, terms);
+      return engine.submit(text, glossary.length > 0 ? { ...options, glossary } : options);
+    },
+  };
 }
 
 export function blockTranslator(translator: TextEngine): BlockTranslator {

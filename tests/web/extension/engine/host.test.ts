@@ -3,7 +3,7 @@ import { HostClient, type HostPort } from "../../../../extension/src/host-client
 import { EngineHost, type EnginePort } from "../../../../extension/src/engine/engine-host.ts";
 import { NativeEngine } from "../../../../extension/src/native/native-engine.ts";
 import type { FromEngine, ToEngine } from "../../../../extension/src/messages.ts";
-import type { MemoryEntry } from "../../../../web/src/wire/protocol.ts";
+import type { MemoryEntry, Term } from "../../../../web/src/wire/protocol.ts";
 import type { TranslatedBlock } from "../../../../web/src/dom/units/blocks.ts";
 import { fakeEnvironment, type FakeEnvironment } from "../../support/fakes.ts";
 import { FakeNativeHost } from "../native/fakes.ts";
@@ -53,6 +53,8 @@ let host: EngineHost;
 let native: FakeNativeHost | null;
 /** Entries that are on. */
 let memory: readonly MemoryEntry[];
+/** Terms, by site. */
+let glossaries: Readonly<Record<string, readonly Term[]>>;
 let ports: FakePorts[];
 let client: HostClient;
 
@@ -60,14 +62,16 @@ beforeEach(() => {
   environment = fakeEnvironment();
   native = null;
   memory = [];
+  glossaries = {};
   host = new EngineHost(environment, new NativeEngine(() => Promise.resolve(native?.port ?? null)), {
-    of: () => Promise.resolve(memory),
+    memories: { of: () => Promise.resolve(memory) },
+    glossaries: { of: (_, site = "") => Promise.resolve(glossaries[site] ?? []) },
   });
   ports = [];
   client = new HostClient(() => {
     const pair = new FakePorts();
     ports.push(pair);
-    host.accept(pair.host);
+    host.accept(pair.host, "example.org");
     return Promise.resolve(pair.client);
   });
 });
@@ -82,6 +86,29 @@ function textOf({ text, content }: TranslatedBlock): unknown {
     items.map((item) => ("element" in item ? { [item.element]: read(item.content ?? []) } : text.slice(...item)));
   return read(content);
 }
+
+describe("a person's terms", () => {
+  it("go with the texts that have them: those for everywhere and the site's", async () => {
+    glossaries = { "example.org": [{ source: "guten", target: "fine" }, { source: "Habicht" }], "example.com": [{ source: "Morgen" }] };
+    const blocks = client.forPair(PAIR);
+    await blocks.submit(BLOCK, "visible").result;
+    await blocks.submit({ text: "nichts", elements: [] }, "visible").result;
+    const posted = environment.workers.pairs[0]?.language.posted ?? [];
+    expect(posted.flatMap((message) => (message.type === "translate" ? [message.request.glossary] : []))).toEqual([
+      [{ source: "guten", target: "fine" }], undefined,
+    ]);
+  });
+
+  it("go to the engine of this computer too", async () => {
+    native = new FakeNativeHost();
+    glossaries = { "example.org": [{ source: "guten" }] };
+    const answer = client.translate(PAIR, "guten Morgen");
+    await flush();
+    expect([...native.requests.values()].map(({ glossary }) => glossary)).toEqual([[{ source: "guten" }]]);
+    native.settle([...native.requests.keys()][0] ?? 0);
+    await answer;
+  });
+});
 
 describe("a frame and the engine", () => {
   it("translates blocks and texts over one port", async () => {
