@@ -65,7 +65,7 @@ beforeEach(() => {
   glossaries = {};
   host = new EngineHost(environment, new NativeEngine(() => Promise.resolve(native?.port ?? null)), {
     memories: { of: () => Promise.resolve(memory) },
-    glossaries: { of: (_, site = "") => Promise.resolve(glossaries[site] ?? []) },
+    glossaries: { of: (_, site) => Promise.resolve(glossaries[site ?? ""] ?? []) },
   });
   ports = [];
   client = new HostClient(() => {

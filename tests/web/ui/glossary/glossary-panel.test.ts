@@ -12,7 +12,12 @@ let panel: GlossaryPanel;
 const onchange = vi.fn();
 
 const flush = () => new Promise((resolve) => { setTimeout(resolve, 0); });
-const one = <T extends HTMLElement = HTMLInputElement>(selector: string): T => box.querySelector(selector) as T;
+/** As if it were a field, whatever it is: only what elements have in common is used of others. */
+function one(selector: string): HTMLInputElement {
+  const found = box.querySelector<HTMLInputElement>(selector);
+  if (!found) throw new Error(`there is no ${selector}`);
+  return found;
+}
 const rows = () => [...box.querySelectorAll(".terms li > span .name")].map(({ textContent }) => textContent);
 
 beforeEach(async () => {
@@ -44,7 +49,7 @@ beforeEach(async () => {
 async function submit(source: string, target: string): Promise<void> {
   one(".field input").value = source;
   one(".field:nth-of-type(2) input").value = target;
-  one<HTMLFormElement>("form").dispatchEvent(new Event("submit", { cancelable: true }));
+  one("form").dispatchEvent(new Event("submit", { cancelable: true }));
   await flush();
 }
 
@@ -78,17 +83,17 @@ it("leaves a word as it is only where that is said", async () => {
 });
 
 it("edits one in the place of the old, or not", async () => {
-  one<HTMLButtonElement>("[aria-label='edit Habicht']").click();
+  one("[aria-label='edit Habicht']").click();
   expect([one(".field input").value, one(".check input").checked, one(".add").textContent]).toEqual(["Habicht", true, "save"]);
-  one<HTMLButtonElement>(".add + button").click();
+  one(".add + button").click();
   expect([one(".field input").value, one(".check input").checked, one(".add").textContent]).toEqual(["", false, "add"]);
-  one<HTMLButtonElement>("[aria-label='edit Zug']").click();
+  one("[aria-label='edit Zug']").click();
   await submit("Zug", "railway");
   expect(asked).toEqual([{ site: "", terms: [{ source: "Zug", target: "railway" }], edited: 1 }]);
 });
 
 it("removes one", async () => {
-  one<HTMLButtonElement>("[aria-label='remove Zug']").click();
+  one("[aria-label='remove Zug']").click();
   await flush();
   expect(asked).toEqual([{ id: 1 }]);
   expect(rows()).toEqual(["Habicht"]);
