@@ -31,3 +31,16 @@ describe("errorMessage", () => {
     expect(errorMessage(large).advice).toMatch(/It has 300\.0 MB, at most 250\.0 MB are allowed\.$/);
   });
 });
+
+it.each([
+  [new DragomanError("invalid-glossary", "", { reason: "term", line: 3 }),
+    "Line 3 has no term in it: letters or figures on each side, without line breaks or control characters."],
+  [new DragomanError("invalid-glossary", "", { reason: "term" }), "A term needs letters or figures on each side, and no control characters."],
+  [new DragomanError("invalid-glossary", "", { reason: "xml" }), "A file has to be TSV (term, tabulator, translation) or TBX."],
+  [new QuotaError("glossary-too-large", "", { requested: 10_001, allowed: 10_000, counted: "terms" }),
+    "10,001 terms, at most 10,000 are allowed. Remove others, or take a part of the file."],
+  [new QuotaError("glossary-too-large", "", { requested: 201, allowed: 200, counted: "characters of a term", line: 1_200 }),
+    "In line 1,200: A term has 201 characters, at most 200 are allowed."],
+])("tells of a glossary which line or which limit: %#", (error, advice) => {
+  expect(errorMessage(error).advice).toBe(advice);
+});

@@ -117,3 +117,18 @@ describe("wordsWithin", () => {
     expect(wordsWithin(words, [[14, 20]]).size).toBe(0);
   });
 });
+
+it("marks the words of terms, and before them those of a memory", () => {
+  const texts = { remembered: "known", term: ({ source, target }: { readonly source: string; readonly target: string }) => `${source}=${target}` };
+  const response = {
+    text: "A train. Hi",
+    sentences: [{ source: [0, 7], target: [0, 8], score: 1, doubtful: false }, { source: [8, 10], target: [9, 11], score: 1, doubtful: false, fromMemory: true }],
+    alignment: { sourceWords: [], targetWords: [[0, 1], [2, 7], [7, 8], [9, 11]], links: [], scores: [] },
+    terms: [
+      { term: { source: "Zug", target: "train" }, outcome: "forced", source: [4, 7], target: [2, 7] },
+      { term: { source: "Hut", target: "hat" }, outcome: "missed", source: [0, 3], target: null },
+    ],
+    soft: null, content: null, warnings: [], timings: { queued: 0, tokenize: 0, engine: 0, assemble: 0, total: 0 },
+  } as const;
+  expect([...markedWords(response, texts)]).toEqual([[1, { name: "term", note: "Zug=train" }], [3, { name: "remembered", note: "known" }]]);
+});
