@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countWords, Links, stretches, wordAt, wordsWithin } from "../../../../web/src/ui/words/words.ts";
+import { countWords, Links, markedWords, stretches, wordAt, wordsWithin } from "../../../../web/src/ui/words/words.ts";
 
 describe("stretches", () => {
   it("covers the text exactly, words and what is between", () => {
