@@ -77,10 +77,13 @@ export function builtFiles() {
 }`;
 }
 
-/** The same in Node, where no bundler moves a file. */
+/**
+ * The same in Node, where no bundler moves a file. What renders pages on a server (Next.js) puts this entry through a
+ * bundler too, and that would look for a module in a folder's `new URL`.
+ */
 const NODE_PLACE = `
 export const isPackage = true;
-export const builtFiles = () => ({ base: ${address(`${FILES}/`)} });`;
+export const builtFiles = () => ({ base: import.meta.url.replace(/[^/]*$/, "${FILES}/") });`;
 
 async function bundleScripts(dist, workers, files) {
   const plugin = (contents) => ({

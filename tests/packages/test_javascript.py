@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import http.server
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -28,7 +29,12 @@ BUNDLERS = {
     "webpack": ["npx", "--no-install", "webpack", "--stats", "errors-warnings"],
     "rollup": ["npx", "--no-install", "rollup", "-c", "--silent"],
     "esbuild": ["node", "esbuild.config.js"],
+    # Makes pages on a server too, which takes the package's entry for Node.
+    "next": ["npx", "--no-install", "next", "build", "--turbopack"],
+    "next-webpack": ["npx", "--no-install", "next", "build", "--webpack"],
 }
+# Next.js tells its makers what it does, and where it builds, unless it is told not to.
+QUIET = {"NEXT_TELEMETRY_DISABLED": "1"}
 TARBALLS = ("dragoman-[0-9]*.tgz", "dragoman-model-de-en-*.tgz", "dragoman-model-en-de-*.tgz")
 # Until a translation is there, on a machine that has much else to do; in milliseconds.
 READY_MS = 120_000
@@ -38,7 +44,13 @@ FILES = "dragoman-files"
 
 def run(*command: str | Path, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=TIMEOUT
+        command,
+        cwd=folder,
+        env=os.environ | QUIET,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT,
     )
 
 
@@ -179,6 +191,9 @@ def bundled(applications: Path) -> Any:
     @functools.cache
     def build(bundler: str) -> Path:
         told = must(*BUNDLERS[bundler], folder=applications)
+        if bundler.startswith("next"):
+            (applications / "dist").mkdir(exist_ok=True)
+            (applications / "out").rename(applications / "dist" / bundler)
         assert not re.search(r"\bwarning\b", told, re.IGNORECASE), told
         out = applications / "dist" / bundler
         if not (out / "index.html").exists():

@@ -9,7 +9,8 @@ export const isSecureContext = true;
 // The kernel runs in one thread: what is shared between workers is a browser's.
 export const crossOriginIsolated = false;
 export const navigator = { hardwareConcurrency: availableParallelism(), userAgent: `Node ${process.version}` };
-export const location = { href: new URL("./", import.meta.url).href, origin: "null", protocol: "file:" };
+// Not `new URL("./", ...)`: a bundler that makes pages on a server would look for a module there.
+export const location = { href: import.meta.url.replace(/[^/]*$/, ""), origin: "null", protocol: "file:" };
 /** Nothing is kept: the files are on the disk already. */
 export const caches = { keys: () => Promise.resolve([]), open: () => Promise.reject(new Error("nothing is kept in Node")) };
 

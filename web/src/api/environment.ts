@@ -1,6 +1,6 @@
 /** What of the browser the translator stands on; tests give fakes. */
 
-import { addressOf, startWorker, type Place } from "../base/addresses.ts";
+import { addressOf, startWorker, type Place, type Urls } from "../base/addresses.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { modelPackages, packageUrls } from "../stores/model-packages.ts";
 import { fetchModels, type ModelEntry } from "../stores/models.ts";
@@ -45,7 +45,7 @@ export function browserEnvironment(baseUrl?: string): Environment {
   const found = baseUrl === undefined ? builtFiles() : { base: folder(baseUrl) };
   const { base } = found;
   const packages = modelPackages();
-  const place = { base, urls: { ...found.urls, ...packageUrls(packages, base) } };
+  const place = { base, urls: absolute({ ...found.urls, ...packageUrls(packages, base) }) };
   const served = !isPackage || baseUrl !== undefined;
   return {
     ...place,
@@ -60,6 +60,11 @@ export function browserEnvironment(baseUrl?: string): Environment {
     catalogues: !isPackage && base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
     check,
   };
+}
+
+/** With their origins, which Next.js leaves out of what `import.meta.url` gives: workers' addresses are no page's. */
+function absolute(urls: Urls): Urls {
+  return Object.fromEntries(Object.entries(urls).map(([plain, url]) => [plain, new URL(url, location.href).href]));
 }
 
 /** Relative to the page, with a slash at its end. */
