@@ -200,6 +200,7 @@ function stopWorking(): void {
 function showTranslation({ text, response }: LiveState & { name: "done" }): void {
   loadingPanel.hide();
   const doubts = target.show(response, markTexts());
+  notice.remark();
   const current = source.text === text;
   source.setWords(current ? (response.alignment?.sourceWords ?? []) : []);
   lighting.setAlignment(current ? response.alignment : null);
@@ -374,6 +375,7 @@ function retell(): void {
   showFigures();
   offline.retell();
   documents.retell();
+  notice.retell();
   if (languages?.route?.missing) offerFetch(languages, languages.route);
 }
 

@@ -12,7 +12,7 @@ from dragoman.models.measures.in_browser import browser_path, launch
 from tests.support.extension.chromium import ChromiumHost
 from tests.support.extension.host import wait_until
 from tests.support.extension.panel import status, text_of
-from tests.support.pages import Server, wait_until_ready
+from tests.support.pages import READY_MS, Server, wait_until_ready
 from tests.support.pdf import lines_pdf
 from tests.support.tour import TOUR, Tour
 
@@ -38,6 +38,7 @@ def test_tour_of_the_demo(playwright: Playwright, server: Server, language: str)
     tour = Tour(Path(TOUR or "."), f"demo-{language}")
     browser = launch(playwright, "chromium", "--disable-background-networking")
     context = browser.new_context(locale=language, viewport={"width": 1200, "height": 900})
+    context.set_default_timeout(READY_MS)
     page = context.new_page()
     page.goto(server.url)
     wait_until_ready(page)
@@ -54,9 +55,16 @@ def test_tour_of_the_demo(playwright: Playwright, server: Server, language: str)
     page.locator("#source").fill(ENGLISH)
     page.wait_for_selector("#language-notice", state="visible")
     tour.keep(page.screenshot(), "A text in another language than was chosen is asked about")
+    page.locator("#source").fill("Good day")
+    page.wait_for_selector("#language-notice", state="visible")
+    page.wait_for_selector(SETTLED)
+    tour.keep(page.screenshot(), "Of a short text it is not sure, and says so")
     _type(page, MORNING, "I got up")
     _choose(page, "bericht.pdf", lines_pdf(["Guten Mor-", "gen!"]))
     tour.keep(page.screenshot(full_page=True), "A document; of a PDF one gets the text")
+    page.emulate_media(color_scheme="dark")
+    tour.keep(page.screenshot(full_page=True), "The same in the dark")
+    page.emulate_media(color_scheme="light")
     page.locator("#open-history").click()
     tour.keep(page.screenshot(), "The history, on this machine only")
     page.keyboard.press("Escape")
@@ -71,7 +79,7 @@ def test_tour_of_the_demo(playwright: Playwright, server: Server, language: str)
     _type(page, "Guten Morgen!", "Good morning")
     tour.keep(page.screenshot(), "Without a network: the server is stopped, the page loaded again")
     browser.close()
-    assert tour.count == 9
+    assert tour.count == 11
 
 
 def _type(page: Page, text: str, said: str) -> None:
@@ -113,5 +121,7 @@ def test_tour_of_the_extension(
     host.open_own_page("options.html")
     wait_until(lambda: host.in_panel("return document.querySelector('#models').textContent"))
     tour.keep(host.page.screenshot(full_page=True), "The settings")
+    host.page.emulate_media(color_scheme="dark")
+    tour.keep(host.page.screenshot(full_page=True), "The settings in the dark")
     host.close()
-    assert tour.count == 7
+    assert tour.count == 8

@@ -57,11 +57,25 @@ describe("the extension", () => {
 
 describe("the demo", () => {
   it("translates nothing from a language without a model where that is sure", () => {
-    const through = cases.filter(({ text, does }) => {
+    const through = cases.flatMap(({ text, does }) => {
       const { name } = languageDoubt(text, detector.detect(text), "de", ["de", "en"]);
-      return does === "no-model" && name !== "no-model";
+      return does === "no-model" && name !== "no-model" ? [[text, name]] : [];
     });
-    // Shorter than what it speaks of.
-    expect(through.map(({ text }) => text)).toEqual(["Hva er det?", "Hur mår du?"]);
+    // So short that it is translated, with a remark that it may be Norwegian or Swedish.
+    expect(through).toEqual([["Hva er det?", "not-sure"], ["Hur mår du?", "not-sure"]]);
+  });
+
+  it("says so where it is not sure and the language may be another one", () => {
+    const silent = cases.filter(({ text, is, does }) =>
+      does === "ask" && is !== "de" && languageDoubt(text, detector.detect(text), "de", ["de", "en"]).name === "none");
+    // Short, and likelier German than anything else, or without words.
+    expect(silent.map(({ text }) => text)).toEqual([
+      "Wie gaht's dir hüt?", "Grüezi mitenand", "Hotel", "Warm Winter", "12,50 € am 21.11.2026", "+49 30 123456-78", "😀 🎉 → ✓",
+    ]);
+  });
+
+  it("says so of little that is in the chosen language", () => {
+    const own = cases.filter(({ text, is }) => is === "de" && languageDoubt(text, detector.detect(text), "de", ["de", "en"]).name !== "none");
+    expect(own.map(({ text }) => text)).toEqual(["Rufen Sie die Funktion `open_file(path)` auf, bevor Sie die Zeilen lesen."]);
   });
 });

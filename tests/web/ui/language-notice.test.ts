@@ -1,14 +1,18 @@
 import { expect, it } from "vitest";
 import { languageDoubt } from "../../../web/src/ui/language-notice.ts";
 
-const found = (language: string | null, confidence: number) => ({ language, confidence, candidates: [] });
+const found = (language: string | null, confidence: number, ...candidates: [string, number][]) => ({
+  language,
+  confidence,
+  candidates: (candidates.length ? candidates : [[language ?? "und", confidence] as const]).map(([tag, share]) => ({ language: tag, confidence: share })),
+});
 const text = "a text that is long enough";
 
 it.each([
   ["de", 1, "none"],
   ["en", 0.95, "other"],
   ["fr", 0.95, "no-model"],
-  [null, 0.7, "none"],
+  [null, 0.7, "not-sure"],
 ] as const)("of %s, %d sure, while de was chosen: %s", (language, confidence, name) => {
   expect(languageDoubt(text, found(language, confidence), "de", ["de", "en"]).name).toBe(name);
 });
@@ -18,6 +22,21 @@ it("takes scripts and regions of a language for the same", () => {
   expect(languageDoubt(text, found("no", 1), "de", ["de", "nb"])).toEqual({ name: "other", language: "nb" });
 });
 
-it("says nothing of a word", () => {
-  expect(languageDoubt("Good day", found("en", 1), "de", ["de", "en"]).name).toBe("none");
+it("refuses no greeting, and says what it may be", () => {
+  const doubt = (language: string) => languageDoubt("Good day", found(language, 0.9), "de", ["de", "en"]);
+  expect(doubt("en")).toEqual({ name: "not-sure", likely: { name: "other", language: "en" } });
+  expect(doubt("no")).toEqual({ name: "not-sure", likely: { name: "no-model", language: "no" } });
+});
+
+it("says nothing where the chosen language is the likeliest, unless there is much text", () => {
+  const mixed = found(null, 0.7, ["de", 0.7], ["en", 0.3]);
+  const much = "Der Call was great, aber the deadline ist too near.";
+  expect(languageDoubt("Guten Morgen", mixed, "de", ["de", "en"])).toEqual({ name: "none" });
+  expect(languageDoubt(much, mixed, "de", ["de", "en"])).toEqual({ name: "not-sure" });
+  expect(languageDoubt(much, mixed, "en", ["de", "en"])).toEqual({ name: "not-sure", likely: { name: "other", language: "de" } });
+});
+
+it("names nothing that is unlikely, and says nothing where there are no letters", () => {
+  expect(languageDoubt("Hello", found(null, 0.22, ["fi", 0.22]), "de", ["de", "en"])).toEqual({ name: "not-sure" });
+  expect(languageDoubt("12.50 – 13", found(null, 1, ["und", 1]), "de", ["de", "en"])).toEqual({ name: "none" });
 });

@@ -12,7 +12,7 @@
 
 import type { Translator } from "../../src/api/translator.ts";
 import { abortable } from "../../src/base/signals.ts";
-import type { LanguageDoubt } from "../../src/ui/language-notice.ts";
+import type { LanguageDoubt, OtherLanguage } from "../../src/ui/language-notice.ts";
 import { DragomanError } from "../../src/wire/errors.ts";
 import type { TranslatedDocument } from "../../src/wire/protocol.ts";
 
@@ -35,7 +35,7 @@ export type JobState =
   | { readonly name: "waiting" | "reading" | "cancelled" | "no-model" }
   | { readonly name: "translating"; readonly done: number; readonly total: number }
   | { readonly name: "columns"; readonly columns: readonly string[] }
-  | { readonly name: "doubt"; readonly doubt: Exclude<LanguageDoubt, { name: "none" }> }
+  | { readonly name: "doubt"; readonly doubt: OtherLanguage }
   | { readonly name: "done"; readonly document: ShownDocument }
   | { readonly name: "failed"; readonly error: unknown };
 
@@ -181,7 +181,7 @@ export class DocumentQueue {
     if (work.isSure) return;
     // Without its table nothing is known of languages.
     const doubt = await this.#host.doubt(text, work.source).catch(() => ({ name: "none" }) as const);
-    if (doubt.name === "none" || work.running !== running || running.signal.aborted) return;
+    if (doubt.name === "none" || doubt.name === "not-sure" || work.running !== running || running.signal.aborted) return;
     running.abort();
     this.#end(work, { name: "doubt", doubt });
   }
