@@ -16,6 +16,7 @@ from dragoman.html.short_page import ShortPage
 from dragoman.native import pages
 from dragoman.native.pages import LongPage, PageReader, ProcessPool
 from tests.support.cases.markup_cases import own_content
+from tests.support.waiting import until_told
 
 LONG = "<!doctype html><title>Ja &amp; \U0001f600</title>" + (
     "<p>Ja <b>gut</b> <code>x = 1</code><br>Nein<img alt='so'>" * 60
@@ -57,20 +58,20 @@ async def test_a_page_that_grows_is_refused(source: str, counted: str) -> None:
 async def test_who_leaves_kills_the_process() -> None:
     pool = ProcessPool(1, SLEEPS)
     asking = asyncio.create_task(pool.ask(Message({})))
-    while not (process := pool.running):
-        await asyncio.sleep(0.001)
+    await until_told(lambda: pool.running)
+    (process,) = pool.running
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
-    assert await asyncio.to_thread(process[0].wait) == -signal.SIGKILL
+    assert await asyncio.to_thread(process.wait) == -signal.SIGKILL
 
 
 async def test_a_process_that_is_lost_is_a_typed_error_and_replaced() -> None:
     pool = ProcessPool(1, SLEEPS)
     asking = asyncio.create_task(pool.ask(Message({})))
-    while not (process := pool.running):
-        await asyncio.sleep(0.001)
-    os.kill(process[0].pid, signal.SIGKILL)
+    await until_told(lambda: pool.running)
+    (process,) = pool.running
+    os.kill(process.pid, signal.SIGKILL)
     with pytest.raises(EngineError, match="was lost"):
         await asking
     assert (pool.running, pool.idle) == ([], [])

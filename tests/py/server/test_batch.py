@@ -14,6 +14,7 @@ from dragoman.server import Settings
 from tests.support.helpers import pipeline
 from tests.support.hosts import MakeBundle, capital_parts
 from tests.support.serving import client
+from tests.support.waiting import until_told
 
 
 def body(*texts: str, **changes: Any) -> dict[str, object]:
@@ -100,8 +101,7 @@ async def test_too_many_open_requests_are_refused_before_their_bodies() -> None:
     engine = HeldEngine()
     async with client(lambda *_: Parts(pipeline(), engine), Settings(open_requests=1)) as server:
         first = asyncio.create_task(server.post("/v1/batch", json=body("eins")))
-        while not engine.calls:
-            await asyncio.sleep(0.005)
+        await until_told(lambda: engine.calls)
         second = await server.post("/v1/translate", content=b"{")
         health = await server.get("/healthz")
         engine.release()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -13,6 +12,7 @@ import pytest
 from dragoman.server import Settings, connection, create_app
 from tests.support.hosts import capital_parts
 from tests.support.serving import PAIR, serving
+from tests.support.waiting import until
 
 TCP_CLOSE = 7  # linux/tcp_states.h
 
@@ -47,13 +47,9 @@ def test_an_answer_that_nobody_reads(address: tuple[str, int]) -> None:
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         client.sendall(head.encode() + body)
-        until_reset(client)
+        until(lambda: is_reset(client))
 
 
-def until_reset(client: socket.socket) -> None:
+def is_reset(client: socket.socket) -> bool:
     """Nothing was read: yet the other end has given it up."""
-    for _ in range(1_000):
-        if client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == TCP_CLOSE:
-            return
-        time.sleep(0.02)
-    pytest.fail("the connection was never ended")
+    return client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == TCP_CLOSE

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from pathlib import Path
 
 import httpx
-import pytest
 
 from dragoman import __version__
 from dragoman.engines.fake import HeldEngine, echo
@@ -17,6 +15,7 @@ from dragoman.server import Settings, create_app
 from tests.support.helpers import ScriptedEngine, pipeline
 from tests.support.hosts import MakeBundle, capital_parts
 from tests.support.serving import PAIR, client, figures, key, serving
+from tests.support.waiting import until
 
 BODY = {"text": "Guten Tag. Wie geht's?", "source": "de", "target": "en"}
 
@@ -146,9 +145,7 @@ def test_a_client_that_leaves_a_real_socket_cancels_its_request() -> None:
 
 
 def wait_until(server: httpx.Client, name: str, value: float, **labels: str) -> None:
-    for _ in range(1_000):
-        found = figures(server.get("/metrics").text)
-        if found.get(key(name, **labels)) == value:
-            return
-        time.sleep(0.02)
-    pytest.fail(f"{name} was never {value}")
+    def value_now() -> float | None:
+        return figures(server.get("/metrics").text).get(key(name, **labels))
+
+    until(lambda: value_now() == value, lambda: f"{name} was never {value}: {value_now()}")

@@ -1,23 +1,25 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dragoman.errors import CorpusError
+from dragoman.models.measures import evaluate as measure
 from dragoman.models.measures.evaluate import evaluate, kept_tokens, loops, tokens
 
 
 def upper(texts: Sequence[str]) -> Iterator[str]:
     """Translates into capitals; leaves "same" alone."""
     for text in texts:
-        time.sleep(0.02)
         yield text if text == "same" else text.upper()
 
 
-def test_scores_by_hand(tmp_path: Path) -> None:
+def test_scores_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([10.0, 10.25])
+    monkeypatch.setattr(measure, "time", SimpleNamespace(perf_counter=clock.__next__))
     path = tmp_path / "dev.tsv"
     rows = ["en\tde", "ONE TWO THREE FOUR FIVE\tone two three four five", "SAME\tsame", "x\ty"]
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
@@ -31,8 +33,8 @@ def test_scores_by_hand(tmp_path: Path) -> None:
     assert scores.bleu == pytest.approx(100 * (5 / 6) ** 0.25, abs=0.01)
     assert scores.bleu_signature.startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp")
     assert scores.aer is None
-    assert scores.seconds >= 0.04
-    assert scores.words_per_second < 150
+    assert scores.seconds == 0.25
+    assert scores.words_per_second == 24  # six words
 
 
 @pytest.mark.parametrize(
