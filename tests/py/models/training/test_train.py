@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -252,38 +251,41 @@ import torch
 torch.set_num_threads(1)
 from tests.support.workshop import toy_trainer
 from dragoman.models.training.host import stop_requests
+trainer = toy_trainer(Path(sys.argv[2]), Path(sys.argv[1]), steps=40)
 with stop_requests() as stop:
-    print(toy_trainer(Path(sys.argv[2]), Path(sys.argv[1]), steps=40).run(stop=stop))
+    def asked():
+        if trainer.progress.step == int(sys.argv[3]):
+            print("held", flush=True)
+            sys.stdin.read()
+        return stop()
+    print(trainer.run(stop=asked))
 """
 
 
-def _start(prepared: Path, folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", RUN, str(prepared), str(folder)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+def _start(prepared: Path, folder: Path, hold_at: int) -> subprocess.Popen[str]:
+    """A run that waits after a step until its input is closed."""
+    command = [sys.executable, "-c", RUN, str(prepared), str(folder), str(hold_at)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT)
 
 
-def _wait_for_step(folder: Path, step: int, process: subprocess.Popen[str]) -> None:
-    log = folder / "log.jsonl"
-    for _ in range(6_000):
-        if log.exists() and any(row["step"] >= step for row in read_log(log)):
-            return
-        assert process.poll() is None, "the run ended too early"
-        time.sleep(0.005)
-    pytest.fail("the run never came so far")
+def _wait_until_held(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert "held\n" in process.stdout, "the run ended too early"
 
 
-def test_kill_9_at_any_moment_and_going_on_gives_the_same_bits(
+def test_kill_9_between_checkpoints_and_going_on_gives_the_same_bits(
     toy_prepared: Path, tmp_path: Path
 ) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     toy_trainer(whole, toy_prepared, steps=40).run(SILENT)
     for step in (4, 13):  # before the first checkpoint; between two
-        process = _start(toy_prepared, killed)
-        _wait_for_step(killed, step, process)
+        process = _start(toy_prepared, killed, step)
+        _wait_until_held(process)
         process.kill()
         process.communicate()
         assert process.returncode == -signal.SIGKILL
-    process = _start(toy_prepared, killed)
+    process = _start(toy_prepared, killed, 0)
     assert process.communicate()[0].splitlines()[-1] == "finished"
     _assert_same_run(whole, killed)
 
@@ -292,14 +294,14 @@ def test_kill_9_at_any_moment_and_going_on_gives_the_same_bits(
 def test_a_signal_finishes_the_step_and_saves(
     toy_prepared: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
-    process = _start(toy_prepared, tmp_path)
-    _wait_for_step(tmp_path, 2, process)
+    process = _start(toy_prepared, tmp_path, 2)
+    _wait_until_held(process)
     process.send_signal(number)
-    output, _ = process.communicate(timeout=30)
+    output, _ = process.communicate()
     assert process.returncode == 0
     assert output.splitlines()[-1] == "stopped"
-    last = read_log(tmp_path / "log.jsonl")[-1]["step"]
-    assert load_state(tmp_path / "checkpoint.pt")["progress"]["step"] == last
+    assert read_log(tmp_path / "log.jsonl")[-1]["step"] == 2
+    assert load_state(tmp_path / "checkpoint.pt")["progress"]["step"] == 2
 
 
 @pytest.fixture
