@@ -33,7 +33,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 
 from dragoman.config import Limits
 from dragoman.documents.kinds import DocumentKind
-from dragoman.documents.read import DocumentOptions
+from dragoman.documents.passage import Document, Translated
+from dragoman.documents.read import DocumentOptions, read_document
 from dragoman.engines.fake import EchoEngine
 from dragoman.native.bundles import Parts
 from dragoman.native.pages import PageReader
@@ -64,6 +65,17 @@ class Sample(NamedTuple):
     @property
     def options(self) -> DocumentOptions:
         return DocumentOptions(self.kind, "de", columns=("all",))
+
+
+def read(kind: str, text: str, **options: Any) -> Document:
+    """A German document in UTF-8."""
+    return read_document(text.encode(), DocumentOptions(DocumentKind(kind), "de", **options))
+
+
+def written(kind: str, text: str, *translations: str | Translated, **options: Any) -> str:
+    """It in English, with a translation for each of its passages."""
+    made = [Translated(t) if isinstance(t, str) else t for t in translations]
+    return read(kind, text, **options).write(made, "en").decode()
 
 
 def samples() -> list[Sample]:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from dragoman.config import DocumentLimits
-from dragoman.documents.kinds import DocumentKind, kind_of
+from dragoman.documents.kinds import DocumentKind
 from dragoman.documents.passage import Document, Translated
 from dragoman.documents.read import DocumentOptions, read_document
-from dragoman.errors import DocumentError, DocumentTooLargeError, UnsupportedFormatError
+from dragoman.errors import DocumentError, DocumentTooLargeError
 from dragoman.types import PlacedElement, Span
 from tests.support.documents import parts_of, samples
 
@@ -182,46 +182,3 @@ def test_a_part_that_is_there_twice() -> None:
         archive.writestr("word/document.xml", b"<x/>")
     with pytest.raises(DocumentError, match=r"'word/document.xml' twice"):
         read(out.getvalue())
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "format_"),
-    [
-        ("a.doc", b"", "doc"),
-        ("a", b"\xd0\xcf\x11\xe0\xa1\xb1", "doc"),
-        ("a.zip", b"PK\x03\x04", "zip"),
-        ("a", packed({}, BY_NAME["tables.pptx"].content)[:100], "zip"),
-        ("a", b"{\\rtf1}", "rtf"),
-        ("a", b"\x7fELF\x00\x00", "binary"),
-        ("a.py", b"print()", "py"),
-        ("a", b"<?xml version='1.0'?><svg/>", "xml"),
-        ("config.yaml", b"a: b", "yaml"),
-    ],
-)
-def test_what_nothing_reads_is_refused(name: str, content: bytes, format_: str) -> None:
-    with pytest.raises(UnsupportedFormatError, match=r"--format") as caught:
-        kind_of(name, content)
-    assert caught.value.details["format"] == format_
-
-
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (b"", "txt"),
-        (b"Ein Satz.", "txt"),
-        (b"[kein JSON]", "txt"),
-        (b'{"a": 1}', "json"),
-        (b" <!-- x --> <!doctype html><p>", "html"),
-        (b"<?xml version='1.0'?><xliff>", "xliff"),
-        (b"WEBVTT\n", "vtt"),
-        (b"%PDF-1.7", "pdf"),
-        (b"1\r\n00:00:01,000 --> 00:00:02,000\r\nJa", "srt"),
-        (LETTER, "docx"),
-        (BY_NAME["text.odt"].content, "odt"),
-        (BY_NAME["libreoffice.odp"].content, "odt"),
-        (BY_NAME["book.epub"].content, "epub"),
-        (BY_NAME["slides.pptx"].content, "pptx"),
-    ],
-)
-def test_what_has_no_name_is_told_by_its_content(content: bytes, kind: str) -> None:
-    assert kind_of("", content) is DocumentKind(kind)

@@ -64,14 +64,15 @@ def _wanted(columns: Sequence[str], names: Sequence[str]) -> tuple[set[int], boo
         )
     if list(columns) == [ALL]:
         return set(range(10_000)), False
+    numbers = {str(place + 1): place for place in range(len(names))}
     wanted: set[int] = set()
     named = False
     for column in columns:
         if column in names:
             named = True
             wanted |= {place for place, name in enumerate(names) if name == column}
-        elif column.isdigit() and 0 < int(column) <= len(names):
-            wanted.add(int(column) - 1)
+        elif column in numbers:
+            wanted.add(numbers[column])
         else:
             raise DocumentError("columns", f"there is no column {column!r}; there are {shown}")
     return wanted, named

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from dragoman.documents.passage import Translated
+from dragoman.types import PlacedElement, Span
+from tests.support.documents import written
+
+
+@pytest.mark.parametrize(
+    ("translation", "result"),
+    [
+        ("a * b_c_ [x] <y> `z` \\", "a \\* b_c\\_ \\[x\\] \\<y> \\`z\\` \\\\"),
+        ("1. One", "1\\. One"),
+        ("- minus", "\\- minus"),
+        ("# five", "\\# five"),
+        ("#five", "#five"),
+        ("&amp; & c", "\\&amp; & c"),
+        ("https://a.de/_b_c_", "https://a.de/\\_b_c\\_"),
+        ("__init__", "\\_\\_init\\_\\_"),
+    ],
+)
+def test_what_would_be_markup_is_escaped(translation: str, result: str) -> None:
+    text = written("md", "Ein Satz\n", translation)
+    assert text == result + "\n"
+    (inline,) = [t for t in MarkdownIt("commonmark").parse(text) if t.type == "inline"]
+    assert "".join(child.content for child in inline.children or ()) == translation
+
+
+@given(st.text("ab *_[]<>&;`\\#-+.1~!()\"'", min_size=1, max_size=20).filter(str.strip))
+def test_any_translation_is_read_as_it_was_meant(translation: str) -> None:
+    meant = " ".join(translation.split(" ")).strip()
+    tokens = MarkdownIt("commonmark").parse(written("md", "Ein Satz\n", meant))
+    assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
+    assert "".join(child.content for child in tokens[1].children or ()) == meant
+
+
+def test_spaces_go_out_of_a_style_and_a_style_in_a_word_is_a_tag() -> None:
+    content = (PlacedElement(0, (Span(0, 4),)), Span(4, 8))
+    source = "**fett** und\n"
+    assert written("md", source, Translated("bold and", content)) == ("**bold** and\n")
+    spaced = (PlacedElement(0, (Span(0, 5),)), Span(5, 8))
+    assert written("md", source, Translated("bold and", spaced)) == "**bold** and\n"
+    inside = (Span(0, 1), PlacedElement(0, (Span(1, 4),)), Span(4, 5))
+    assert written("md", source, Translated('a"b"c', inside)) == 'a<strong>"b"</strong>c\n'
+
+
+def test_a_reference_keeps_its_name() -> None:
+    source = "Siehe [Anhang].\n\n[Anhang]: https://example.org\n"
+    content = (Span(0, 4), PlacedElement(0, (Span(4, 9),)), Span(9, 10))
+    assert written("md", source, Translated("See annex.", content)) == (
+        "See [annex][Anhang].\n\n[Anhang]: https://example.org\n"
+    )

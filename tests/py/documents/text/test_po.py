@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from dragoman.documents.text.po import catalogue_encoding
+from tests.support.documents import read, written
+
+
+def test_catalogues_are_wrapped_as_usual() -> None:
+    long = "word " * 20
+    text = written("po", 'msgid "Lang"\nmsgstr ""\n', long.strip())
+    assert text.splitlines()[1] == 'msgstr ""'
+    assert max(map(len, text.splitlines())) <= 79
+    assert written("po", 'msgid "A\\n"\nmsgstr ""\n', 'B "c"\n') == (
+        'msgid "A\\n"\nmsgstr "B \\"c\\"\\n"\n'
+    )
+
+
+def test_messages_without_a_translation_are_passages() -> None:
+    text = """msgid ""
+msgstr ""
+"Language: \\n"
+
+#~ msgid "Alt"
+#~ msgstr ""
+
+msgid "Haus"
+msgstr ""
+
+msgid "Baum"
+msgstr "tree"
+
+msgctxt "Bank"
+msgid "%d Datei"
+msgid_plural "%d Dateien"
+msgstr[0] ""
+msgstr[1] ""
+
+msgid "{n, plural, one {ein} other {viele}}"
+msgstr ""
+"""
+    passages = read("po", text).passages
+    assert [passage.text for passage in passages] == ["Haus", "%d Datei", "%d Dateien"]
+    changed = written("po", text, "house", "a file", "files")
+    assert 'msgstr ""\n"Language: en\\n"\n' in changed
+    assert 'msgstr[0] "a file"\nmsgstr[1] "files"\n' in changed
+
+
+@pytest.mark.parametrize(
+    ("head", "encoding"),
+    [
+        (b'"Content-Type: text/plain; charset=ISO-8859-1\\n"', "ISO-8859-1"),
+        (b'"Content-Type: text/plain; charset=CHARSET\\n"', "utf-8"),
+        (b'msgid "a"', "utf-8"),
+    ],
+)
+def test_a_catalogue_says_its_encoding(head: bytes, encoding: str) -> None:
+    assert catalogue_encoding(head) == encoding

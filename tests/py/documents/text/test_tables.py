@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from dragoman.errors import DocumentError
+from tests.support.documents import read, written
+
+TABLE = 'id;Titel;Text\n1;Haus;"Ein ""altes"" Haus"\n2;Baum;3,5\n'
+
+
+def passages(text: str, *columns: str, kind: str = "csv") -> list[str]:
+    return [passage.text for passage in read(kind, text, columns=columns).passages]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (["Titel"], ["Haus", "Baum"]),
+        (["Text"], ['Ein "altes" Haus']),  # a number has no words
+        (["2"], ["Titel", "Haus", "Baum"]),  # no name: the first row is one of the table
+        (["Text", "Titel"], ["Haus", 'Ein "altes" Haus', "Baum"]),
+        (["all"], ["id", "Titel", "Text", "Haus", 'Ein "altes" Haus', "Baum"]),
+    ],
+)
+def test_columns_by_name_and_number(columns: list[str], expected: list[str]) -> None:
+    assert passages(TABLE, *columns) == expected
+
+
+@pytest.mark.parametrize("column", ["0", "4", "titel", "²", "9" * 5_000])
+def test_a_column_that_is_not_there(column: str) -> None:
+    with pytest.raises(DocumentError, match=r"there is no column .* there are id, Titel, Text"):
+        passages(TABLE, column)
+
+
+def test_cells_are_quoted_where_they_must_be() -> None:
+    changed = written("csv", TABLE, 'a "b"', "c; d", "e", columns=["Titel", "Text"])
+    assert changed == 'id;Titel;Text\n1;"a ""b""";"c; d"\n2;e;3,5\n'
+
+
+def test_a_tabulator_in_a_translation_is_a_space() -> None:
+    changed = written("tsv", "a\tb\nja\tnein\n", "y\tes", "no\n", columns=["a", "b"])
+    assert changed == "a\tb\ny es\tno \n"
+
+
+def test_a_cell_of_several_lines() -> None:
+    assert passages('a,b\r\n"eins\r\nzwei",3\r\n', "a") == ["eins\r\nzwei"]
