@@ -21,7 +21,7 @@ def test_nothing_but_zeros() -> None:
 
 @given(st.lists(st.integers(-9_999, 9_999), min_size=1, max_size=20))
 def test_no_value_is_off_by_more_than_half_a_step(thousandths: list[int]) -> None:
-    weight = np.array([thousandths], np.float32) / 1_000
+    weight = np.array([[each / 1_000 for each in thousandths]], np.float32)
     values, scale = quantize(weight)
     assert values.min() >= -127
     restored = Int8Matrix(values, scale).floats()

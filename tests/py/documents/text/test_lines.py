@@ -18,7 +18,7 @@ def test_tags_take_no_room() -> None:
     def seen(text: str) -> int:
         return len(text.replace("<i>", "").strip())
 
-    assert wrapped("aa <i> bb cc", 5, seen) == ["aa <i> bb", "cc"]
+    assert wrapped("aaaa <i> b", 4, seen) == ["aaaa <i>", "b"]
 
 
 WORDS = st.lists(st.text("ab", min_size=1, max_size=9), min_size=1, max_size=12)
