@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { Contests } from "../../../web/src/dom/contests.ts";
 import type { Unit } from "../../../web/src/dom/units/units.ts";
 
-const { document } = new JSDOM("<p></p><p></p>").window;
-const [first, second] = [...document.querySelectorAll("p")] as [Element, Element];
+const { document } = new JSDOM().window;
+const [first, second] = [document.createElement("p"), document.createElement("p")];
 
 function unit(container: Element, text: string): Unit {
   return { container, block: { text } } as unknown as Unit;
