@@ -49,7 +49,7 @@ def reported() -> Iterator[None]:
 def echo(message: str, err: bool = False) -> None:
     """Print a line. Names of files and models may be anybody's: what a terminal would obey, and
     what turns the direction of text, is written out."""
-    typer.echo(_UNPRINTABLE.sub(lambda found: ascii(found.group())[1:-1], message), err=err)
+    typer.echo(_UNPRINTABLE.sub(lambda match: ascii(match.group())[1:-1], message), err=err)
 
 
 def end(message: str, code: int) -> NoReturn:

@@ -438,15 +438,17 @@ def verify_bundles(folders: Sequence[Path], keys: Sequence[Path], quiet: bool) -
     for folder in folders:
         try:
             check_bundle(folder)
-            found = signed_by(folder, trusted)
+            signature = signed_by(folder, trusted)
         except (BundleError, SignatureError) as error:
             echo(f"dragoman: {folder}: {error.message}", err=True)
             refused += 1
             continue
-        wrong = found.verdict is Verdict.WRONG or (trusted and found.verdict is not Verdict.SIGNED)
+        wrong = signature.verdict is Verdict.WRONG or (
+            trusted and signature.verdict is not Verdict.SIGNED
+        )
         refused += bool(wrong)
         if wrong or not quiet:
-            echo(f"{'dragoman: ' if wrong else ''}{folder}: {found}", err=bool(wrong))
+            echo(f"{'dragoman: ' if wrong else ''}{folder}: {signature}", err=bool(wrong))
     if refused:
         end(f"{refused} of {len(folders)} bundles are not to be trusted", 1)
 

@@ -149,19 +149,19 @@ class DaskCluster:
         return executor
 
 
-def _relay(outcome: Future[TranslatedShard], found: Future[TranslatedShard]) -> None:
+def _relay(outcome: Future[TranslatedShard], submitted: Future[TranslatedShard]) -> None:
     """Give the end of one future to another; the loss of a cluster's worker as the loss it is."""
     from distributed import KilledWorker
 
     if outcome.cancelled():
         return
-    if found.cancelled():
+    if submitted.cancelled():
         outcome.set_exception(BrokenExecutor("the cluster dropped a shard"))
         return
-    error = found.exception()
+    error = submitted.exception()
     if isinstance(error, KilledWorker):
         outcome.set_exception(BrokenExecutor(str(error)))
     elif error is not None:
         outcome.set_exception(error)
     else:
-        outcome.set_result(found.result())
+        outcome.set_result(submitted.result())

@@ -33,8 +33,8 @@ def sure_language(text: str) -> Candidate:
     Raises:
         LanguageNotSureError: it is not sure.
     """
-    found = detect(text)
-    if found.language is None:
-        known = [c for c in found.candidates if c.language != UNKNOWN][:MOST_NAMED]
+    detection = detect(text)
+    if detection.language is None:
+        known = [c for c in detection.candidates if c.language != UNKNOWN][:MOST_NAMED]
         raise LanguageNotSureError(", ".join(f"{c.language} {c.confidence:.0%}" for c in known))
-    return Candidate(found.language, found.confidence)
+    return Candidate(detection.language, detection.confidence)

@@ -153,7 +153,7 @@ class HtmlPage:
     ) -> Edit | None:
         written_at = places.run(unit.run)
         nodes = [what for _, what in events if not isinstance(what, str)]
-        if written_at is None or not all(node in places.found for node in nodes):
+        if written_at is None or not all(node in places.of_node for node in nodes):
             return None
 
         def write(stretch: Callable[[int, int], str]) -> str:
@@ -162,7 +162,7 @@ class HtmlPage:
                 if isinstance(what, str):
                     parts.append(escaped(what))
                     continue
-                place = places.found[what]
+                place = places.of_node[what]
                 start, end = {
                     "open": (place.start, place.inside),
                     "close": (place.outside, place.end),

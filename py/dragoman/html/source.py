@@ -46,12 +46,12 @@ class Places:
     """Finds runs of nodes in the source of their page.
 
     Attributes:
-        found: places of the elements and comments of the runs that were found.
+        of_node: places of the elements and comments of the runs that were found.
     """
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self.found: dict[justhtml.Node, Place] = {}
+        self.of_node: dict[justhtml.Node, Place] = {}
 
     def run(self, nodes: Sequence[Node]) -> tuple[int, int] | None:
         """Start and end of nodes that are side by side; None if tree and source do not agree."""
@@ -62,7 +62,7 @@ class Places:
         end = self._walk(nodes, start, places)
         if end is None:
             return None
-        self.found |= places
+        self.of_node |= places
         return start, end
 
     def after_name(self, node: justhtml.Node) -> int | None:
@@ -77,7 +77,7 @@ class Places:
         return None if start is None or end is None else (start, end)
 
     def _walk(
-        self, nodes: Sequence[Node], start: int, found: dict[justhtml.Node, Place]
+        self, nodes: Sequence[Node], start: int, places: dict[justhtml.Node, Place]
     ) -> int | None:
         """End of the nodes; without recursion, as elements may be nested without end."""
         at = start
@@ -92,7 +92,7 @@ class Places:
                     end = self._end_tag(parent, at)
                     if end is None:
                         return None
-                    found[parent] = Place(began, inside, at, end)
+                    places[parent] = Place(began, inside, at, end)
                     at = end
                 continue
             node = rest.pop()
@@ -101,7 +101,7 @@ class Places:
             elif node.name == "#comment":
                 match = _COMMENT.match(self._source, at)
                 ended = match.end() if match else None
-                found[node] = Place(at, ended or at, ended or at, ended or at)
+                places[node] = Place(at, ended or at, ended or at, ended or at)
             elif isinstance(node, justhtml.Element):
                 ended = self._start_tag(node, at)
                 if ended is not None and _has_end(node, self._source[at:ended]):
@@ -113,7 +113,7 @@ class Places:
                             return None
                     stack.append((node, at, ended, inner[::-1]))
                 elif ended is not None:
-                    found[node] = Place(at, ended, ended, ended)
+                    places[node] = Place(at, ended, ended, ended)
             else:
                 return None
             if ended is None:

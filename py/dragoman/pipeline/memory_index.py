@@ -104,7 +104,7 @@ class MemoryIndex:
         words = _words(text)
         if not words:
             return ()
-        best = sorted(self._compared(words), key=lambda found: (-found[0], found[1]))
+        best = sorted(self._compared(words), key=lambda item: (-item[0], item[1]))
         by_target: dict[str, MemoryMatch] = {}
         for similarity, number in best:
             entry = self.memory.entries[number]

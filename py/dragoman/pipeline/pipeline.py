@@ -343,7 +343,7 @@ class Pipeline:
             or draft.terms.of(segment.span) is not None
         )
 
-    def finish(self, draft: Draft, found: Sequence[Hypothesis]) -> list[AlignedSegment]:
+    def finish(self, draft: Draft, hypotheses: Sequence[Hypothesis]) -> list[AlignedSegment]:
         """Stages 7 and 8 for hypotheses of one request.
 
         Raises:
@@ -352,21 +352,21 @@ class Pipeline:
         size = self._tokenizer.size
         if any(
             not 0 <= piece < size
-            for hypothesis in found
+            for hypothesis in hypotheses
             for one in (hypothesis, *hypothesis.others)
             for piece in one.ids
         ):
             raise EngineError("the engine gave a piece that is not in the vocabulary")
         return [
             self._finishing.translated(draft, one, self._shown(draft, one.segment.span))
-            for one in found
+            for one in hypotheses
         ]
 
-    def again(self, draft: Draft, found: AlignedSegment) -> Segment | None:
+    def again(self, draft: Draft, translated: AlignedSegment) -> Segment | None:
         """A segment to translate once more, with stand-ins for terms that the model did not say."""
-        segment = found.hypothesis.segment
+        segment = translated.hypothesis.segment
         terms = draft.terms.of(segment.span)
-        better = terms.next_try(found.target.text) if terms else None
+        better = terms.next_try(translated.target.text) if terms else None
         if terms is None or better is None:
             return None
         draft.terms.put(segment.span, better)

@@ -57,7 +57,7 @@ class SentenceTerms:
 
     Attributes:
         source: the sentence.
-        found: in order.
+        matches: in order.
         free: indexes of those that may have a stand-in: no markup begins or ends inside.
         forced: of those that have one.
         exchanged: of those that were put where the model had put its own word for them.
@@ -65,7 +65,7 @@ class SentenceTerms:
     """
 
     source: str
-    found: tuple[FoundTerm, ...]
+    matches: tuple[FoundTerm, ...]
     free: frozenset[int]
     language: str
     forced: frozenset[int] = frozenset()
@@ -75,8 +75,8 @@ class SentenceTerms:
     def hidings(self) -> tuple[tuple[Span, str], ...]:
         """What a stand-in stands for, and what is put back."""
         return tuple(
-            (found.span, _put_back(found, self.source))
-            for index, found in enumerate(self.found)
+            (match.span, _put_back(match, self.source))
+            for index, match in enumerate(self.matches)
             if index in self.forced
         )
 
@@ -84,22 +84,22 @@ class SentenceTerms:
     def key(self) -> str:
         """What becomes of the sentence depends on this, and on its text."""
         return "".join(
-            f" term {found.span.start} {found.term.target!r} {index in self.forced:d}"
-            for index, found in enumerate(self.found)
+            f" term {match.span.start} {match.term.target!r} {index in self.forced:d}"
+            for index, match in enumerate(self.matches)
         )
 
     def uses(self, target: str) -> tuple[TermUse, ...]:
         """What became of each, in the translation."""
         places = self._places(target)
         return tuple(
-            TermUse(found.term, self._outcome(index, place), found.span, place)
-            for index, (found, place) in enumerate(zip(self.found, places, strict=True))
+            TermUse(match.term, self._outcome(index, place), match.span, place)
+            for index, (match, place) in enumerate(zip(self.matches, places, strict=True))
         )
 
     def told(self, target: str) -> tuple[TermUse, ...]:
         """What became of the terms of the glossary: names are nobody's request."""
-        uses = zip(self.found, self.uses(target), strict=True)
-        return tuple(use for found, use in uses if not found.is_name)
+        uses = zip(self.matches, self.uses(target), strict=True)
+        return tuple(use for match, use in uses if not match.is_name)
 
     def next_try(self, target: str) -> SentenceTerms | None:
         """With stand-ins for what a translation lacks; None if nothing more can be done."""
@@ -128,11 +128,11 @@ class SentenceTerms:
         taken = [place for place in places if place]
         wanted: dict[Span, int] = {}
         for index in missed:
-            place = _own_words(aligned, self.found[index].span)
+            place = _own_words(aligned, self.matches[index].span)
             if place and not any(map(place.overlaps, [*taken, *wanted])):
                 wanted[place] = index
         for place in sorted(wanted, reverse=True):
-            text = _put_back(self.found[wanted[place]], self.source)
+            text = _put_back(self.matches[wanted[place]], self.source)
             target = replaced(target, place, text)
         return replace(self, exchanged=frozenset(wanted.values())), target
 
@@ -157,15 +157,15 @@ class SentenceTerms:
     def _places(self, target: str) -> list[Span | None]:
         """Of each term, its place in the translation; of equals the first has the first."""
         forms = [
-            Term(found.term.target, form)
-            for found in self.found
-            for form in (found.term.target, _put_back(found, self.source))
+            Term(match.term.target, form)
+            for match in self.matches
+            for form in (match.term.target, _put_back(match, self.source))
         ]
         places: dict[str, list[Span]] = {}
         for one in TermFinder(forms, self.language, "target").find(target):
             places.setdefault(one.term.source, []).append(one.span)
         rest = {key: iter(spans) for key, spans in places.items()}
-        return [next(rest.get(found.term.target, iter(())), None) for found in self.found]
+        return [next(rest.get(match.term.target, iter(())), None) for match in self.matches]
 
 
 def _first_letter(text: str) -> int:
@@ -192,9 +192,9 @@ def _is_word(text: str) -> bool:
     return text[0].isalpha()
 
 
-def _put_back(found: FoundTerm, source: str) -> str:
+def _put_back(match: FoundTerm, source: str) -> str:
     """What is not translated stays in the form in which it stands."""
-    return found.span.of(source) if found.term.is_kept else found.term.target
+    return match.span.of(source) if match.term.is_kept else match.term.target
 
 
 class Finder(Protocol):
@@ -252,7 +252,7 @@ class DraftTerms:
         if not self._finders:
             return None
         if span not in self._sentences:
-            self._sentences[span] = self._found(span)
+            self._sentences[span] = self._terms_in(span)
         return self._sentences[span]
 
     def put(self, span: Span, terms: SentenceTerms) -> None:
@@ -271,7 +271,7 @@ class DraftTerms:
     def hide_all(self, span: Span) -> bool:
         """Give stand-ins to all terms of a sentence that says nothing else; whether that helps."""
         terms = self.of(span)
-        if terms is None or all(found.term.is_kept for found in terms.found):
+        if terms is None or all(match.term.is_kept for match in terms.matches):
             return False
         self.put(span, replace(terms, forced=terms.free))
         return True
@@ -291,27 +291,27 @@ class DraftTerms:
         terms = self.of(aligned.hypothesis.segment.span)
         return replace(aligned, terms=terms.told(aligned.target.text)) if terms else aligned
 
-    def _found(self, span: Span) -> SentenceTerms | None:
+    def _terms_in(self, span: Span) -> SentenceTerms | None:
         text = span.of(self._annotated.text)
         kept = [*literals(text), *stand_ins(text)]
-        terms_found: list[FoundTerm] = []
+        matches: list[FoundTerm] = []
         for finder in self._finders:
-            taken = [one.span for one in terms_found]
-            terms_found += [
+            taken = [one.span for one in matches]
+            matches += [
                 one
                 for one in finder.find(text)
                 if _is_outside(one.span, kept) and not any(map(one.span.overlaps, taken))
             ]
-        if not terms_found:
+        if not matches:
             return None
-        terms_found.sort(key=lambda one: one.span)
+        matches.sort(key=lambda one: one.span)
         cuts = [tag.span.start - span.start for tag in self._annotated.run(span)]
         free = frozenset(
             index
-            for index, one in enumerate(terms_found)
+            for index, one in enumerate(matches)
             if not any(one.span.start < cut < one.span.end for cut in cuts)
         )
-        return SentenceTerms(text, tuple(terms_found), free, self._language)
+        return SentenceTerms(text, tuple(matches), free, self._language)
 
 
 def _is_outside(span: Span, literals_: Sequence[Span]) -> bool:

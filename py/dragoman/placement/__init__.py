@@ -115,12 +115,12 @@ class _Placing:
         """None if the translation is too short for the elements."""
         spans = [Span(inset.at, inset.end) for inset in self._opaque]
         laid = renditions(spans, self._source, self._aligned)
-        without = sorted([span for span in laid.found if span] + list(laid.spare))
+        without = sorted([span for span in laid.targets if span] + list(laid.spare))
         atoms = atoms_of(self._aligned, self._source, self._parts, without)
         for smaller in (atoms, graphemes_of(atoms, self._aligned.target.text)):
             where = {
                 inset: _rendition(span, smaller)
-                for inset, span in zip(self._opaque, laid.found, strict=True)
+                for inset, span in zip(self._opaque, laid.targets, strict=True)
             }
             gaps = place_events(self._sentence(smaller, where))
             if gaps is not None:
@@ -129,7 +129,9 @@ class _Placing:
         return None
 
     def _sentence(self, atoms: Sequence[Atom], where: dict[Inset, Rendition | None]) -> Sentence:
-        places = {inset: found.atoms if found else None for inset, found in where.items()}
+        places = {
+            inset: rendition.atoms if rendition else None for inset, rendition in where.items()
+        }
         return Sentence(
             self._tree, self._parts, _owners(self._parts, self._tree), atoms, places, self._source
         )
@@ -170,7 +172,9 @@ class _Placing:
     ) -> tuple[Span, ...]:
         """Spans of the target's pieces: each where the word is that it is of."""
         moves = [(atom.span, now) for atom, now in zip(atoms, woven.atoms, strict=True)]
-        moves += [(found.span, woven.opaque[inset]) for inset, found in where.items() if found]
+        moves += [
+            (rendition.span, woven.opaque[inset]) for inset, rendition in where.items() if rendition
+        ]
         moves.sort()
         starts = [before.start for before, _ in moves]
         pieces: list[Span] = []

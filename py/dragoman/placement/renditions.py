@@ -18,11 +18,11 @@ class Renditions:
     """Spans in the target text.
 
     Attributes:
-        found: of each stand-in, None where the model dropped it.
+        targets: of each stand-in, None where the model dropped it.
         spare: copies too many, to be left out.
     """
 
-    found: tuple[Span | None, ...]
+    targets: tuple[Span | None, ...]
     spare: tuple[Span, ...] = ()
 
 

@@ -77,8 +77,8 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         if response is None:
             return Response(status_code=CLIENT_GONE)
         data = await asyncio.to_thread(response_data, response, body.ranges)
-        found = {"detected": asdict(detected)} if detected else {}
-        return await json_answer(json_slices(data | found))
+        fields = {"detected": asdict(detected)} if detected else {}
+        return await json_answer(json_slices(data | fields))
 
     @router.post(
         "/batch",
@@ -119,7 +119,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         """Its layout stays, and all that is no text; of a PDF you get the text, as HTML. The source
         `auto` is found out. A client that closes the connection cancels it."""
         content = await request.body()
-        found = kind or kind_of(name, content)
+        kind = kind or kind_of(name, content)
         pattern, document = await asyncio.to_thread(
             opened_document,
             content,
@@ -127,7 +127,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
             {
                 "source": source,
                 "target": target,
-                "kind": found,
+                "kind": kind,
                 "columns": tuple(part.strip() for part in columns.split(",") if part.strip()),
             },
         )
@@ -137,21 +137,21 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         )
         if done is None:
             return Response(status_code=CLIENT_GONE)
-        ending = WRITTEN_AS.get(found, "")
-        told = quote(translated_name(name or f"document.{found}", source, target, ending), safe="")
+        ending = WRITTEN_AS.get(kind, "")
+        told = quote(translated_name(name or f"document.{kind}", source, target, ending), safe="")
         headers = {
             "Content-Disposition": f"attachment; filename*=UTF-8''{told}",
-            "Dragoman-Kind": found,
+            "Dragoman-Kind": kind,
             "Dragoman-Sentences": str(done.sentences),
             "Dragoman-Doubtful": str(done.doubtful),
         }
-        return Response(done.content, 200, headers, MEDIA_TYPES[WRITTEN_AS.get(found, found)])
+        return Response(done.content, 200, headers, MEDIA_TYPES[WRITTEN_AS.get(kind, kind)])
 
     @router.get("/models", response_model=Models, responses=errors(500), summary="List the models")
     def models() -> Response:
         """The models on this machine. Their files are checked when one is used first."""
-        found = [b for b in find_bundles(settings.models) if isinstance(b, FoundBundle)]
-        return _json(json_bytes({"models": [_model_data(bundle) for bundle in found]}))
+        bundles = [b for b in find_bundles(settings.models) if isinstance(b, FoundBundle)]
+        return _json(json_bytes({"models": [_model_data(bundle) for bundle in bundles]}))
 
     return router
 

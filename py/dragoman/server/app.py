@@ -168,7 +168,7 @@ def _app(
 
 def _has_model(settings: Settings) -> bool:
     try:
-        return any(isinstance(found, FoundBundle) for found in find_bundles(settings.models))
+        return any(isinstance(bundle, FoundBundle) for bundle in find_bundles(settings.models))
     except DragomanError:
         return False
 

@@ -79,15 +79,15 @@ class _PatientDecoder(json.JSONDecoder):
 class _Read(Request):
     """A request whose body was read."""
 
-    def __init__(self, request: Request, body: bytes, found: Any) -> None:
+    def __init__(self, request: Request, body: bytes, data: Any) -> None:
         super().__init__(request.scope, request.receive)
-        self._read, self._found = body, found
+        self._read, self._data = body, data
 
     async def body(self) -> bytes:
         return self._read
 
     async def json(self) -> Any:
-        return self._found
+        return self._data
 
 
 class JsonRoute(APIRoute):

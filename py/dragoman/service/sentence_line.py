@@ -54,15 +54,15 @@ def write_line(key: Key, value: AlignedSegment) -> str:
                 [getattr(search, field.name) for field in fields(search)],
                 flat_prefixes([segment.prefix]).tolist(),
             ],
-            *_found(value),
-            [_found(other) for other in value.alternatives],
+            *_hypothesis_data(value),
+            [_hypothesis_data(other) for other in value.alternatives],
         ],
         separators=(",", ":"),
     )
     return f"{_check(key, body)} {body}"
 
 
-def _found(value: AlignedSegment) -> list[list[Any]]:
+def _hypothesis_data(value: AlignedSegment) -> list[list[Any]]:
     known = value.hypothesis
     return [
         [
@@ -108,8 +108,8 @@ def _read(data: list[Any]) -> AlignedSegment:
     return replace(_aligned(own, hypothesis, aligned), alternatives=alternatives)
 
 
-def _aligned(segment: Segment, found: list[Any], aligned: list[Any]) -> AlignedSegment:
-    ids, log_probabilities, attention, finished, loop_cut = found
+def _aligned(segment: Segment, hypothesis_data: list[Any], aligned: list[Any]) -> AlignedSegment:
+    ids, log_probabilities, attention, finished, loop_cut = hypothesis_data
     text, spans, source_words, target_words, links, word_scores, score, tags, copied, terms = (
         aligned
     )

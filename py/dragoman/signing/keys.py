@@ -101,8 +101,8 @@ def read_secret_key(content: bytes, password: str = "") -> SecretKey:
         operations, memory = (int.from_bytes(data[at : at + 8], "little") for at in (38, 46))
         stream = _scrypt(password, salt, operations, memory)
         plain = bytes(a ^ b for a, b in zip(plain, stream, strict=True))
-    number, key, found = plain[:NUMBER], plain[NUMBER:-SUM], plain[-SUM:]
-    if kdf == SCRYPT and hashlib.blake2b(ED25519 + number + key, digest_size=SUM).digest() != found:
+    number, key, check = plain[:NUMBER], plain[NUMBER:-SUM], plain[-SUM:]
+    if kdf == SCRYPT and hashlib.blake2b(ED25519 + number + key, digest_size=SUM).digest() != check:
         raise SignatureError("the password is not that of the key")
     seed, public = key[:PUBLIC], key[PUBLIC:]
     if _public_half(seed) != public:

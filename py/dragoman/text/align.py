@@ -63,10 +63,10 @@ def words(text: str, pieces: Sequence[Span] = ()) -> tuple[Span, ...]:
     return _with_whole(plain, wholes)
 
 
-def _cut_at(places: Sequence[int], found: list[Span], text: str) -> list[Span]:
-    """The words, cut at the places that are beside a letter of a script without spaces."""
+def _cut_at(places: Sequence[int], plain: list[Span], text: str) -> list[Span]:
+    """The plain, cut at the places that are beside a letter of a script without spaces."""
     result: list[Span] = []
-    for word in found:
+    for word in plain:
         start = word.start
         for index in range(bisect_left(places, word.start + 1), bisect_left(places, word.end)):
             at = places[index]

@@ -118,7 +118,7 @@ def _of(kind: str, figures: list[_Figure]) -> list[_Figure]:
 
 def _matched(
     wanted: list[_Figure],
-    found: list[_Figure],
+    figures: list[_Figure],
     said: Callable[[_Figure], bool],
     counterparts_of: Callable[[list[_Figure], list[_Figure]], dict[int, int]],
 ) -> tuple[list[tuple[Span, str]], list[_Figure]]:
@@ -128,7 +128,7 @@ def _matched(
         said: whether the target may have a figure as a word.
         counterparts_of: index of the wanted figure for that of each that is to be replaced.
     """
-    twins, left, wanted = _twins(wanted, found)
+    twins, left, wanted = _twins(wanted, figures)
     changes = [
         (figure.span, twin.text)  # copied with the marks of the source
         for figure, twin in twins
@@ -145,14 +145,14 @@ def _matched(
 
 
 def _twins(
-    wanted: list[_Figure], found: list[_Figure]
+    wanted: list[_Figure], figures: list[_Figure]
 ) -> tuple[list[tuple[_Figure, _Figure]], list[_Figure], list[_Figure]]:
     """Figures of the target with the same of the source, and what is left over of each side.
 
     What is written alike goes first: "5/12" and "12/5" are the same only if nothing else is.
     """
     twins: list[tuple[_Figure, _Figure]] = []
-    left, wanted = list(found), list(wanted)
+    left, wanted = list(figures), list(wanted)
     for is_same in _alike, _same:
         unmatched: list[_Figure] = []
         for figure in left:
@@ -179,17 +179,17 @@ def _counterparts(
 
 
 def _doubled(
-    wanted: list[_Figure], found: list[_Figure], source: str, language: str
+    wanted: list[_Figure], figures: list[_Figure], source: str, language: str
 ) -> list[_Figure]:
     """Numbers of the target that it has twice, and the source but once and not as a word.
 
     Where others are left over, it may be a misread one: that is written over.
     """
-    if _twins(wanted, found)[2]:
+    if _twins(wanted, figures)[2]:
         return []
     doubled: list[_Figure] = []
     said = [figure.value for figure in wanted]
-    for figure in found:
+    for figure in figures:
         value = figure.value
         if value in said:
             said.remove(value)
@@ -299,10 +299,10 @@ def _weekdays(word: str, span: Span, language: str, target: str) -> list[_Figure
     Of a translation, a German word that only begins like one may be a misread one ("Montage",
     "Mittwochtag"): it is the like of none, and nothing is missing without it.
     """
-    found = weekday(word, language)
-    if found is None:
+    named = weekday(word, language)
+    if named is None:
         return []
-    day, is_certain = found
+    day, is_certain = named
     if not is_certain:
         return [_Figure("weekday", "", span, word, False)] if language == target else []
     name = weekday_name(day, target)

@@ -181,7 +181,7 @@ def hidden(
         terms: what is hidden too, in order, and what is put back; none begins or ends in a literal.
     """
     lacking = protection.lacking(source)
-    hidings = _with_terms(_found(source, protection, lacking), terms)
+    hidings = _with_terms(_literal_hidings(source, protection, lacking), terms)
     if not any(span.of(source) != STAND_IN for span, _ in hidings) and not lacking:
         return HiddenText(source, source)
     writer = _Writer(source, lacking)
@@ -238,7 +238,9 @@ def _plain(cluster: str) -> str:
     return _TWINS.get(cluster, cluster)
 
 
-def _found(source: str, protection: Protection, lacking: frozenset[str]) -> list[tuple[Span, str]]:
+def _literal_hidings(
+    source: str, protection: Protection, lacking: frozenset[str]
+) -> list[tuple[Span, str]]:
     """What is to be hidden, in order, never overlapping, and what is put back."""
     spans = [
         (Span(*match.span()), text)
@@ -259,21 +261,21 @@ def _found(source: str, protection: Protection, lacking: frozenset[str]) -> list
 
 
 def _with_terms(
-    found: list[tuple[Span, str]], terms: Sequence[tuple[Span, str]]
+    hidings: list[tuple[Span, str]], terms: Sequence[tuple[Span, str]]
 ) -> list[tuple[Span, str]]:
     """Terms too, in order: with what they are in ("Windows®"), without what is in them."""
     if not terms:
-        return found
-    around = [_with_surroundings(term, found) for term in terms]
-    left = [item for item in found if not any(item[0].overlaps(span) for span, _ in around)]
+        return hidings
+    around = [_with_surroundings(term, hidings) for term in terms]
+    left = [item for item in hidings if not any(item[0].overlaps(span) for span, _ in around)]
     return sorted([*left, *around])
 
 
 def _with_surroundings(
-    term: tuple[Span, str], found: Sequence[tuple[Span, str]]
+    term: tuple[Span, str], hidings: Sequence[tuple[Span, str]]
 ) -> tuple[Span, str]:
     span, text = term
-    for whole, put_back in found:
+    for whole, put_back in hidings:
         if whole.start <= span.start and span.end <= whole.end and whole != span:
             first, last = span.start - whole.start, span.end - whole.start
             return whole, put_back[:first] + text + put_back[last:]

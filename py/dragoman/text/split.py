@@ -175,7 +175,7 @@ class SentenceSplitter:
         sentences: list[Span] = []
         read = 0
         for line_break in _LINE_BREAK.finditer(self._line, before):
-            sentences += self._found(read, line_break.start())
+            sentences += self._sentences_in(read, line_break.start())
             read, self._place = line_break.end(), LINE_START
         self._line, self._base = self._line[read:], self._base + read
         # A letter that comes alone settles nothing that the next space, or so many, would not.
@@ -186,13 +186,13 @@ class SentenceSplitter:
 
     def finish(self) -> list[Span]:
         """The sentences of what is pending; nothing can be fed afterwards."""
-        last = self._found(0, len(self._line))
+        last = self._sentences_in(0, len(self._line))
         self._line, self._base, self._place = "", self._base + len(self._line), LINE_START
         return last
 
     def flush(self) -> list[Span]:
         """The sentences of what is pending, as if the line ended here."""
-        sentences = self._found(0, len(self._line))
+        sentences = self._sentences_in(0, len(self._line))
         if sentences:
             self._advance(sentences[-1].end - self._base)
         return sentences
@@ -201,7 +201,7 @@ class SentenceSplitter:
         """Take `pending` up to `at` as read, wherever its sentences end: one begins there."""
         self._advance(self._place.begin + at)
 
-    def _found(self, start: int, end: int) -> list[Span]:
+    def _sentences_in(self, start: int, end: int) -> list[Span]:
         """Sentences of a line that is complete."""
         base = self._base + start
         sentences = _whole_sentences(self._line[start:end], self._rules, self._place)

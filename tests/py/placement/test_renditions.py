@@ -18,7 +18,7 @@ def said(source: str, places: list[int], target: str, *links: tuple[int, int]) -
     )
     return [
         None if span is None else f"{span.start}:{span.of(target)}"
-        for span in (*made.found, *made.spare)
+        for span in (*made.targets, *made.spare)
     ]
 
 

@@ -189,11 +189,11 @@ def _model(pair: str, folders: Sequence[Path] | None, decoding: Decoding) -> Mod
     source, target = languages(pair)
     places = tuple(folder.resolve() for folder in folders or ())
     first, others = places[:1] or None, places[1:]
-    found = [
+    manifests = [
         read_manifest(choose_bundle(source, target, place))
         for place in (first, *((other,) for other in others))
     ]
-    digest = model_digest(ensemble_manifest(found))
+    digest = model_digest(ensemble_manifest(manifests))
     return Model(source, target, first, digest, others, decoding)
 
 

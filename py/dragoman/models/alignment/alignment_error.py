@@ -111,10 +111,10 @@ def _links(
     return frozenset(links)
 
 
-def score(found: Sequence[frozenset[Link]], expected: Sequence[frozenset[Link]]) -> AlignmentScore:
+def score(links: Sequence[frozenset[Link]], expected: Sequence[frozenset[Link]]) -> AlignmentScore:
     """Alignment error rate over all sentences."""
-    right = sum(len(a & b) for a, b in zip(found, expected, strict=True))
-    made, wanted = sum(map(len, found)), sum(map(len, expected))
+    right = sum(len(a & b) for a, b in zip(links, expected, strict=True))
+    made, wanted = sum(map(len, links)), sum(map(len, expected))
     return AlignmentScore(
         aer=round(1 - 2 * right / max(1, made + wanted), 4),
         precision=round(right / made if made else 1.0, 4),

@@ -111,7 +111,7 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
     """
     first, second = recipe.columns
     folder = data / "train" / f"{first}-{second}"
-    found = [
+    listed = [
         SourceFile(
             file.name,
             file.licence_class,
@@ -124,15 +124,15 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
         for file in recipe.files
     ]
     manifest = data / "train" / "manifest.tsv"
-    if manifest.exists() or not found:
-        found += [
+    if manifest.exists() or not listed:
+        listed += [
             SourceFile(row["name"], row["class"], row["licence"], folder / f"{row['name']}.tsv.xz")
             for row in read_manifest(manifest)
             if row["pair"] == folder.name
         ]
     sources = [
         source
-        for source in found
+        for source in listed
         if source.licence_class in recipe.classes and recipe.weight(source.name) > 0
     ]
     if not sources:

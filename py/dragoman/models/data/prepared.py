@@ -40,11 +40,11 @@ class ShardedData:
     vocabulary_size: int
 
     def fingerprint(self) -> dict[str, int | float]:
-        found: dict[str, int | float] = {"shards": len(self.folders)}
+        sums: dict[str, int | float] = {"shards": len(self.folders)}
         for number in range(len(self.folders)):
             for name, value in self.shard(number).fingerprint().items():
-                found[name] = found.get(name, 0) + value
-        return found
+                sums[name] = sums.get(name, 0) + value
+        return sums
 
     def shard(self, number: int) -> PreparedData:
         return load_shard(

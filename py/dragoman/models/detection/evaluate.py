@@ -78,13 +78,13 @@ def evaluate(lines: Iterator[str], detector: Detector) -> dict[int, Tally]:
 
 
 def _count(tally: Tally, language: str, detector: Detector, piece: str) -> None:
-    found = detector.detect(piece)
-    named = [c.language.partition("-")[0] for c in found.candidates if c.language != UNKNOWN]
+    detection = detector.detect(piece)
+    named = [c.language.partition("-")[0] for c in detection.candidates if c.language != UNKNOWN]
     best = named[0] if named else UNKNOWN
     tally.pieces += 1
     tally.best += best == language
-    tally.sure += found.language is not None
-    if best != language and found.language is not None:
+    tally.sure += detection.language is not None
+    if best != language and detection.language is not None:
         tally.wrong += 1
         tally.confused[f"{language}>{best}"] += 1
 

@@ -111,8 +111,8 @@ def _translated(
         mask = torch.arange(width)[None] < lengths[:, None]
         # Places of a link and of a piece are stored in a byte.
         limits = (2 * lengths + 8).clamp(max=255).to(device)
-        found = beam_search(model, ids.to(device), mask.to(device), how.beam, limits)
-        for index, best in zip(chosen, found, strict=True):
+        hypotheses = beam_search(model, ids.to(device), mask.to(device), how.beam, limits)
+        for index, best in zip(chosen, hypotheses, strict=True):
             rows[index] = best or []
     return rows
 

@@ -113,13 +113,13 @@ def _scores(scores: Mapping[str, Mapping[str, Any]]) -> str:
     return _table(("data", "BLEU", "chrF", "AER", "sentences"), rows) + note
 
 
-def _reliability(found: Mapping[str, Any] | None) -> list[str]:
-    if not found:
+def _reliability(reliability: Mapping[str, Any] | None) -> list[str]:
+    if not reliability:
         return []
     return [
-        f"Sentences with a score below {found['good_from']} are marked as doubtful:"
-        f" {100 * found['marked']:.0f} % of {', '.join(found['data'])}. Of the others"
-        f" {100 * found['share']:.0f} % have a chrF above 40."
+        f"Sentences with a score below {reliability['good_from']} are marked as doubtful:"
+        f" {100 * reliability['marked']:.0f} % of {', '.join(reliability['data'])}. Of the others"
+        f" {100 * reliability['share']:.0f} % have a chrF above 40."
     ]
 
 

@@ -51,9 +51,9 @@ def beam_search(
         ends = (piece == EOS) & open_[:, None]
         ends[:, beam:] = False
         mean = torch.where(ends, top / (step + 1), -torch.inf)
-        found, which = mean.max(dim=1)
-        better = found > best
-        best = torch.where(better, found, best)
+        highest, which = mean.max(dim=1)
+        better = highest > best
+        best = torch.where(better, highest, best)
         chosen = ids.gather(1, parent.gather(1, which[:, None])[:, :, None].expand(-1, 1, longest))
         best_ids = torch.where(better[:, None], chosen[:, 0], best_ids)
         ended += ends.sum(dim=1)

@@ -109,13 +109,13 @@ def piece_bits(pairs: Pairs) -> Floats:
     return total
 
 
-def epochs_for(found: Ranked, weights: Floats, bits: float) -> float:
+def epochs_for(ranking: Ranked, weights: Floats, bits: float) -> float:
     """The largest T whose choice is estimated at no more than so many bits."""
-    sums = np.concatenate(([0.0], np.cumsum(found.bits)))
+    sums = np.concatenate(([0.0], np.cumsum(ranking.bits)))
 
     def cost(epochs: float) -> float:
-        counts = found.taken(weights, epochs)
-        return float((sums[found.starts[:-1] + counts] - sums[found.starts[:-1]]).sum())
+        counts = ranking.taken(weights, epochs)
+        return float((sums[ranking.starts[:-1] + counts] - sums[ranking.starts[:-1]]).sum())
 
     least = weights[weights > 0]
     low, high = 0.0, 1.0 / float(least.min()) if len(least) else 0.0

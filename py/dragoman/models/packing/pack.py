@@ -105,10 +105,10 @@ def pack(
         raise CorpusError(f"{prepared / VOCABULARY} cannot be read: {error.strerror}") from error
     pairs = read_pairs(prepared, meta)
     weights = _weights(meta, wish)
-    found = ranked(pairs, len(weights))
-    content, counts = _fitted(pairs, found, weights, meta, vocabulary, wish, say)
+    ranking = ranked(pairs, len(weights))
+    content, counts = _fitted(pairs, ranking, weights, meta, vocabulary, wish, say)
     files = write_parts(output, content, part_bytes)
-    there = np.diff(found.starts).tolist()
+    there = np.diff(ranking.starts).tolist()
     names = [row["name"] for row in meta["sources"]]
     return Packed(
         tuple(files),
@@ -122,7 +122,7 @@ def pack(
 
 def _fitted(
     pairs: Pairs,
-    found: Ranked,
+    ranking: Ranked,
     weights: NDArray[np.float64],
     meta: Mapping[str, Any],
     vocabulary: bytes,
@@ -133,16 +133,16 @@ def _fitted(
     best: tuple[bytes, NDArray[np.int64]] | None = None
     allowed, most = 8.0 * wish.limit * ROOM / TYPICAL, np.inf
     for _ in range(ATTEMPTS):
-        counts = found.taken(weights, epochs_for(found, weights, min(allowed, most)))
+        counts = ranking.taken(weights, epochs_for(ranking, weights, min(allowed, most)))
         if not counts.sum():
             break
-        content = _content(pairs, found.chosen(counts), counts, weights, meta, vocabulary, wish)
+        content = _content(pairs, ranking.chosen(counts), counts, weights, meta, vocabulary, wish)
         size = len(content) + DIGEST
         say(f"{int(counts.sum()):,} of {len(pairs):,} pairs: {megabytes(size)}")
-        spent = _spent(found, counts)
+        spent = _spent(ranking, counts)
         if size <= wish.limit:
             best = content, counts
-            everything = bool((counts == np.diff(found.starts))[weights > 0].all())
+            everything = bool((counts == np.diff(ranking.starts))[weights > 0].all())
             if everything or size >= NEAR * wish.limit:
                 break
         else:
@@ -158,9 +158,9 @@ def _fitted(
     return best
 
 
-def _spent(found: Ranked, counts: NDArray[np.int64]) -> float:
-    sums = np.concatenate(([0.0], np.cumsum(found.bits)))
-    return float((sums[found.starts[:-1] + counts] - sums[found.starts[:-1]]).sum())
+def _spent(ranking: Ranked, counts: NDArray[np.int64]) -> float:
+    sums = np.concatenate(([0.0], np.cumsum(ranking.bits)))
+    return float((sums[ranking.starts[:-1] + counts] - sums[ranking.starts[:-1]]).sum())
 
 
 def _weights(meta: Mapping[str, Any], wish: Wish) -> NDArray[np.float64]:

@@ -95,10 +95,10 @@ def monolingual(data: Path, recipe: Recipe, language: str) -> list[Text]:
 def _lines(stem: Path) -> Callable[[], Iterator[Sentence]]:
     """Reads ``STEM.txt``, plain or packed."""
     names = [stem.with_name(f"{stem.name}.txt{suffix}") for suffix in ("", *OPENERS)]
-    found = [name for name in names if name.exists()]
-    if not found:
+    existing = [name for name in names if name.exists()]
+    if not existing:
         raise CorpusError(f"{names[0]}: there is no such file, nor a packed one")
-    return lambda: (Sentence(" ".join(line.split())) for line in read_lines(found[0]))
+    return lambda: (Sentence(" ".join(line.split())) for line in read_lines(existing[0]))
 
 
 def named(texts: Sequence[Text], wanted: Sequence[str]) -> tuple[list[Text], dict[str, int]]:

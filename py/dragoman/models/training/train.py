@@ -424,16 +424,16 @@ class Trainer:
             **asdict(TrainSettings()),
             "data: pack": 0,
         }
-        found = {
+        stored = {
             **(defaults if state.get("settings") else {}),
             **{f"model size {name}": value for name, value in state.get("sizes", {}).items()},
             **state.get("settings", {}),
             **{f"data: {name}": value for name, value in state.get("data", {}).items()},
         }
         for name, value in asked.items():
-            if found.get(name, value) != value:
+            if stored.get(name, value) != value:
                 raise TrainingError(
-                    f"{self.folder} holds a run with {name} {found[name]}, not {value}; "
+                    f"{self.folder} holds a run with {name} {stored[name]}, not {value}; "
                     "take the same, or another folder"
                 )
 
@@ -444,11 +444,11 @@ def take_parameters(model: Student, initial: Student) -> None:
     Raises:
         TrainingError: the sizes differ.
     """
-    wanted, found = asdict(replace(model.sizes, alignment=0)), asdict(initial.sizes)
+    wanted, given = asdict(replace(model.sizes, alignment=0)), asdict(initial.sizes)
     for name, value in wanted.items():
-        if name != "alignment" and found[name] != value:
+        if name != "alignment" and given[name] != value:
             raise TrainingError(
-                f"the model to begin with has the {name} {found[name]}, not {value}"
+                f"the model to begin with has the {name} {given[name]}, not {value}"
             )
     names = model.state_dict().keys()
     model.load_state_dict(

@@ -24,7 +24,7 @@ def language_routes() -> APIRouter:
     )
     async def detect_language(body: DetectBody) -> Response:
         """Needs no model. `language` is null where it is not sure: nothing is guessed."""
-        found = await asyncio.to_thread(detect, body.text)
-        return Response(json_bytes(detection_data(found)), media_type="application/json")
+        detection = await asyncio.to_thread(detect, body.text)
+        return Response(json_bytes(detection_data(detection)), media_type="application/json")
 
     return router

@@ -129,14 +129,14 @@ def download_routes(kept: KeptFiles) -> APIRouter:
     @router.get(DOWNLOAD + "{named}")
     def download(named: str) -> Response:
         key, _, name = named.partition(".")  # keys have no dot
-        found = kept.find(key)
-        if found is None or found.name != name or not found.path.is_file():
+        file = kept.find(key)
+        if file is None or file.name != name or not file.path.is_file():
             raise HTTPException(404)
         return FileResponse(
-            found.path,
+            file.path,
             headers=_HEADERS,
-            media_type=found.media_type,
-            filename=found.name,
+            media_type=file.media_type,
+            filename=file.name,
             content_disposition_type="attachment",
         )
 

@@ -84,8 +84,8 @@ class KeptFiles:
 
     def find(self, key: str) -> KeptFile | None:
         """The file of a key; None where it is not kept (any more)."""
-        found = self._files.get(key)
-        return found and found[0]
+        entry = self._files.get(key)
+        return entry and entry[0]
 
     def close(self) -> None:
         """Drop all files, and the folder."""

@@ -71,9 +71,11 @@ def libre_routes(settings: Settings, pool: ModelPool, counts: Translations) -> A
     async def detect_language(request: Request) -> Response:
         asked = await _read(_Question, request)
         text = asked.q if isinstance(asked.q, str) else "\n".join(asked.q)
-        found = await asyncio.to_thread(detect, text)
+        detection = await asyncio.to_thread(detect, text)
         return json_response([
-            _found(c.language, c.confidence) for c in found.candidates if c.language != UNKNOWN
+            _detection(one.language, one.confidence)
+            for one in detection.candidates
+            if one.language != UNKNOWN
         ])  # fmt: skip
 
     return router
@@ -122,9 +124,9 @@ async def _answer(pool: ModelPool, counts: Translations, wanted: _Wanted) -> dic
     texts: Sequence[str] = [wanted.q] if isinstance(wanted.q, str) else wanted.q
     source, detected = wanted.source, {}
     if source.lower() == AUTO:
-        found = await asyncio.to_thread(sure_source, "\n".join(texts), wanted.format)
-        source = found.language
-        detected = {"detectedLanguage": _found(source, found.confidence)}
+        candidate = await asyncio.to_thread(sure_source, "\n".join(texts), wanted.format)
+        source = candidate.language
+        detected = {"detectedLanguage": _detection(source, candidate.confidence)}
     pair = await ready(pool, counts, source, wanted.target)
     responses = await asyncio.gather(*(_text(pool, counts, text, pair, wanted) for text in texts))
     answer: dict[str, Any] = {"translatedText": [response.text for response in responses]}
@@ -152,5 +154,5 @@ def _length(q: str | list[str]) -> int:
     return 1 if isinstance(q, str) else len(q)
 
 
-def _found(language: str, confidence: float) -> dict[str, Any]:
+def _detection(language: str, confidence: float) -> dict[str, Any]:
     return {"confidence": round(confidence * _PERCENT, 1), "language": language}
