@@ -86,11 +86,11 @@ function copyRuntimes() {
 }
 
 function findWheel(folder, pattern, how) {
-  const found = existsSync(folder) ? readdirSync(folder).filter((name) => pattern.test(name)) : [];
-  if (found.length !== 1) {
-    fail(`one ${pattern.source} is needed in ${relative(root, folder)}, ${found.length} found: ${how}`);
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => pattern.test(name)) : [];
+  if (files.length !== 1) {
+    fail(`one ${pattern.source} is needed in ${relative(root, folder)}, ${files.length} found: ${how}`);
   }
-  return join(folder, found[0]);
+  return join(folder, files[0]);
 }
 
 /** Paths of its parts below `runtime/packages`, as its interpreter wants them. */

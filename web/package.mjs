@@ -49,9 +49,9 @@ function walk(folder, from = folder) {
 }
 
 function hashed(name) {
-  const found = readdirSync(web).filter((file) => new RegExp(`^${name}-[A-Z0-9]+\\.js$`).test(file));
-  if (found.length !== 1) fail(`one ${name}-HASH.js is needed in ${relative(root, web)}, ${found.length} found: run make build`);
-  return found[0];
+  const files = readdirSync(web).filter((file) => new RegExp(`^${name}-[A-Z0-9]+\\.js$`).test(file));
+  if (files.length !== 1) fail(`one ${name}-HASH.js is needed in ${relative(root, web)}, ${files.length} found: run make build`);
+  return files[0];
 }
 
 function write(path, content) {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const path = new URL("../py/dragoman/__init__.py", import.meta.url);
-const [, found] = /^__version__ = "([^"]+)"$/m.exec(readFileSync(path, "utf8")) ?? [];
-if (!found) throw new Error("py/dragoman/__init__.py names no __version__");
+const [, number] = /^__version__ = "([^"]+)"$/m.exec(readFileSync(path, "utf8")) ?? [];
+if (!number) throw new Error("py/dragoman/__init__.py names no __version__");
 
-export const version = found;
+export const version = number;

@@ -1,7 +1,7 @@
 /** The language of the page in a tab, and of what is selected there. */
 
 import { loadDetector } from "../../web/src/api/language-detector.ts";
-import type { Detection as Found } from "../../web/src/detection/detector.ts";
+import type { Detection as DetectorResult } from "../../web/src/detection/detector.ts";
 import { api } from "./api.ts";
 import { languageOf, modelTag } from "./page-language.ts";
 import type { Detection, Sample } from "./messages.ts";
@@ -10,7 +10,7 @@ import { call, inject } from "./tabs.ts";
 const NOTHING: Sample = { text: "", declared: "", selected: "", isPdf: false, declines: false };
 
 /** Of the extension's pages and its background, which can read its files. */
-export async function detectText(text: string): Promise<Found> {
+export async function detectText(text: string): Promise<DetectorResult> {
   return (await loadDetector(api.runtime.getURL("/"))).detect(text);
 }
 

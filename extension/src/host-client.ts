@@ -51,9 +51,9 @@ export class HostClient {
       submit: (block: Block, priority: Priority): BlockHandle => {
         const { id, answer } = this.#call((call) => ({ type: "block", id: call, pair, block, priority }));
         return {
-          result: answer.then((found): TranslatedBlock => {
-            if (found.type !== "block") throw new DragomanError("error", "the engine answered another question");
-            return found.translated;
+          result: answer.then((answered): TranslatedBlock => {
+            if (answered.type !== "block") throw new DragomanError("error", "the engine answered another question");
+            return answered.translated;
           }),
           prioritize: (next) => { this.#say({ type: "prioritize", id, priority: next }, id); },
           cancel: () => { this.#cancel(id); },
@@ -69,9 +69,9 @@ export class HostClient {
     const onabort = (): void => { this.#cancel(id); };
     signal?.addEventListener("abort", onabort, { once: true });
     try {
-      const found = await answer;
-      if (found.type !== "text") throw new DragomanError("error", "the engine answered another question");
-      return found.response;
+      const answered = await answer;
+      if (answered.type !== "text") throw new DragomanError("error", "the engine answered another question");
+      return answered.response;
     } finally {
       signal?.removeEventListener("abort", onabort);
     }

@@ -1,6 +1,6 @@
 /** The language of a page: by the detector that all hosts share, and by what the page says of itself. */
 
-import type { Detection as Found } from "../../web/src/detection/detector.ts";
+import type { Detection as DetectorResult } from "../../web/src/detection/detector.ts";
 import { primary } from "../../web/src/dom/nodes/rules.ts";
 import type { Detection, Sample } from "./messages.ts";
 
@@ -24,18 +24,18 @@ const SKIPPED = "script, style, noscript, template, textarea, code, pre, [transl
  *
  * `characters` is how much text the detector saw.
  */
-export function combine(detected: Found | null, declared: string, characters: number): Detection {
+export function combine(detected: DetectorResult | null, declared: string, characters: number): Detection {
   const best = detected?.candidates.find(({ language }) => language !== "und");
-  const found = best ? primary(best.language) : null;
+  const detectedLanguage = best ? primary(best.language) : null;
   const said = /^[a-z]{2,3}$/.test(primary(declared)) ? primary(declared) : null;
-  const agreed = current(found) === current(said);
+  const agreed = current(detectedLanguage) === current(said);
   const contested = said !== null && !agreed && characters < PLENTY;
   const named = best ? modelTag(best.language) : null;
   if (detected?.language && best && !contested) return { language: named, confidence: best.confidence };
   if (contested && detected?.language) return { language: null, confidence: 0.5 };
-  if (found && agreed) return { language: named, confidence: 0.8 };
+  if (detectedLanguage && agreed) return { language: named, confidence: 0.8 };
   if (said) return { language: said, confidence: 0.5 };
-  return { language: null, confidence: found ? 0.4 : 0 };
+  return { language: null, confidence: detectedLanguage ? 0.4 : 0 };
 }
 
 /** A language as models tell it apart: Chinese by its script, all others without one. */
@@ -49,7 +49,7 @@ function current(language: string | null): string | null {
 }
 
 /** The language of a page by its sample; `detect` is asked only where there is enough to go by. */
-export async function languageOf({ text, declared }: Pick<Sample, "text" | "declared">, detect: (text: string) => Found | Promise<Found>): Promise<Detection> {
+export async function languageOf({ text, declared }: Pick<Sample, "text" | "declared">, detect: (text: string) => DetectorResult | Promise<DetectorResult>): Promise<Detection> {
   const detected = text.length < ENOUGH ? null : await detect(text);
   return combine(detected, declared, text.length);
 }

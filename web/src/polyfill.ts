@@ -27,8 +27,8 @@ async function availability(pair: LanguagePair): Promise<Availability> {
   const wanted = checked(pair);
   try {
     for (const tried of narrowing(wanted)) {
-      const found = await Translator.availability(tried);
-      if (found !== "unavailable") return found;
+      const availability = await Translator.availability(tried);
+      if (availability !== "unavailable") return availability;
     }
     return "unavailable";
   } catch (error) {

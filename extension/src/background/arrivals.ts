@@ -1,6 +1,6 @@
 /** Pages that come while a rule, an offer or a tab wants something of them. */
 
-import type { Detection as Found } from "../../../web/src/detection/detector.ts";
+import type { Detection as DetectorResult } from "../../../web/src/detection/detector.ts";
 import { api } from "../api.ts";
 import { isAnythingWanted, stepFor } from "../arrival.ts";
 import type { Sample, Welcome } from "../messages.ts";
@@ -40,16 +40,16 @@ export async function welcome(
   tabId: number,
   url: string,
   sample: Sample,
-  detect: (text: string) => Promise<Found>,
+  detect: (text: string) => Promise<DetectorResult>,
 ): Promise<Welcome> {
   const [settings, staying, accepted] = await Promise.all([readSettings(), stayingTabs(), api.i18n.getAcceptLanguages()]);
   const { selectionButton } = settings;
-  const found = await languageOf(sample, detect);
+  const detection = await languageOf(sample, detect);
   const read = [api.i18n.getUILanguage(), ...accepted, settings.target];
   const stays = staying.includes(tabId);
-  const step = stepFor(settings, { ...found, host: new URL(url).hostname, stays, read, declines: sample.declines });
-  if (step === "nothing" || found.language === null) return { offer: null, selectionButton };
-  const route = wantedRoute(directionsOf(await ownOffers()), found.language, settings.target);
+  const step = stepFor(settings, { ...detection, host: new URL(url).hostname, stays, read, declines: sample.declines });
+  if (step === "nothing" || detection.language === null) return { offer: null, selectionButton };
+  const route = wantedRoute(directionsOf(await ownOffers()), detection.language, settings.target);
   if (!route) return { offer: null, selectionButton };
   if (step === "offer" || route.missing > 0) return { offer: route, selectionButton };
   await translateTab(tabId, route, { hover: settings.hover, bar: true });

@@ -172,8 +172,8 @@ async function toggle(tabId: number): Promise<void> {
     await call(tabId, "restore", []);
     return;
   }
-  const { isPdf, ...found } = await detectInTab(tabId);
-  const pair = isPdf ? message("cannotPdf") : await pairFor(found);
+  const { isPdf, ...detection } = await detectInTab(tabId);
+  const pair = isPdf ? message("cannotPdf") : await pairFor(detection);
   if (typeof pair === "string") {
     await call(tabId, "say", [pair], 0);
     await showFailure(tabId);

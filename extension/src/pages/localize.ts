@@ -19,7 +19,7 @@ export function localize(doc: Document): void {
 /** An element of the page that must be there. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the page's own elements, which have the type that it says
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`#${id} is not in the page`);
-  return found as E;
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`#${id} is not in the page`);
+  return element as E;
 }

@@ -37,8 +37,8 @@ export class History {
   /** The newest first. */
   get entries(): readonly HistoryEntry[] {
     try {
-      const found: unknown = JSON.parse(this.#memory.getItem(ENTRIES) ?? "[]");
-      return Array.isArray(found) ? found.filter(isEntry) : [];
+      const entries: unknown = JSON.parse(this.#memory.getItem(ENTRIES) ?? "[]");
+      return Array.isArray(entries) ? entries.filter(isEntry) : [];
     } catch (error) {
       if (error instanceof SyntaxError) return [];
       throw error;

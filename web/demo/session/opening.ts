@@ -9,8 +9,8 @@ const OPENINGS: readonly string[] = ["documents", "history", "shared"] satisfies
 
 /** Undefined: for nothing in particular. */
 export function readOpening(search: string): Opening | undefined {
-  const found = new URLSearchParams(search).get("open");
-  return found !== null && OPENINGS.includes(found) ? (found as Opening) : undefined;
+  const opening = new URLSearchParams(search).get("open");
+  return opening !== null && OPENINGS.includes(opening) ? (opening as Opening) : undefined;
 }
 
 /** The part of https://wicg.github.io/web-app-launch/ that is used here; Chromium alone has it. */

@@ -42,10 +42,10 @@ const SIMD_MODULE = Uint8Array.of(
  */
 export function browserEnvironment(baseUrl?: string): Environment {
   checkHost();
-  const found = baseUrl === undefined ? builtFiles() : { base: folder(baseUrl) };
-  const { base } = found;
+  const built = baseUrl === undefined ? builtFiles() : { base: folder(baseUrl) };
+  const { base } = built;
   const packages = modelPackages();
-  const place = { base, urls: absolute({ ...found.urls, ...packageUrls(packages, base) }) };
+  const place = { base, urls: absolute({ ...built.urls, ...packageUrls(packages, base) }) };
   const served = !isPackage || baseUrl !== undefined;
   return {
     ...place,

@@ -76,18 +76,18 @@ export async function downloadModels(environment: Environment, options: Download
 export async function deleteModel(environment: Environment, pair: LanguagePair & SourceOptions): Promise<void> {
   const offers = await findOffers(environment, pair);
   const wanted = pairOf({ source: pair.sourceLanguage, target: pair.targetLanguage });
-  const found = publishedOf(offers).find((model) => pairOf(model) === wanted);
-  if (!found) throw noModel(offers.filter(({ published }) => published), pair);
-  await environment.published.remove(found);
+  const model = publishedOf(offers).find((one) => pairOf(one) === wanted);
+  if (!model) throw noModel(offers.filter(({ published }) => published), pair);
+  await environment.published.remove(model);
 }
 
 export function noModel(models: readonly ModelEntry[], pair: LanguagePair): DragomanError {
   const { sourceLanguage: source, targetLanguage: target } = pair;
   const available = models.map((model) => `${model.source}-${model.target}`).join(", ") || "none";
-  const found = `there is no model from "${source}" to "${target}"; available: ${available}`;
+  const reason = `there is no model from "${source}" to "${target}"; available: ${available}`;
   const name = `dragoman-model-${source}-${target}`;
   const advice = isPackage ? `. A model is a package: npm install ${name}, then import "${name}"` : "";
-  return new DragomanError("language-pair", found + advice, { source, target });
+  return new DragomanError("language-pair", reason + advice, { source, target });
 }
 
 async function infoOf({ published: store }: Environment, offer: Offer): Promise<ModelInfo> {

@@ -66,8 +66,8 @@ export class ConnectionPool {
 
   lease(wish: Wish): Lease {
     const key = JSON.stringify(wish.open);
-    const found = [...this.#shared].find((shared) => shared.fits(key, wish));
-    return (found ?? this.#open(key, wish)).lease(wish);
+    const fitting = [...this.#shared].find((shared) => shared.fits(key, wish));
+    return (fitting ?? this.#open(key, wish)).lease(wish);
   }
 
   #open(key: string, wish: Wish): Shared {

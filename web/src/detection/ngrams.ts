@@ -15,13 +15,13 @@ export function wordPattern(letters: string): RegExp {
 /** N-grams of a word in lower case, as numbers: their bytes, filled up to six. */
 export function wordNgrams(word: string): number[] {
   const data = encoder.encode(word).subarray(0, WORD_BYTES);
-  const found: number[] = [];
+  const numbers: number[] = [];
   let start = 0;
   for (; start + BYTES < data.length; start += STRIDE) {
-    found.push(ngramNumber([...(start ? [] : [SPACE]), ...data.subarray(start, start + BYTES)]));
+    numbers.push(ngramNumber([...(start ? [] : [SPACE]), ...data.subarray(start, start + BYTES)]));
   }
-  found.push(ngramNumber([...(start ? [] : [SPACE]), ...data.subarray(Math.max(0, data.length - BYTES)), SPACE]));
-  return found;
+  numbers.push(ngramNumber([...(start ? [] : [SPACE]), ...data.subarray(Math.max(0, data.length - BYTES)), SPACE]));
+  return numbers;
 }
 
 /** Its order is that of the bytes. */

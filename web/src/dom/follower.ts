@@ -79,14 +79,14 @@ export class Follower {
 
   /** Take back all that is in an element. */
   *#retracting(element: Element): Generator<undefined, void> {
-    const found = new Set<Entry>();
+    const entries = new Set<Entry>();
     const walker = element.ownerDocument.createTreeWalker(element, 5); // Elements and text.
     for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
       const entry = this.#parts.known.entries.at(node);
-      if (entry) found.add(entry);
-      if (isElement(node)) for (const other of this.#parts.known.entries.attributesOf(node)) found.add(other);
+      if (entry) entries.add(entry);
+      if (isElement(node)) for (const other of this.#parts.known.entries.attributesOf(node)) entries.add(other);
     }
-    for (const entry of found) {
+    for (const entry of entries) {
       this.#parts.known.retract(entry);
       yield undefined;
     }

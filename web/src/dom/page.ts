@@ -93,7 +93,7 @@ export class PageTranslation {
     const ranking = new Ranking(queue, makeVisibility, () => { slices.wake(); });
     const changes = new ChangeWatch(view, {
       onchildren: (parent, removed) => { follower.onchildren(parent, removed); },
-      onchanges: (found) => { follower.onchanges(found); },
+      onchanges: (changed) => { follower.onchanges(changed); },
     });
     const known = new KnownUnits({ originals, queue, ranking, changes });
     const [memory, contests] = [new Memory(), new Contests(() => clock.now())];

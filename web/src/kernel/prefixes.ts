@@ -33,19 +33,19 @@ export function joined(rows: readonly Int32Array[]): Int32Array<ArrayBuffer> {
  */
 export function prefixesInside(prefixes: Int32Array, names: Int32Array): Int32Array<ArrayBuffer> {
   const inside = new Map(Array.from(names, (name, piece) => [name, piece]));
-  const found: number[] = [];
+  const inner: number[] = [];
   for (let at = 0; at < prefixes.length; ) {
     let left = prefixes[at++] ?? 0;
-    for (found.push(left); left > 0; left--) {
+    for (inner.push(left); left > 0; left--) {
       const [name = 0, count = 0] = prefixes.subarray(at, at + 2);
       const piece = inside.get(name);
       if (piece === undefined) {
         throw new DragomanError("engine", `a prefix has piece ${name}, which the model cannot say`, {});
       }
       const allowed = [...prefixes.subarray(at + 2, at + 2 + count)].flatMap((one) => inside.get(one) ?? []);
-      found.push(piece, allowed.length, ...allowed.sort((a, b) => a - b));
+      inner.push(piece, allowed.length, ...allowed.sort((a, b) => a - b));
       at += 2 + count;
     }
   }
-  return Int32Array.from(found);
+  return Int32Array.from(inner);
 }

@@ -17,17 +17,17 @@ export function spaced(text: string): string {
  */
 export function nearest(tags: readonly string[], language: string): number | undefined {
   const wanted = parts(language);
-  let found: { readonly at: number; readonly alike: number; readonly length: number } | undefined;
+  let closest: { readonly at: number; readonly alike: number; readonly length: number } | undefined;
   tags.forEach((tag, at) => {
     const own = parts(tag);
     if (own[0] !== wanted[0]) return;
     const differs = own.findIndex((part, index) => part !== wanted[index]);
     const alike = differs < 0 ? own.length : differs;
-    if (!found || alike > found.alike || (alike === found.alike && own.length < found.length)) {
-      found = { at, alike, length: own.length };
+    if (!closest || alike > closest.alike || (alike === closest.alike && own.length < closest.length)) {
+      closest = { at, alike, length: own.length };
     }
   });
-  return found?.at;
+  return closest?.at;
 }
 
 function parts(tag: string): readonly string[] {

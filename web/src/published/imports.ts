@@ -135,17 +135,17 @@ async function takePublished(
   files: readonly File[],
   known: readonly PublishedModel[],
 ): Promise<readonly PublishedModel[]> {
-  const found = new Map<string, Uint8Array<ArrayBuffer>>();
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const file of files) {
     const content = await plainContent(file);
-    found.set(await sha256(content), content);
+    contents.set(await sha256(content), content);
   }
-  const meant = known.filter((model) => model.files.some((file) => file.type !== "lex" && found.has(file.sha256)));
-  const models = meant.filter((model) => needed(model).every((file) => found.has(file.sha256)));
-  if (!models.length) throw nothingKnown(files, meant, found);
-  const taken = models.map((model) => ({ ...model, files: model.files.filter((file) => found.has(file.sha256)) }));
+  const meant = known.filter((model) => model.files.some((file) => file.type !== "lex" && contents.has(file.sha256)));
+  const models = meant.filter((model) => needed(model).every((file) => contents.has(file.sha256)));
+  if (!models.length) throw nothingKnown(files, meant, contents);
+  const taken = models.map((model) => ({ ...model, files: model.files.filter((file) => contents.has(file.sha256)) }));
   return allOrNothing(store, taken, async () => {
-    for (const file of filesOf(taken)) await store.put(file, found.get(file.sha256) ?? new Uint8Array());
+    for (const file of filesOf(taken)) await store.put(file, contents.get(file.sha256) ?? new Uint8Array());
   });
 }
 
@@ -187,11 +187,11 @@ function tooLarge({ name }: File): DragomanError {
 function nothingKnown(
   files: readonly File[],
   meant: readonly PublishedModel[],
-  found: ReadonlyMap<string, unknown>,
+  contents: ReadonlyMap<string, unknown>,
 ): DragomanError {
   const [model] = meant;
   if (model) {
-    const missing = needed(model).filter((file) => !found.has(file.sha256)).map(({ name }) => name).join(", ");
+    const missing = needed(model).filter((file) => !contents.has(file.sha256)).map(({ name }) => name).join(", ");
     return new DragomanError("archive", `the model ${pairOf(model)} needs ${missing} too`, { pair: pairOf(model), missing });
   }
   const names = files.map(({ name }) => name).join(", ");

@@ -41,12 +41,12 @@ export class Parts {
 
   /** The bytes that have come, in one piece. */
   async content(): Promise<Blob> {
-    const found: Blob[] = [];
+    const parts: Blob[] = [];
     let end = 0;
     for (;;) {
       const part = await this.#shelf.get(FOLDER, this.#name(end));
-      if (!part) return new Blob(found);
-      found.push(part);
+      if (!part) return new Blob(parts);
+      parts.push(part);
       end += part.size;
     }
   }

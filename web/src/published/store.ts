@@ -75,8 +75,8 @@ export class PublishedStore {
     if (!opened) return [];
     const { shelf } = opened;
     const names = await shelf.list("models");
-    const found = await Promise.all(names.map(async (name) => readRecord(await shelf.get("models", name))));
-    return found.filter((model) => model !== undefined);
+    const records = await Promise.all(names.map(async (name) => readRecord(await shelf.get("models", name))));
+    return records.filter((model) => model !== undefined);
   }
 
   /** Whether a model needs no network. */

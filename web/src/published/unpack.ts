@@ -38,8 +38,8 @@ export async function check(
   subtle: Pick<SubtleCrypto, "digest">,
 ): Promise<void> {
   if (content.length !== size) throw corrupt(name, "bytes", size, content.length);
-  const found = await sha256(content, subtle);
-  if (found !== wanted) throw corrupt(name, "SHA-256", wanted, found);
+  const computed = await sha256(content, subtle);
+  if (computed !== wanted) throw corrupt(name, "SHA-256", wanted, computed);
 }
 
 /** Never more than is expected, whatever comes. */

@@ -91,8 +91,8 @@ export class ModelStore {
     const kept = await cache.match(this.#manifestUrl);
     if (!kept) return false;
     const files = needed(shortened(await kept.text()).manifest);
-    const found = await Promise.all(files.map((file) => cache.match(this.#keyOf(file))));
-    return found.every((response) => response !== undefined);
+    const responses = await Promise.all(files.map((file) => cache.match(this.#keyOf(file))));
+    return responses.every((response) => response !== undefined);
   }
 
   get #manifestUrl(): string {
@@ -145,8 +145,8 @@ export class ModelStore {
     if (content.length !== file.bytes) {
       return corrupt(file, "bytes", file.bytes, content.length);
     }
-    const found = await sha256(content, this.#host.subtle);
-    return found === file.sha256 ? null : corrupt(file, "SHA-256", file.sha256, found);
+    const computed = await sha256(content, this.#host.subtle);
+    return computed === file.sha256 ? null : corrupt(file, "SHA-256", file.sha256, computed);
   }
 
   async #fetch(path: string): Promise<Response> {
@@ -182,10 +182,10 @@ export function parseManifest(text: string): Manifest {
     throw new DragomanError("bundle", "manifest.json is not JSON", { path: "manifest.json" });
   }
   if (manifest?.format !== BUNDLE_FORMAT) {
-    const found = manifest?.format ?? null;
-    throw new DragomanError("bundle", `the bundle has format ${String(found)}; this version reads ${BUNDLE_FORMAT}`, {
+    const format = manifest?.format ?? null;
+    throw new DragomanError("bundle", `the bundle has format ${String(format)}; this version reads ${BUNDLE_FORMAT}`, {
       expected: BUNDLE_FORMAT,
-      found,
+      found: format,
     });
   }
   const files: Partial<OwnFiles & PublishedFiles> = manifest.files ?? {};

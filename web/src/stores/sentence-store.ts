@@ -76,12 +76,12 @@ export class SentenceStore {
 
   /** A model's sentences as the bridge takes them, the one used last first. Never rejects. */
   async load(model: string): Promise<string> {
-    const found = await this.#use((database) => {
+    const stored = await this.#use((database) => {
       const first = this.#modelKey(model);
       // An array comes after all strings.
       return inTime(database.getAll("sentences", IDBKeyRange.bound([first], [first, []])), "read");
     });
-    const rows = (found ?? []).filter(isSentence).sort((one, other) => other.used - one.used);
+    const rows = (stored ?? []).filter(isSentence).sort((one, other) => other.used - one.used);
     return JSON.stringify(rows.map(({ options, text, line }) => [options, text, line]));
   }
 

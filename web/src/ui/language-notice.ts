@@ -36,11 +36,11 @@ export type LanguageDoubt = { readonly name: "none" } | OtherLanguage | NotSure;
  *     a sentence, half of it de 0.5, half en 0.5         not-sure
  *     "12.50"      none
  */
-export function languageDoubt(text: string, found: Detection, chosen: string, sources: readonly string[]): LanguageDoubt {
-  const { language, candidates } = found;
+export function languageDoubt(text: string, detection: Detection, chosen: string, sources: readonly string[]): LanguageDoubt {
+  const { language, candidates } = detection;
   const length = text.trim().length;
   if (!/\p{L}/u.test(text)) return { name: "none" };
-  const isSure = language !== null && found.confidence >= SURE;
+  const isSure = language !== null && detection.confidence >= SURE;
   const best = candidates.find((candidate) => candidate.language !== "und");
   const other = best && otherLanguage(best.language, chosen, sources);
   if (isSure && !other) return { name: "none" };

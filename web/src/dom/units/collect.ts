@@ -17,7 +17,7 @@ import {
   ATOMIC_DISPLAYS, ATOMS, attributesOf, BLOCKS, CLOSED, hasLetters, ICON_FONT, IGNORED, IMMOVABLE, INLINE_DISPLAYS,
   primary,
 } from "../nodes/rules.ts";
-import { attributeUnit, textUnit, type Found, type Unit } from "./units.ts";
+import { attributeUnit, textUnit, type RunItem, type Unit } from "./units.ts";
 
 export type Root = Document | ShadowRoot;
 
@@ -204,7 +204,7 @@ class Walk {
     deep: boolean,
     nested: Visit[],
   ): Generator<Discovery | undefined, void> {
-    const run: Found[] = [];
+    const run: RunItem[] = [];
     const line: Line = { inside: [], elements: [] };
     const preserved = this.#isPreserved(parent);
     const children = this.#originals.childrenOf(parent);
@@ -237,24 +237,24 @@ class Walk {
   /** A run is complete: a unit, or several, where it is a row of things rather than a sentence. */
   *#flush(
     parent: ParentNode & Node,
-    run: Found[],
+    run: RunItem[],
     line: Line,
     scope: Scope,
   ): Generator<Discovery | undefined, void> {
-    const found = run.splice(0);
+    const complete = run.splice(0);
     for (const element of line.elements.splice(0)) {
       yield* this.#ofElement(element, this.#scopeOf(element, this.scopeAround(element)));
       yield undefined;
     }
     if (!scope.translate) return;
-    for (const part of splitRow(found)) {
+    for (const part of splitRow(complete)) {
       const [container, inner] = unwrap(parent, part);
       if (!hasText(inner)) continue;
       yield { type: "unit", unit: textUnit(container, inner) };
     }
   }
 
-  #find(element: Element, kind: Kind, line: Line, depth: number): Found {
+  #find(element: Element, kind: Kind, line: Line, depth: number): RunItem {
     if (kind === "atom") {
       line.inside.push(element);
       return { type: "void", node: element, box: this.#isBox(element), breaks: false };
@@ -263,7 +263,7 @@ class Walk {
     line.elements.push(element);
     if (kind === "opaque") return { type: "opaque", node: element, text: element.textContent };
     const preserved = this.#isPreserved(element);
-    const children: Found[] = [];
+    const children: RunItem[] = [];
     for (const child of this.#originals.childrenOf(element)) {
       if (isText(child)) {
         children.push({ type: "text", node: child, source: this.#originals.textOf(child), preserved });
@@ -272,7 +272,7 @@ class Walk {
         if (childKind !== "ignored") children.push(this.#find(child, childKind, line, depth + 1));
       }
     }
-    if (children.some((child) => foundText(child).trim() !== "")) {
+    if (children.some((child) => itemText(child).trim() !== "")) {
       return { type: "inline", node: element, children };
     }
     const box = children.some((child) => child.type === "void" && child.box);
@@ -360,30 +360,30 @@ class Walk {
 
 // --- Runs as they are found -----------------------------------------------------------------------
 
-function foundText(found: Found): string {
-  switch (found.type) {
+function itemText(item: RunItem): string {
+  switch (item.type) {
     case "text":
-      return found.source;
+      return item.source;
     case "inline":
-      return found.children.map(foundText).join("");
+      return item.children.map(itemText).join("");
     case "opaque":
-      return found.text;
+      return item.text;
     case "void":
       return "";
   }
 }
 
 /** Whether there is something to translate: opaque elements alone are not. */
-function hasText(run: readonly Found[]): boolean {
-  return run.some((found) => {
-    if (found.type === "text") return hasLetters(found.source);
-    return found.type === "inline" && hasText(found.children);
+function hasText(run: readonly RunItem[]): boolean {
+  return run.some((item) => {
+    if (item.type === "text") return hasLetters(item.source);
+    return item.type === "inline" && hasText(item.children);
   });
 }
 
 /** A run that is one element is that element's own. */
-function unwrap(container: ParentNode & Node, run: readonly Found[]): [ParentNode & Node, readonly Found[]] {
-  const held = run.filter((found) => found.type !== "text" || found.source.trim() !== "");
+function unwrap(container: ParentNode & Node, run: readonly RunItem[]): [ParentNode & Node, readonly RunItem[]] {
+  const held = run.filter((item) => item.type !== "text" || item.source.trim() !== "");
   const [only] = held;
   return only?.type === "inline" && held.length === 1 ? unwrap(only.node, only.children) : [container, run];
 }
@@ -397,18 +397,18 @@ function unwrap(container: ParentNode & Node, run: readonly Found[]): [ParentNod
  *     Das <b>ist</b> <i>gut</i>           one
  *     <span>Neu</span> Es wird kalt.      two, if the span is a box (inline-block)
  */
-function splitRow(run: readonly Found[]): readonly Found[][] {
-  const texts = run.filter((found) => found.type === "text");
-  const elements = run.filter((found) => found.type === "inline" || found.type === "opaque");
+function splitRow(run: readonly RunItem[]): readonly RunItem[][] {
+  const texts = run.filter((item) => item.type === "text");
+  const elements = run.filter((item) => item.type === "inline" || item.type === "opaque");
   if (texts.some(({ source }) => hasLetters(source))) return withoutBadges(run);
   if (elements.length < 2) return [[...run]];
-  const parts: Found[][] = [];
+  const parts: RunItem[][] = [];
   let apart = true;
-  for (const found of run) {
-    if (found.type === "inline" || found.type === "opaque") {
-      if (apart) parts.push([found]);
-      else parts.at(-1)?.push(found);
-      apart = isApart(found);
+  for (const item of run) {
+    if (item.type === "inline" || item.type === "opaque") {
+      if (apart) parts.push([item]);
+      else parts.at(-1)?.push(item);
+      apart = isApart(item);
     } else {
       apart = true;
     }
@@ -417,20 +417,20 @@ function splitRow(run: readonly Found[]): readonly Found[][] {
 }
 
 /** A box before a sentence, or after it, is no part of it: a badge, a button-like link. */
-function withoutBadges(run: readonly Found[]): readonly Found[][] {
-  const isBadge = (found: Found): boolean => isApart(found) || foundText(found).trim() === "";
-  const start = run.findIndex((found) => !isBadge(found));
-  const end = run.findLastIndex((found) => !isBadge(found)) + 1;
+function withoutBadges(run: readonly RunItem[]): readonly RunItem[][] {
+  const isBadge = (item: RunItem): boolean => isApart(item) || itemText(item).trim() === "";
+  const start = run.findIndex((item) => !isBadge(item));
+  const end = run.findLastIndex((item) => !isBadge(item)) + 1;
   if (!run.slice(0, start).some(isApart) && !run.slice(end).some(isApart)) return [[...run]];
   const badges = [...run.slice(0, start), ...run.slice(end)].filter(isApart);
   return [run.slice(start, end), ...badges.map((badge) => [badge])];
 }
 
 /** Boxes stand apart even with no white space between them. */
-function isApart(found: Found): boolean {
-  if (found.type !== "inline" && found.type !== "opaque") return false;
-  const view = found.node.ownerDocument.defaultView;
-  return view?.getComputedStyle(found.node).display === "inline-block";
+function isApart(item: RunItem): boolean {
+  if (item.type !== "inline" && item.type !== "opaque") return false;
+  const view = item.node.ownerDocument.defaultView;
+  return view?.getComputedStyle(item.node).display === "inline-block";
 }
 
 // --- Nodes ------------------------------------------------------------------------------------------

@@ -53,9 +53,9 @@ export interface AttributeUnit {
 export type Unit = TextUnit | AttributeUnit;
 
 /** A run as it was found, before its text is put together. */
-export type Found =
+export type RunItem =
   | { readonly type: "text"; readonly node: Text; readonly source: string; readonly preserved: boolean }
-  | { readonly type: "inline"; readonly node: Element; readonly children: readonly Found[] }
+  | { readonly type: "inline"; readonly node: Element; readonly children: readonly RunItem[] }
   | { readonly type: "opaque"; readonly node: Element; readonly text: string }
   /**
    * `box`: it takes a place in the line, so that white space on both sides of it is seen.
@@ -69,7 +69,7 @@ const SOFT_HYPHENS = /\u00ad/g;
 const LEAD = /^[ \t\n\r\f]*/;
 const TRAIL = /[ \t\n\r\f]*$/;
 
-export function textUnit(container: ParentNode & Node, run: readonly Found[]): TextUnit {
+export function textUnit(container: ParentNode & Node, run: readonly RunItem[]): TextUnit {
   const builder = new Builder();
   const pieces = builder.addAll(run);
   return { type: "text", container, pieces, block: builder.finish(), leaves: builder.leaves };
@@ -89,8 +89,8 @@ class Builder {
   /** Index of the element that is being read, or -1. */
   #parent = -1;
 
-  addAll(run: readonly Found[]): Piece[] {
-    return run.map((found) => this.#add(found));
+  addAll(run: readonly RunItem[]): Piece[] {
+    return run.map((item) => this.#add(item));
   }
 
   finish(): Block {
@@ -103,21 +103,21 @@ class Builder {
     return { text, elements };
   }
 
-  #add(found: Found): Piece {
-    if (found.type === "text") return this.#addText(found.node, found.source, found.preserved);
-    if (found.type === "void" && found.breaks && this.#open && this.#text !== "") this.#append(" ");
+  #add(item: RunItem): Piece {
+    if (item.type === "text") return this.#addText(item.node, item.source, item.preserved);
+    if (item.type === "void" && item.breaks && this.#open && this.#text !== "") this.#append(" ");
     const index = this.#elements.length;
     const parent = this.#parent;
-    const element = { start: this.#text.length, end: 0, kind: found.type, parent };
+    const element = { start: this.#text.length, end: 0, kind: item.type, parent };
     this.#elements.push(element);
     this.#parent = index;
     let children: Piece[] | null = null;
-    if (found.type === "inline") children = this.addAll(found.children);
-    else if (found.type === "opaque") this.#append(found.text.replace(SPACES, " ").trim());
-    else if (found.box) this.#open = true;
+    if (item.type === "inline") children = this.addAll(item.children);
+    else if (item.type === "opaque") this.#append(item.text.replace(SPACES, " ").trim());
+    else if (item.box) this.#open = true;
     this.#parent = parent;
     element.end = this.#text.length;
-    return { type: "element", node: found.node, index, children };
+    return { type: "element", node: item.node, index, children };
   }
 
   #addText(node: Text, source: string, preserved: boolean): Leaf {

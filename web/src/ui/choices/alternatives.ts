@@ -135,14 +135,14 @@ export class Alternatives {
     const { translate } = this.#host;
     const searches: Readonly<Record<Part, () => Promise<number>>> = {
       words: async () => {
-        const found = await otherWords(translate, asked, place, signal);
-        if (!signal.aborted) this.#popover.showWords(found);
-        return found.length;
+        const continuations = await otherWords(translate, asked, place, signal);
+        if (!signal.aborted) this.#popover.showWords(continuations);
+        return continuations.length;
       },
       sentences: async () => {
-        const found = await otherSentences(translate, asked, signal);
-        if (!signal.aborted) this.#popover.showSentences(found, said);
-        return found.length;
+        const hypotheses = await otherSentences(translate, asked, signal);
+        if (!signal.aborted) this.#popover.showSentences(hypotheses, said);
+        return hypotheses.length;
       },
     };
     const counts = await Promise.all(parts.map(async (part) => {
@@ -153,9 +153,9 @@ export class Alternatives {
         return 0;
       }
     }));
-    const found = counts.reduce((sum, count) => sum + count, 0);
+    const count = counts.reduce((sum, count) => sum + count, 0);
     const { texts } = this.#host;
-    if (!signal.aborted) this.#popover.tell(found ? texts.found(found) : texts.say("none"));
+    if (!signal.aborted) this.#popover.tell(count ? texts.found(count) : texts.say("none"));
   }
 
   #choose(hypothesis: Hypothesis, what: "changed" | "restored"): void {

@@ -12,15 +12,15 @@
 export function differing(said: readonly string[], other: readonly string[]): ReadonlySet<number> {
   const lengths = commonLengths(said, other);
   const common = (one: number, two: number): number => lengths[one]?.[two] ?? 0;
-  const found = new Set<number>();
+  const indexes = new Set<number>();
   let one = 0;
   other.forEach((word, two) => {
     // Words of the first that the longest one goes without.
     while (said[one] !== word && one < said.length && common(one + 1, two) === common(one, two)) one += 1;
     if (one < said.length && said[one] === word) one += 1;
-    else found.add(two);
+    else indexes.add(two);
   });
-  return found;
+  return indexes;
 }
 
 /** Of the ends of both, from one word and the other on: how many words they have in common. */

@@ -106,8 +106,8 @@ export class Popover {
     this.#box.hidden = true;
   }
 
-  showWords(found: readonly Continuation[]): void {
-    this.#show("words", found, ({ word, rest, hypothesis }, button) => {
+  showWords(continuations: readonly Continuation[]): void {
+    this.#show("words", continuations, ({ word, rest, hypothesis }, button) => {
       if (word) this.#add("strong", "", button, word);
       else this.#add("em", "", button, this.#texts.say("end")).lang = this.#texts.language();
       this.#add("span", "rest", button, rest);
@@ -116,8 +116,8 @@ export class Popover {
   }
 
   /** With what is not in `said` marked. */
-  showSentences(found: readonly Hypothesis[], said: Hypothesis): void {
-    this.#show("sentences", found, (hypothesis, button) => {
+  showSentences(hypotheses: readonly Hypothesis[], said: Hypothesis): void {
+    this.#show("sentences", hypotheses, (hypothesis, button) => {
       this.#mark(button, hypothesis, said);
       return hypothesis;
     });
@@ -165,12 +165,12 @@ export class Popover {
   }
 
   /** A button each; `fill` shows what it is in the button, and says what is chosen with it. */
-  #show<T>(name: Part, found: readonly T[], fill: (one: T, button: HTMLElement) => Hypothesis | undefined): void {
+  #show<T>(name: Part, choices: readonly T[], fill: (one: T, button: HTMLElement) => Hypothesis | undefined): void {
     const { part, list } = this.#sections[name];
-    this.#note(name, found.length === 0 ? this.#texts.say("none") : "");
+    this.#note(name, choices.length === 0 ? this.#texts.say("none") : "");
     part.setAttribute("aria-busy", "false");
     list.replaceChildren();
-    for (const one of found) {
+    for (const one of choices) {
       const button = this.#button("choice", this.#add("li", "", list), () => {
         if (hypothesis) this.#listener.onchoose(hypothesis);
       });

@@ -54,10 +54,10 @@ export async function otherWords(
   const response = await translate(sentence, { signal, alternatives: MOST_WORDS_HERE, prefix: said.text.slice(0, start) });
   const known = new Set([wordsOf(said)[word]]);
   return hypothesesOf(response).flatMap((hypothesis) => {
-    const found = continuation(hypothesis, start);
-    if (known.has(found.word)) return [];
-    known.add(found.word);
-    return [found];
+    const other = continuation(hypothesis, start);
+    if (known.has(other.word)) return [];
+    known.add(other.word);
+    return [other];
   });
 }
 

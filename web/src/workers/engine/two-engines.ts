@@ -48,7 +48,7 @@ export type OnState = (state: EngineState) => void;
 interface Gpu {
   readonly engine: Engine;
   readonly fromRows: number;
-  readonly found: FoundGpu;
+  readonly device: FoundGpu;
 }
 
 export class TwoEngines implements Engine {
@@ -66,9 +66,9 @@ export class TwoEngines implements Engine {
   #isClosed = false;
 
   /** The GPU from the first mini-batch on. */
-  static asked(wasm: Engine, engine: Engine, found: FoundGpu, onstate: OnState): TwoEngines {
+  static asked(wasm: Engine, engine: Engine, device: FoundGpu, onstate: OnState): TwoEngines {
     const engines = new TwoEngines(wasm, onstate);
-    engines.#take({ engine, fromRows: 1, found }, "asked");
+    engines.#take({ engine, fromRows: 1, device }, "asked");
     return engines;
   }
 
@@ -134,14 +134,14 @@ export class TwoEngines implements Engine {
 
   #take(gpu: Gpu, why: "asked" | "faster"): void {
     this.#gpu = gpu;
-    this.#onstate({ name: "webgpu", why, adapter: gpu.found.adapter, fromRows: gpu.fromRows });
+    this.#onstate({ name: "webgpu", why, adapter: gpu.device.adapter, fromRows: gpu.fromRows });
   }
 
   /** What was measured is forgotten: next time it is measured again. */
-  async #leave({ engine, found }: Gpu, error: unknown): Promise<void> {
+  async #leave({ engine, device }: Gpu, error: unknown): Promise<void> {
     this.#gpu = undefined;
     this.#onstate({ name: "wasm", why: "failed", detail: messageOf(error) });
-    await Promise.all([engine.close(), found.forget()]);
+    await Promise.all([engine.close(), device.forget()]);
   }
 
   #rest(): void {
@@ -167,21 +167,21 @@ export class TwoEngines implements Engine {
   }
 
   async #look(search: Search): Promise<void> {
-    search.found ??= await search.source.find();
-    const { found, sample } = search;
-    if (typeof found === "string") {
+    search.device ??= await search.source.find();
+    const { device, sample } = search;
+    if (typeof device === "string") {
       this.#search = undefined;
-      this.#onstate({ name: "wasm", why: "no-gpu", detail: found });
-    } else if (found.measured === null) {
+      this.#onstate({ name: "wasm", why: "no-gpu", detail: device });
+    } else if (device.measured === null) {
       this.#search = undefined;
       this.#onstate({ name: "wasm", why: "slower" });
-    } else if (found.measured !== undefined) {
+    } else if (device.measured !== undefined) {
       await this.#start(search);
-      await this.#settle(search, found.measured);
+      await this.#settle(search, device.measured);
     } else if (sample) {
       const engine = await this.#start(search);
       const fromRows = await this.#measure(sample, engine);
-      await found.keep(fromRows);
+      await device.keep(fromRows);
       await this.#settle(search, fromRows);
     }
   }
@@ -213,9 +213,9 @@ export class TwoEngines implements Engine {
   async #settle(search: Search, fromRows: FromRows, error?: unknown): Promise<void> {
     if (this.#isClosed) return;
     this.#search = undefined;
-    const { found, engine } = search;
-    if (fromRows !== null && engine && found && typeof found !== "string") {
-      this.#take({ engine, fromRows, found }, "faster");
+    const { device, engine } = search;
+    if (fromRows !== null && engine && device && typeof device !== "string") {
+      this.#take({ engine, fromRows, device }, "faster");
       return;
     }
     this.#onstate(
@@ -224,13 +224,13 @@ export class TwoEngines implements Engine {
         : { name: "wasm", why: "failed", detail: messageOf(error) },
     );
     await engine?.close();
-    if (error !== undefined && found && typeof found !== "string") await found.keep(null);
+    if (error !== undefined && device && typeof device !== "string") await device.keep(null);
   }
 }
 
 interface Search {
   readonly source: GpuSource;
-  found?: FoundGpu | string;
+  device?: FoundGpu | string;
   sample?: EngineInput | undefined;
   engine?: Engine;
   isUnderWay?: boolean;

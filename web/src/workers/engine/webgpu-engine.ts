@@ -21,16 +21,16 @@ export async function findHardware(candidate: Candidate): Promise<FoundGpu | str
   const adapter = await findAdapter(navigator.gpu);
   if (typeof adapter === "string") return adapter;
   if (adapter.info.isFallbackAdapter) return `${describe(adapter)} is software`;
-  return found(adapter, candidate);
+  return withChoices(adapter, candidate);
 }
 
 /** Whatever adapter there is. */
 export async function findAny(candidate: Candidate): Promise<FoundGpu | string> {
   const adapter = await findAdapter(navigator.gpu);
-  return typeof adapter === "string" ? adapter : found(adapter, candidate);
+  return typeof adapter === "string" ? adapter : withChoices(adapter, candidate);
 }
 
-async function found(adapter: GPUAdapter, candidate: Candidate): Promise<FoundGpu> {
+async function withChoices(adapter: GPUAdapter, candidate: Candidate): Promise<FoundGpu> {
   const choices = new Choices<FromRows>(caches, "gpu");
   const here = { ...candidate, adapter: describe(adapter), browser: navigator.userAgent };
   return {
