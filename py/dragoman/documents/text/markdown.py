@@ -249,7 +249,6 @@ class _Reader:
             width=max(map(len, lines)) if len(lines) > 1 else 0,
             separator=ending + prefix,
             table=table,
-            in_line=token.level > 0 and table,
         )
         return TextBlock(marked, places[0][0], places[-1][1], partial(_written, marked, layout))
 
@@ -384,7 +383,6 @@ class _Layout:
     width: int
     separator: str
     table: bool
-    in_line: bool
 
 
 def _written(marked: Marked[MarkdownMark], layout: _Layout, translated: Translated) -> str:
