@@ -13,7 +13,7 @@ import { CreateMonitor, DownloadProgressEvent } from "./monitor.ts";
 import { builtFiles } from "./place.ts";
 
 /** Of the built files. */
-export const TABLE = "runtime/detection/ngrams.bin";
+const TABLE = "runtime/detection/ngrams.bin";
 
 export interface LanguageDetectionResult {
   /** BCP 47; "und" stands for all that is in no known language. */

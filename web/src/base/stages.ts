@@ -3,7 +3,7 @@
  * them (`tests/bench/peers/start_stages.py`). Names begin with "dragoman: ".
  */
 
-export const STAGE_PREFIX = "dragoman: ";
+const STAGE_PREFIX = "dragoman: ";
 
 export async function timed<T>(stage: string, work: () => T | Promise<T>): Promise<T> {
   const start = performance.now();

@@ -10,7 +10,7 @@ export const UNKNOWN = "und";
 /** From this confidence on a language is named. */
 export const SURE = 0.8;
 /** Characters that are looked at. */
-export const SAMPLE = 4_000;
+const SAMPLE = 4_000;
 const ENOUGH = 6;
 const PLENTY = 60;
 const CONTRADICTS = 0.99;

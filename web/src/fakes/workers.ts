@@ -29,7 +29,7 @@ import type {
 } from "../wire/protocol.ts";
 
 /** One end of a worker that does not exist. */
-export class FakePort<In, Out> extends EventTarget implements WorkerPort<Out> {
+class FakePort<In, Out> extends EventTarget implements WorkerPort<Out> {
   readonly posted: Out[] = [];
   terminated = false;
   readonly #answer: (message: Out) => void;
@@ -57,7 +57,7 @@ export class FakePort<In, Out> extends EventTarget implements WorkerPort<Out> {
   }
 }
 
-export class FakePair implements WorkerPair {
+class FakePair implements WorkerPair {
   readonly names: WorkerPair["names"];
   readonly language: FakePort<LanguageToPage, PageToLanguage>;
   readonly engine: FakePort<EngineToPage, PageToEngine>;
@@ -257,7 +257,7 @@ export class FakeWorkers {
 }
 
 /** One sentence, word by word; ASCII, so that upper case keeps every range. */
-export function upperCase({ text, alignment, elements }: TranslationRequest): TranslationResponse {
+function upperCase({ text, alignment, elements }: TranslationRequest): TranslationResponse {
   const words = [...text.matchAll(/\w+/g)].map(({ index, 0: word }): Range => [index, index + word.length]);
   return {
     text: text.toUpperCase(),

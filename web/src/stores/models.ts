@@ -37,7 +37,7 @@ export async function fetchModels(
 type Direction = Pick<ModelEntry, "source" | "target">;
 
 /** The first model of a direction; tags may be narrower or wider than the model's ("de-AT"). */
-export function findModel<M extends Direction>(models: readonly M[], source: string, target: string): M | undefined {
+function findModel<M extends Direction>(models: readonly M[], source: string, target: string): M | undefined {
   const from = closest(source, models.map((model) => model.source));
   const to = closest(target, models.map((model) => model.target));
   return models.find((model) => model.source === from && model.target === to);

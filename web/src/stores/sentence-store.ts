@@ -16,7 +16,7 @@ import type { PersistentCacheFault } from "../wire/protocol.ts";
 
 export const DATABASE = "dragoman-sentences";
 /** Of the layout. A store of another one is deleted, not read. */
-export const LAYOUT = 1;
+const LAYOUT = 1;
 /** Milliseconds; what takes longer to open (a frozen tab in the way) or to read is done without. */
 const PATIENCE = 3000;
 /** Milliseconds: how exactly it is known when a sentence was used last. */

@@ -34,8 +34,8 @@ export type TranslateFunction = (
   },
 ) => Promise<TranslationResponse>;
 
-export const DELAY = 250;
-export const LONGEST_WAIT = 1_000;
+const DELAY = 250;
+const LONGEST_WAIT = 1_000;
 
 export class LiveTranslation {
   readonly #translate: TranslateFunction;

@@ -7,7 +7,7 @@
 import { DragomanError } from "../wire/errors.ts";
 
 /** https://www.w3.org/TR/webgpu/#buffer-usage: not every host of this code has the constants. */
-export const USAGE = { mapRead: 0x1, copySource: 0x4, copyTarget: 0x8, uniform: 0x40, storage: 0x80 } as const;
+const USAGE = { mapRead: 0x1, copySource: 0x4, copyTarget: 0x8, uniform: 0x40, storage: 0x80 } as const;
 const MAP_READ = 0x1;
 
 /** The byte products of `shaders.ts`. */

@@ -30,7 +30,7 @@ interface Movable {
   moveBefore?: (node: Node, before: Node | null) => void;
 }
 
-export function moveNode(parent: Node, node: Node, before: Node | null): void {
+function moveNode(parent: Node, node: Node, before: Node | null): void {
   const movable = parent as Node & Movable;
   if (movable.moveBefore) movable.moveBefore(node, before);
   else parent.insertBefore(node, before);

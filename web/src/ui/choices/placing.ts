@@ -18,8 +18,8 @@ export interface Placed {
 }
 
 /** To the word, and to the edges. */
-export const GAP = 8;
-export const HIGHEST = 480;
+const GAP = 8;
+const HIGHEST = 480;
 
 /**
  * Below the word where there is room for the highest, else where there is more. The side does not depend on the box, so

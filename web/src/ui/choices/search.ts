@@ -4,8 +4,8 @@ import type { TranslationResponse } from "../../wire/protocol.ts";
 import { hypothesesOf, wordsOf, type Hypothesis } from "./hypothesis.ts";
 
 /** As many as are read at a glance; each costs its share of the time until they are there (ADR 27). */
-export const MOST_SENTENCES = 3;
-export const MOST_WORDS_HERE = 4;
+const MOST_SENTENCES = 3;
+const MOST_WORDS_HERE = 4;
 
 export type Translate = (
   text: string,
