@@ -418,7 +418,7 @@ def seen(content: bytes) -> list[tuple[str, str]]:
     """Each character of a part in XML, with all that is around it; white space may differ."""
     root = etree.fromstring(content)
     clear = _clear_styles(root)
-    found: list[tuple[str, str]] = []
+    runs: list[tuple[str, str]] = []
 
     def walk(element: Any, around: str) -> None:
         name = etree.QName(element).localname if isinstance(element.tag, str) else "comment"
@@ -427,17 +427,17 @@ def seen(content: bytes) -> list[tuple[str, str]]:
         style = element.get(_STYLE_NAME)
         own = around if name == "span" and style in clear else f"{around}/{_shown(element, name)}"
         if not len(element) and not (element.text or "").strip() and name not in _HOLDERS:
-            found.append(("", own))
+            runs.append(("", own))
         add(element.text, own)
         for child in element:
             walk(child, own)
             add(child.tail, own)
 
     def add(text: str | None, around: str) -> None:
-        found.extend((character, around) for character in text or "" if not character.isspace())
+        runs.extend((character, around) for character in text or "" if not character.isspace())
 
     walk(root, "")
-    return found
+    return runs
 
 
 _STYLE_NAME = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}style-name"

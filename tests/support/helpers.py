@@ -325,13 +325,13 @@ def assert_covers(response: TranslationResponse) -> None:
 def assert_ordered_within(words: Sequence[Span], sentences: Sequence[Span]) -> None:
     """Words are in order, do not overlap, are not empty, and each is inside one sentence."""
     last = 0
-    found = iter(sentences)
-    sentence = next(found, None)
+    rest = iter(sentences)
+    sentence = next(rest, None)
     for word in words:
         assert last <= word.start < word.end
         last = word.end
         while sentence is not None and sentence.end < word.end:
-            sentence = next(found, None)
+            sentence = next(rest, None)
         assert sentence is not None
         assert sentence.start <= word.start
 

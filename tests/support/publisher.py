@@ -89,8 +89,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.answer(served)
 
     def start(self) -> int:
-        found = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-        return int(found[1]) if found else 0
+        match = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        return int(match[1]) if match else 0
 
     def note(self, count: int) -> None:
         start = self.start() if "Range" in self.headers else None

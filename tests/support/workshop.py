@@ -56,12 +56,12 @@ SILENT = Lines(lambda _: None)
 def toy_pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
     """("one two five", "fünf zwei eins"): English, German, all different."""
     rng = random.Random(seed)
-    found: dict[str, str] = {}
-    while len(found) < count:
+    by_text: dict[str, str] = {}
+    while len(by_text) < count:
         digits = [rng.randrange(10) for _ in range(rng.randrange(2, 6))]
         english = " ".join(ENGLISH[digit] for digit in digits)
-        found[english] = " ".join(GERMAN[digit] for digit in reversed(digits))
-    return list(found.items())
+        by_text[english] = " ".join(GERMAN[digit] for digit in reversed(digits))
+    return list(by_text.items())
 
 
 def write_data(folder: Path) -> Path:
@@ -169,12 +169,12 @@ def reversed_digits(count: int, seed: int, held_out: bool) -> list[tuple[str, st
     Every tenth string, by a checksum, is for the held-out set, and in no other.
     """
     rng = random.Random(seed)
-    found: dict[str, str] = {}
-    while len(found) < count:
+    by_text: dict[str, str] = {}
+    while len(by_text) < count:
         text = "".join(rng.choice("0123456789") for _ in range(rng.randrange(1, 13)))
         if (crc32(text.encode()) % 10 == 0) == held_out:
-            found[text] = text[::-1]
-    return list(found.items())
+            by_text[text] = text[::-1]
+    return list(by_text.items())
 
 
 def reversal_learned(encoder: str, decoder: str, folder: Path) -> float:
@@ -192,8 +192,8 @@ def reversal_learned(encoder: str, decoder: str, folder: Path) -> float:
     trainer = Trainer(folder, data, vocabulary, held_out, sizes, settings)
     trainer.run(SILENT)
     with trainer.averaged():
-        found = translate(trainer.model, vocabulary, [source for source, _ in held_out])
-    right = sum(text == target for text, (_, target) in zip(found, held_out, strict=True))
+        translations = translate(trainer.model, vocabulary, [source for source, _ in held_out])
+    right = sum(text == target for text, (_, target) in zip(translations, held_out, strict=True))
     return right / len(held_out)
 
 

@@ -228,12 +228,12 @@ def assert_each_once(response: TranslationResponse) -> None:
 
 def assert_parents_kept(response: TranslationResponse) -> None:
     """Each element is in the one that it was in: no text, and no element, leaves its link."""
-    found = {
+    actual = {
         item.element: parent
         for item, parent in flat(response.content or ())
         if isinstance(item, PlacedElement)
     }
-    assert found == dict(enumerate(parents(response.request.elements)))
+    assert actual == dict(enumerate(parents(response.request.elements)))
 
 
 def assert_nothing_emptied(response: TranslationResponse) -> None:
@@ -305,10 +305,10 @@ def flat(
 
 def parents(elements: tuple[Element, ...]) -> list[int | None]:
     """Index of the element around each one."""
-    found: list[int | None] = []
+    result: list[int | None] = []
     for index, element in enumerate(elements):
         if element.parent is not None:
-            found.append(element.parent)
+            result.append(element.parent)
             continue
         around = [
             other
@@ -317,8 +317,8 @@ def parents(elements: tuple[Element, ...]) -> list[int | None]:
             and elements[other].span.start <= element.span.start
             and element.span.start < elements[other].span.end
         ]
-        found.append(around[-1] if around else None)
-    return found
+        result.append(around[-1] if around else None)
+    return result
 
 
 # --- pages -------------------------------------------------------------------------------------

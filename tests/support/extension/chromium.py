@@ -196,9 +196,9 @@ class ChromiumHost:
             if not boxes:
                 return None
             node = {"backendNodeId": boxes[0]["backendNodeId"]}
-            found = session.send("DOM.resolveNode", node)["object"]["objectId"]
+            target = session.send("DOM.resolveNode", node)["object"]["objectId"]
             called = {
-                "objectId": found,
+                "objectId": target,
                 "functionDeclaration": f"function () {{ const box = this; {body} }}",
                 "returnByValue": True,
             }
@@ -212,8 +212,8 @@ class ChromiumHost:
         self.page.mouse.move(*middle(self.overlay(WORD % json.dumps(word))))
 
     def click_in_box(self, selector: str, text: str) -> None:
-        found = self.overlay(ELEMENT % (json.dumps(selector), json.dumps(text)))
-        self.page.mouse.click(*middle(found))
+        box = self.overlay(ELEMENT % (json.dumps(selector), json.dumps(text)))
+        self.page.mouse.click(*middle(box))
 
     def overlay_text(self) -> str:
         """What our boxes over the page say; their shadow roots are closed to scripts."""
@@ -246,8 +246,8 @@ class ChromiumHost:
 
 def _targets(session: CDPSession, kind: str, part: str) -> list[str]:
     """What runs in the browser, by a part of its address."""
-    found = session.send("Target.getTargets", {"filter": [{}]})["targetInfos"]
-    return [t["targetId"] for t in found if t["type"] == kind and part in t["url"]]
+    target = session.send("Target.getTargets", {"filter": [{}]})["targetInfos"]
+    return [t["targetId"] for t in target if t["type"] == kind and part in t["url"]]
 
 
 def _dismiss_welcome(session: CDPSession) -> None:

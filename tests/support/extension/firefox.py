@@ -187,9 +187,9 @@ class FirefoxHost:
         self._move(middle(self.overlay(WORD % json.dumps(word))))
 
     def click_in_box(self, selector: str, text: str) -> None:
-        found = self.overlay(ELEMENT % (json.dumps(selector), json.dumps(text)))
+        box = self.overlay(ELEMENT % (json.dumps(selector), json.dumps(text)))
         press = [{"type": f"pointer{way}", "button": 0} for way in ("Down", "Up")]
-        self._move(middle(found), *press)
+        self._move(middle(box), *press)
 
     def end_background(self) -> None:
         state = self.firefox.evaluate_in_browser(_END_BACKGROUND, self._id)

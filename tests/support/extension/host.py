@@ -88,9 +88,9 @@ def wait_until(happens: Callable[[], Any], seconds: float = 120) -> Any:
     """What a condition gives once it gives something."""
     deadline = time.monotonic() + seconds
     while True:
-        found = happens()
-        if found or time.monotonic() > deadline:
-            return found
+        value = happens()
+        if value or time.monotonic() > deadline:
+            return value
         time.sleep(0.25)
 
 

@@ -126,8 +126,8 @@ class Firefox:
         self.send("WebDriver:ElementSendKeys", {"id": self._element(selector), "text": text})
 
     def _element(self, selector: str) -> str:
-        found = self.send("WebDriver:FindElement", {"using": "css selector", "value": selector})
-        (element,) = found.values()
+        answer = self.send("WebDriver:FindElement", {"using": "css selector", "value": selector})
+        (element,) = answer.values()
         return str(element)
 
     def screenshot(self) -> bytes:

@@ -54,9 +54,9 @@ def switch_on(host: ChromiumHost | FirefoxHost) -> str:
 
 def running_hosts(home: Path) -> list[psutil.Process]:
     """Processes that a launcher in that home has started: Python, once the shell is replaced."""
-    found = []
+    result = []
     for process in psutil.process_iter(["cmdline", "environ"]):
         words, environment = process.info["cmdline"] or [], process.info["environ"] or {}
         if words[3:5] == ["dragoman", "host"] and environment.get("HOME") == str(home):
-            found.append(process)
-    return found
+            result.append(process)
+    return result

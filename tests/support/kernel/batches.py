@@ -45,11 +45,11 @@ def content(output: EngineOutput) -> tuple[bytes, bytes, bytes]:
 
 def rows_of(output: EngineOutput, values: array[Any], count: int) -> list[bytes]:
     """Each row's numbers up to its end: its EOS, or the last step."""
-    steps, found = output.steps, []
+    steps, rows = output.steps, []
     size = len(values) // (count * steps)
     for number in range(count):
         ids = list(output.ids[number * steps : (number + 1) * steps])
         length = ids.index(EOS) + 1 if EOS in ids else steps
         start = number * steps * size
-        found.append(values[start : start + length * size].tobytes())
-    return found
+        rows.append(values[start : start + length * size].tobytes())
+    return rows

@@ -37,7 +37,7 @@ def n_best(output: EngineOutput, search: Search, limits: Sequence[int]) -> list[
     """Of each row, best first."""
     rows = []
     for number, limit in enumerate(limits):
-        found = []
+        seen = []
         for place in range(number * search.kept, (number + 1) * search.kept):
             if output.scores[place] <= NO_SCORE:
                 continue
@@ -45,8 +45,8 @@ def n_best(output: EngineOutput, search: Search, limits: Sequence[int]) -> list[
             ids = list(output.ids[first : first + min(limit, output.steps)])
             length = ids.index(EOS) + 1 if EOS in ids else len(ids)
             scores = tuple(output.log_probabilities[first : first + length])
-            found.append(Found(tuple(ids[:length]), scores, output.scores[place]))
-        rows.append(found)
+            seen.append(Found(tuple(ids[:length]), scores, output.scores[place]))
+        rows.append(seen)
     return rows
 
 
@@ -62,8 +62,8 @@ def next_pieces(
     """The most probable pieces after some others, with their log-probabilities."""
     search, limit = Search(count, count), len(said) + 1
     asked = searched(batch([source], limit), search, [forced(said)])
-    (found,) = n_best(engine.run_now(asked, False), search, [limit])
-    return [(one.pieces[-1], one.log_probabilities[-1]) for one in found]
+    (best,) = n_best(engine.run_now(asked, False), search, [limit])
+    return [(one.pieces[-1], one.log_probabilities[-1]) for one in best]
 
 
 def reference(

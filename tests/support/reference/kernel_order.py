@@ -99,7 +99,7 @@ class KernelOrder(ReferenceEngine):
             for n in layers
         ]
         states = [np.zeros((len(rows), self.sizes.dimension), F) for _ in layers]
-        found: list[list[int]] = [[] for _ in rows]
+        answered: list[list[int]] = [[] for _ in rows]
         going, x = list(range(len(rows))), np.zeros((len(rows), self.sizes.dimension), F)
         inside = _inside(lengths)
         for step in range(limit):
@@ -114,12 +114,12 @@ class KernelOrder(ReferenceEngine):
             best = self._best(x, pieces)
             kept = [i for i, piece in enumerate(best) if piece != EOS]
             for i in kept:
-                found[going[i]].append(int(best[i]))
+                answered[going[i]].append(int(best[i]))
             if not kept:
                 break
             going, x = [going[i] for i in kept], self.rows[best[kept]]
             states = [state[kept] for state in states]
-        return found
+        return answered
 
     def encode_all(self, rows: Sequence[Sequence[int]]) -> Array:
         """[P, D]: what the encoder makes of all pieces, row after row."""
@@ -148,7 +148,7 @@ class KernelOrder(ReferenceEngine):
     def _best(self, x: Array, pieces: NDArray[np.integer]) -> NDArray[np.integer]:
         """[R]: of `pieces` the one with the largest logit, the first of equals."""
         best = np.full(len(x), -np.inf, F)
-        found = np.zeros(len(x), pieces.dtype)
+        chosen = np.zeros(len(x), pieces.dtype)
         for start in range(0, len(pieces), COLUMNS):
             part = pieces[start : start + COLUMNS]
             if len(pieces) == self.sizes.vocabulary_size:  # a view, not a copy of the weights
@@ -157,8 +157,8 @@ class KernelOrder(ReferenceEngine):
             places = logits.argmax(axis=1)
             tops = logits[np.arange(len(x)), places]
             better = tops > best
-            best[better], found[better] = tops[better], pieces[start + places[better]]
-        return found
+            best[better], chosen[better] = tops[better], pieces[start + places[better]]
+        return chosen
 
     def _columns(self, x: Array, part: Any) -> Array:
         """[R, part]: logits."""
