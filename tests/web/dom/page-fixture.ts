@@ -74,9 +74,9 @@ export class TestPage {
   }
 
   get(selector: string): HTMLElement {
-    const found = this.document.querySelector<HTMLElement>(selector);
-    if (!found) throw new Error(`${selector} is not in the page`);
-    return found;
+    const element = this.document.querySelector<HTMLElement>(selector);
+    if (!element) throw new Error(`${selector} is not in the page`);
+    return element;
   }
 
   /** Translate, and wait until there is nothing left to do. */

@@ -47,8 +47,8 @@ export const { html } = fc.letrec<{ html: string; node: string }>((tie) => ({
 export function unitsOf(body: HTMLElement, originals: Originals): TextUnit[] {
   const collector = new Collector(originals, { sourceLanguage: "de", frames: false });
   const units: TextUnit[] = [];
-  for (const found of collector.collect(body, true)) {
-    if (found?.type === "unit" && found.unit.type === "text") units.push(found.unit);
+  for (const discovery of collector.collect(body, true)) {
+    if (discovery?.type === "unit" && discovery.unit.type === "text") units.push(discovery.unit);
   }
   return units;
 }
@@ -90,7 +90,7 @@ export function wrongWhenPlaced(body: HTMLElement, source: string, seed: number)
   for (const unit of units) Array.from(place(originals, unit, shuffled(unit, seed)));
   if (!elements.every(({ parentNode }, at) => parentNode === parents[at])) wrong.push("an element has left its parent");
   if (letters(body) !== seen) wrong.push("words are lost or doubled");
-  const blocks = (found: readonly TextUnit[]): string => JSON.stringify(found.map(({ block }) => block));
+  const blocks = (texts: readonly TextUnit[]): string => JSON.stringify(texts.map(({ block }) => block));
   // Seen through the originals, nothing has changed.
   if (blocks(unitsOf(body, originals)) !== blocks(units)) wrong.push("other units are found again");
   if (seed % 2) for (const unit of units) unplace(originals, unit);

@@ -160,9 +160,9 @@ describe("a store that cannot be used says why, and rejects nothing", () => {
   it("it does not open: a tab with another layout is in the way, and frozen", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     vi.stubGlobal("indexedDB", { open: () => Reflect.construct(IDBOpenDBRequest, []) as unknown });
-    const found = fault(open());
+    const faulted = fault(open());
     await vi.advanceTimersByTimeAsync(3000);
-    expect(await found).toBe("blocked");
+    expect(await faulted).toBe("blocked");
   });
 
   it("the disk is full", async () => {

@@ -14,12 +14,12 @@ it.each([
   ["fr", 0.95, "no-model"],
   [null, 0.7, "not-sure"],
 ] as const)("of %s, %d sure, while de was chosen: %s", (language, confidence, name) => {
-  expect(languageDoubt(text, found(language, confidence), "de", ["de", "en"]).name).toBe(name);
+  expect(languageDoubt(text, detection(language, confidence), "de", ["de", "en"]).name).toBe(name);
 });
 
 it("takes scripts and regions of a language for the same", () => {
-  expect(languageDoubt(text, found("zh-Hans", 1), "zh-Hans", ["zh-Hans"]).name).toBe("none");
-  expect(languageDoubt(text, found("no", 1), "de", ["de", "nb"])).toEqual({ name: "other", language: "nb" });
+  expect(languageDoubt(text, detection("zh-Hans", 1), "zh-Hans", ["zh-Hans"]).name).toBe("none");
+  expect(languageDoubt(text, detection("no", 1), "de", ["de", "nb"])).toEqual({ name: "other", language: "nb" });
 });
 
 it("refuses no greeting, and says what it may be", () => {

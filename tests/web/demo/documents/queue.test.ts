@@ -48,9 +48,9 @@ function queue({ doubt = NONE, without = () => undefined }: Given = {}) {
       return call;
     });
   const job = (index: number): Job => {
-    const found = jobs[index];
-    if (!found) throw new Error(`there is no job ${index}`);
-    return found;
+    const job = jobs[index];
+    if (!job) throw new Error(`there is no job ${index}`);
+    return job;
   };
   return { queue: made, started, nth, job, release };
 }

@@ -33,23 +33,23 @@ describe("the engine of this computer", () => {
   });
 
   it("is looked for again after a minute where it was not there", async () => {
-    const found = connect;
+    const connected = connect;
     let asked = 0;
     connect = () => { asked += 1; return Promise.resolve(null); };
     expect(await engine.forPair(PAIR)).toBeNull();
     now = 59_999;
     expect(await engine.forPair(PAIR)).toBeNull();
     expect(asked).toBe(1);
-    connect = found;
+    connect = connected;
     now = 60_000;
     expect(await engine.forPair(PAIR)).not.toBeNull();
   });
 
   it("is looked for at once after the switch, and a browser that refuses is no error", async () => {
-    const found = connect;
+    const connected = connect;
     connect = () => Promise.reject(new Error("no permission"));
     expect(await engine.forPair(PAIR)).toBeNull();
-    connect = found;
+    connect = connected;
     engine.close();
     expect(await engine.forPair(PAIR)).not.toBeNull();
   });

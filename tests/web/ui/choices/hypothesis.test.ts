@@ -4,9 +4,9 @@ import { hypothesis, TRANSLATED } from "./values.ts";
 
 describe("hypothesesOf", () => {
   it("is one of what came in several parts, with the worst of their scores", () => {
-    const found = hypothesesOf(TRANSLATED);
-    expect(found.map(({ text, score, doubtful }) => [text, score, doubtful])).toEqual([["Yes!  It is fine.", 0.5, true]]);
-    expect(found[0]?.alignment).toBe(TRANSLATED.alignment);
+    const hypotheses = hypothesesOf(TRANSLATED);
+    expect(hypotheses.map(({ text, score, doubtful }) => [text, score, doubtful])).toEqual([["Yes!  It is fine.", 0.5, true]]);
+    expect(hypotheses[0]?.alignment).toBe(TRANSLATED.alignment);
   });
 
   it("has no words where there is no alignment", () => {

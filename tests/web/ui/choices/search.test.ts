@@ -35,9 +35,9 @@ function asking(response: TranslationResponse): { readonly translate: Translate;
 describe("otherSentences", () => {
   it("are what is not said yet, each with its own score", async () => {
     const { translate, asked } = asking(saying("It's fine.", "It is fine.", "It is good?", "Fine it is."));
-    const found = await otherSentences(translate, ASKED, SIGNAL);
+    const sentences = await otherSentences(translate, ASKED, SIGNAL);
     expect(asked).toEqual([{ text: "Es ist schön.", alternatives: 3, prefix: undefined }]);
-    expect(found.map(({ text, score, doubtful }) => [text, score, doubtful])).toEqual([
+    expect(sentences.map(({ text, score, doubtful }) => [text, score, doubtful])).toEqual([
       ["It's fine.", 0.8, false],
       ["It is good?", 0.4, true],
       ["Fine it is.", 0.4, false],
@@ -46,18 +46,18 @@ describe("otherSentences", () => {
 
   it("have the words of the sentence that they are of", async () => {
     const { translate } = asking(saying("It is fine.", "Fine it is."));
-    const [found] = await otherSentences(translate, ASKED, SIGNAL);
-    expect(found?.alignment.sourceWords).toEqual([[0, 2], [3, 6], [7, 12], [12, 13]]);
-    expect(found?.alignment.targetWords).toEqual([[0, 4], [5, 7], [8, 10], [10, 11]]);
+    const [sentence] = await otherSentences(translate, ASKED, SIGNAL);
+    expect(sentence?.alignment.sourceWords).toEqual([[0, 2], [3, 6], [7, 12], [12, 13]]);
+    expect(sentence?.alignment.targetWords).toEqual([[0, 4], [5, 7], [8, 10], [10, 11]]);
   });
 });
 
 describe("otherWords", () => {
   it("begin with what is before the word, and say another one there", async () => {
     const { translate, asked } = asking(saying("It is fine.", "It is good today.", "It is good.", "It is"));
-    const found = await otherWords(translate, ASKED, 2, SIGNAL);
+    const words = await otherWords(translate, ASKED, 2, SIGNAL);
     expect(asked).toEqual([{ text: "Es ist schön.", alternatives: 4, prefix: "It is " }]);
-    expect(found.map(({ word, rest, hypothesis: { text } }) => [word, rest, text])).toEqual([
+    expect(words.map(({ word, rest, hypothesis: { text } }) => [word, rest, text])).toEqual([
       ["good", " today.", "It is good today."],
       ["", "", "It is"],
     ]);
@@ -65,9 +65,9 @@ describe("otherWords", () => {
 
   it("asks with an empty prefix for the first word", async () => {
     const { translate, asked } = asking(saying("It is fine.", "That is fine."));
-    const found = await otherWords(translate, ASKED, 0, SIGNAL);
+    const words = await otherWords(translate, ASKED, 0, SIGNAL);
     expect(asked).toEqual([{ text: "Es ist schön.", alternatives: 4, prefix: "" }]);
-    expect(found.map(({ word, rest }) => [word, rest])).toEqual([["That", " is fine."]]);
+    expect(words.map(({ word, rest }) => [word, rest])).toEqual([["That", " is fine."]]);
   });
 });
 

@@ -49,13 +49,13 @@ describe("hypothesisAt", () => {
 
 describe("withHypothesis", () => {
   it("moves what follows, in the text, its sentences, words and links", () => {
-    const found = withHypothesis(TRANSLATED, 0, hypothesis("Oh yes!", 0.3, true));
-    expect(found.text).toBe("Oh yes!  It is fine.");
-    expect(found.sentences).toEqual([
+    const changed = withHypothesis(TRANSLATED, 0, hypothesis("Oh yes!", 0.3, true));
+    expect(changed.text).toBe("Oh yes!  It is fine.");
+    expect(changed.sentences).toEqual([
       { source: [0, 3], target: [0, 7], score: 0.3, doubtful: true },
       { source: [4, 17], target: [9, 20], score: 0.5, doubtful: true },
     ]);
-    expect(found.alignment).toEqual({
+    expect(changed.alignment).toEqual({
       sourceWords: TRANSLATED.alignment?.sourceWords,
       targetWords: [[0, 2], [3, 6], [6, 7], [9, 11], [12, 14], [15, 19], [19, 20]],
       links: [[0, 0], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6]],
@@ -66,12 +66,12 @@ describe("withHypothesis", () => {
 
   it("leaves what is before as it is, and takes an empty translation", () => {
     const none = { text: "", score: 1, doubtful: false, alignment: { ...hypothesis("").alignment, links: [] } };
-    const found = withHypothesis(TRANSLATED, 1, none);
-    expect(found.text).toBe("Yes!  ");
-    expect(found.sentences[0]).toEqual(TRANSLATED.sentences[0]);
-    expect(found.sentences[1]?.target).toEqual([6, 6]);
-    expect(found.alignment?.targetWords).toEqual([[0, 3], [3, 4]]);
-    expect(found.alignment?.links).toEqual([[0, 0], [1, 1]]);
+    const changed = withHypothesis(TRANSLATED, 1, none);
+    expect(changed.text).toBe("Yes!  ");
+    expect(changed.sentences[0]).toEqual(TRANSLATED.sentences[0]);
+    expect(changed.sentences[1]?.target).toEqual([6, 6]);
+    expect(changed.alignment?.targetWords).toEqual([[0, 3], [3, 4]]);
+    expect(changed.alignment?.links).toEqual([[0, 0], [1, 1]]);
   });
 
   it("puts back what was taken out", () => {
@@ -82,10 +82,10 @@ describe("withHypothesis", () => {
   it("keeps every link between the same two words, whatever is chosen in which order", () => {
     const words = fc.array(fc.constantFrom("yes", "oh", "no", "🦉", "schön", "!"), { minLength: 1, maxLength: 6 });
     fc.assert(fc.property(fc.array(fc.tuple(fc.nat(1), words), { maxLength: 5 }), (choices) => {
-      let found = TRANSLATED;
+      let changed = TRANSLATED;
       const said = ["Yes!", "It is fine."];
       for (const [index, chosen] of choices) {
-        const { sourceWords } = hypothesisAt(found, index).alignment;
+        const { sourceWords } = hypothesisAt(changed, index).alignment;
         const text = chosen.join(" ");
         const last = chosen.length - 1;
         const alignment = { ...hypothesis(text).alignment, sourceWords, links: [[0, last]] as const };
@@ -95,13 +95,13 @@ describe("withHypothesis", () => {
           at += word.length + 1;
           return range;
         });
-        found = withHypothesis(found, index, { text, score: 0.5, doubtful: false, alignment: { ...alignment, targetWords, scores: chosen.map(() => 0.5) } });
+        changed = withHypothesis(changed, index, { text, score: 0.5, doubtful: false, alignment: { ...alignment, targetWords, scores: chosen.map(() => 0.5) } });
         said[index] = text;
-        expect(linked(found)).toContainEqual([["Ja", "Es"][index], chosen[last]]);
+        expect(linked(changed)).toContainEqual([["Ja", "Es"][index], chosen[last]]);
       }
-      expect(found.text).toBe(said.join("  "));
-      expect(found.sentences.map(({ target: [start, end] }) => found.text.slice(start, end))).toEqual(said);
-      expect(found.alignment?.scores.length).toBe(found.alignment?.targetWords.length);
+      expect(changed.text).toBe(said.join("  "));
+      expect(changed.sentences.map(({ target: [start, end] }) => changed.text.slice(start, end))).toEqual(said);
+      expect(changed.alignment?.scores.length).toBe(changed.alignment?.targetWords.length);
     }));
   });
 });

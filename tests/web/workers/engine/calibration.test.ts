@@ -41,9 +41,9 @@ afterEach(() => {
 
 describe("a sample", () => {
   it("is the first row of eight pieces, alone", () => {
-    const found = sampleOf(input([[11, 0], [21, 22, 23, 24, 25, 26, 27, 0], [31, 32, 33, 34, 35, 36, 37, 38, 0]]));
-    expect(found).toMatchObject({ rows: 1, width: 8, ids: SAMPLE.ids.map((id) => (id ? id + 10 : 0)) });
-    expect([...(found?.lengths ?? []), ...(found?.limits ?? [])]).toEqual([8, 16]);
+    const sample = sampleOf(input([[11, 0], [21, 22, 23, 24, 25, 26, 27, 0], [31, 32, 33, 34, 35, 36, 37, 38, 0]]));
+    expect(sample).toMatchObject({ rows: 1, width: 8, ids: SAMPLE.ids.map((id) => (id ? id + 10 : 0)) });
+    expect([...(sample?.lengths ?? []), ...(sample?.limits ?? [])]).toEqual([8, 16]);
   });
 
   it("is not found among short rows", () => {

@@ -51,7 +51,7 @@ let wasm: FakeEngine;
 let gpu: FakeEngine;
 let states: EngineState[];
 let kept: FromRows[];
-let found: FoundGpu;
+let device: FoundGpu;
 const forget = vi.fn(() => Promise.resolve());
 const start = vi.fn(() => Promise.resolve(gpu));
 
@@ -64,7 +64,7 @@ beforeEach(() => {
   kept = [];
   forget.mockClear();
   start.mockClear();
-  found = {
+  device = {
     adapter: "vendor chip",
     measured: undefined,
     keep: (fromRows) => {
@@ -85,7 +85,7 @@ const onstate = (state: EngineState): void => {
 };
 
 function auto(gpuFound: Partial<FoundGpu> | string = {}, starting: () => Promise<Engine> = start): TwoEngines {
-  const result = typeof gpuFound === "string" ? gpuFound : { ...found, ...gpuFound };
+  const result = typeof gpuFound === "string" ? gpuFound : { ...device, ...gpuFound };
   return TwoEngines.auto(wasm, { find: () => Promise.resolve(result), start: starting }, onstate);
 }
 
@@ -116,13 +116,13 @@ function alike(wasmTakes: number, gpuTakes: number): void {
 
 describe("the GPU, asked for", () => {
   it("computes from the first mini-batch on", async () => {
-    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, device, onstate);
     expect(await whoRuns(engines)).toBe(WEBGPU);
     expect(states).toEqual([{ name: "webgpu", why: "asked", adapter: "vendor chip", fromRows: 1 }]);
   });
 
   it("that fails loses nothing: the kernel computes the same mini-batch, and all after it", async () => {
-    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, device, onstate);
     gpu.next = () => Promise.reject(new DragomanError("engine", "the GPU device is lost", { lost: "unknown" }));
     const given = input(3);
     expect([...(await engines.run(given, never)).ids]).toEqual([WASM, WASM, WASM]);
@@ -134,7 +134,7 @@ describe("the GPU, asked for", () => {
   });
 
   it("leaves beams to the kernel, for its search is greedy", async () => {
-    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, device, onstate);
     const beams = { beam: 4, kept: 1, branching: false, normalize: 1, wordPenalty: 0, prefixes: new Int32Array(0) };
     expect([...(await engines.run({ ...input(2), beams }, never)).ids]).toEqual([WASM, WASM]);
     expect(gpu.inputs).toEqual([]);
@@ -142,7 +142,7 @@ describe("the GPU, asked for", () => {
   });
 
   it("leaves to the kernel what is too large for it, and goes on", async () => {
-    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, device, onstate);
     const details = { limit: "maxBufferSize", requested: 9, allowed: 8 };
     gpu.next = () => Promise.reject(new DragomanError("engine", "too large", details));
     expect(await whoRuns(engines)).toBe(WASM);
@@ -151,7 +151,7 @@ describe("the GPU, asked for", () => {
   });
 
   it("is not taken for broken when a run is stopped, and the run is not run again", async () => {
-    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, device, onstate);
     gpu.next = async (pause) => {
       await pause();
       return output(WEBGPU, 1);
@@ -163,7 +163,7 @@ describe("the GPU, asked for", () => {
   });
 
   it("gives everything back when it is closed", async () => {
-    const engines = TwoEngines.asked(wasm, gpu, found, onstate);
+    const engines = TwoEngines.asked(wasm, gpu, device, onstate);
     await engines.close();
     expect(gpu.close).toHaveBeenCalledOnce();
     expect(wasm.close).toHaveBeenCalledOnce();
