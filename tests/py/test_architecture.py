@@ -97,15 +97,15 @@ def room_of(module: str) -> str:
 
 def imports(path: Path) -> set[str]:
     """Full names of the modules that a file imports, in functions too."""
-    found = set()
+    seen = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            seen |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} has a relative import"
             names = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
-            found |= names or {node.module or ""}
-    return found
+            seen |= names or {node.module or ""}
+    return seen
 
 
 IMPORTS = {module: imports(path) for module, path in MODULES.items()}
@@ -213,10 +213,12 @@ def test_modules_have_a_docstring() -> None:
 def error_classes(
     base: type[errors.DragomanError] = errors.DragomanError,
 ) -> list[type[errors.DragomanError]]:
-    found = [base]
+    folders = [base]
     for child in base.__subclasses__():
-        found += error_classes(child)
-    return [c for c in found if c.__module__ == errors.__name__ and not c.__name__.startswith("_")]
+        folders += error_classes(child)
+    return [
+        c for c in folders if c.__module__ == errors.__name__ and not c.__name__.startswith("_")
+    ]
 
 
 def wire_codes() -> set[str]:

@@ -30,8 +30,8 @@ def test_what_the_service_told_nothing_about_is_counted() -> None:
 
 
 def test_what_npm_found() -> None:
-    found = {"e": {"name": "e", "range": "<2", "severity": "high"}}
-    assert of_npm({"vulnerabilities": found}) == ["e <2: high"]
+    options = {"e": {"name": "e", "range": "<2", "severity": "high"}}
+    assert of_npm({"vulnerabilities": options}) == ["e <2: high"]
 
 
 @pytest.mark.parametrize(

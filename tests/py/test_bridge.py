@@ -32,9 +32,9 @@ from tests.support.helpers import CharacterTokenizer, pipeline, turns
 
 
 async def test_a_response() -> None:
-    found = await outcome(session(), "Ja 😀. Nein!")
-    assert found["ok"] is True
-    response = found["response"]
+    ended = await outcome(session(), "Ja 😀. Nein!")
+    assert ended["ok"] is True
+    response = ended["response"]
     assert response.pop("timings").keys() == {"queued", "tokenize", "engine", "assemble", "total"}
     assert response == {
         "text": "Ja 😀. Nein!",
@@ -239,16 +239,16 @@ BAD_REQUESTS = {
 
 @pytest.mark.parametrize("text", BAD_REQUESTS.values(), ids=BAD_REQUESTS)
 async def test_bad_requests(text: Any) -> None:
-    found = strict(await session().translate(1, text))
-    assert found["ok"] is False
-    assert found["error"]["code"] == "invalid-request"
-    assert len(found["error"]["message"]) < 1_000
+    answer = strict(await session().translate(1, text))
+    assert answer["ok"] is False
+    assert answer["error"]["code"] == "invalid-request"
+    assert len(answer["error"]["message"]) < 1_000
 
 
 async def test_errors_cross_with_code_and_details() -> None:
     made = session(limits=Limits(text_characters=5))
-    found = await outcome(made, "zu lang")
-    assert found == {
+    ended = await outcome(made, "zu lang")
+    assert ended == {
         "ok": False,
         "error": {
             "code": "text-too-long",
@@ -256,9 +256,9 @@ async def test_errors_cross_with_code_and_details() -> None:
             "details": {"requested": 7, "allowed": 5},
         },
     }
-    found = await outcome(made, "Ja", target="\ud800")
-    assert found["error"]["code"] == "language-pair"
-    assert found["error"]["details"] == {"source": "de", "target": "\ud800"}
+    ended = await outcome(made, "Ja", target="\ud800")
+    assert ended["error"]["code"] == "language-pair"
+    assert ended["error"]["details"] == {"source": "de", "target": "\ud800"}
 
 
 # --- life of a request -----------------------------------------------------------------------
@@ -279,8 +279,8 @@ async def test_a_progress_function_that_throws() -> None:
         raise RuntimeError("the page has gone")
 
     made = session()
-    found = strict(await asyncio.wait_for(made.translate(1, request_json("Ja."), broken), 10))
-    assert found["ok"]
+    answer = strict(await asyncio.wait_for(made.translate(1, request_json("Ja."), broken), 10))
+    assert answer["ok"]
 
 
 async def test_cancel() -> None:
@@ -289,8 +289,8 @@ async def test_cancel() -> None:
     await turns()
     made.cancel(8)  # unknown
     made.cancel(7)
-    found = strict(await asyncio.wait_for(waiting, 5))
-    assert found["error"]["code"] == "cancelled"
+    answer = strict(await asyncio.wait_for(waiting, 5))
+    assert answer["error"]["code"] == "cancelled"
     made.cancel(7)
     assert made._open == {}
 
@@ -311,14 +311,16 @@ async def test_prioritize() -> None:
         engine.release()
         await turns()
     assert [batch.segments[0].request for batch, *_ in engine.calls] == [1, 3, 2]
-    assert all(strict(found)["ok"] for found in await asyncio.gather(*waiting))
+    assert all(strict(answer)["ok"] for answer in await asyncio.gather(*waiting))
 
 
 async def test_a_deadline_crosses_with_its_figures() -> None:
     made = session(HeldEngine())
-    found = strict(await asyncio.wait_for(made.translate(7, request_json("Ja.", deadline=0.02)), 5))
-    assert found["error"]["code"] == "deadline"
-    assert found["error"]["details"] == {"deadline": 0.02, "done": 0, "total": 1}
+    answer = strict(
+        await asyncio.wait_for(made.translate(7, request_json("Ja.", deadline=0.02)), 5)
+    )
+    assert answer["error"]["code"] == "deadline"
+    assert answer["error"]["details"] == {"deadline": 0.02, "done": 0, "total": 1}
     assert made._open == {}
 
 
@@ -355,8 +357,8 @@ async def test_sentences_that_the_host_keeps() -> None:
     assert strict(first.news(10)) == []
     kept = json.dumps([[one["options"], one["text"], one["line"]] for one in news])
     second = Session(pipeline(), HeldEngine(), Limits(), kept)
-    found = await outcome(second, "Nein. Ja.")
-    assert found["response"]["text"] == "Nein. Ja."
+    ended = await outcome(second, "Nein. Ja.")
+    assert ended["response"]["text"] == "Nein. Ja."
     figures = strict(second.statistics())
     assert (figures["kept_hits"], figures["cache_hits"], figures["mini_batches"]) == (2, 2, 0)
     assert [one["line"] for one in strict(second.news(10))] == [None, None]  # used again
@@ -398,5 +400,5 @@ async def test_what_no_one_foresaw_is_an_outcome_too() -> None:
         def encode(self, sentences: Sequence[str]) -> NoReturn:  # noqa: ARG002
             raise MemoryError
 
-    found = await outcome(session(tokenizer=Broken()), "Ja.")
-    assert found["error"]["code"] == DragomanError.code
+    ended = await outcome(session(tokenizer=Broken()), "Ja.")
+    assert ended["error"]["code"] == DragomanError.code

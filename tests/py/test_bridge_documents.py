@@ -53,8 +53,8 @@ async def outcome(told: Told, content: bytes, name: str, **file: object) -> dict
     parts = capital_parts()
     made = Session(parts.pipeline, parts.engine, Limits())
     answer = await asyncio.wait_for(told.ask(made, content, name, **file), 60)
-    found: dict[str, Any] = json.loads(answer)
-    return found
+    data: dict[str, Any] = json.loads(answer)
+    return data
 
 
 async def test_a_document_comes_before_its_outcome() -> None:

@@ -29,8 +29,8 @@ from tests.support.helpers import manifest_data, turns
 
 async def test_open_and_translate() -> None:
     made = open_session(tiny_manifest(), TINY, copying_run, '{"batch_rows": 2}')
-    found = await outcome(made, "the reader.", alignment="soft")
-    assert found["response"]["text"] == "the reader."
+    ended = await outcome(made, "the reader.", alignment="soft")
+    assert ended["response"]["text"] == "the reader."
     await made.close()
 
 
@@ -40,9 +40,9 @@ async def test_a_run_that_rejects() -> None:
 
     rejects: Any = rejecting
     made = open_session(tiny_manifest(), TINY, rejects)
-    found = await outcome(made, "the reader.")
-    assert found["error"]["code"] == "engine"
-    assert "the engine worker has gone" in found["error"]["message"]
+    ended = await outcome(made, "the reader.")
+    assert ended["error"]["code"] == "engine"
+    assert "the engine worker has gone" in ended["error"]["message"]
 
 
 async def test_a_run_that_gives_broken_buffers() -> None:
@@ -149,8 +149,8 @@ async def test_a_model_is_loaded_on_demand() -> None:
     made, site = site_session()
     assert (await outcome(made, "the reader."))["response"]["text"] == "the reader."
     assert site.loads == []
-    found = await outcome(made, "the reader.", source="en", target="fr")
-    assert found["response"]["text"] == "the reader."
+    ended = await outcome(made, "the reader.", source="en", target="fr")
+    assert ended["response"]["text"] == "the reader."
     await outcome(made, "the reader.", source="en", target="fr")
     assert site.loads == ["en-fr"]
     await made.close()
@@ -211,8 +211,8 @@ async def test_a_model_that_nobody_asks_for_any_more_is_unloaded() -> None:
 
 async def test_a_pair_without_a_model_goes_over_english() -> None:
     made, site = site_session()
-    found = await outcome(made, "the reader.\n\U0001f600 the reader.", target="fr")
-    response = found["response"]
+    ended = await outcome(made, "the reader.\n\U0001f600 the reader.", target="fr")
+    response = ended["response"]
     assert response["text"] == "the reader.\n\U0001f600 the reader."
     assert [sentence["target"] for sentence in response["sentences"]] == [[0, 11], [12, 26]]
     assert site.loads == ["en-fr"]
@@ -221,11 +221,11 @@ async def test_a_pair_without_a_model_goes_over_english() -> None:
 
 async def test_a_model_that_does_not_come_fails_its_requests_only() -> None:
     made, _ = site_session()
-    found = await outcome(made, "the reader.", source="en", target="xx")
-    assert found["error"]["code"] == "bundle"
+    ended = await outcome(made, "the reader.", source="en", target="xx")
+    assert ended["error"]["code"] == "bundle"
     assert (await outcome(made, "the reader."))["ok"]
-    found = await outcome(made, "the reader.", source="fr", target="xx")
-    assert found["error"]["code"] == "language-pair"
+    ended = await outcome(made, "the reader.", source="fr", target="xx")
+    assert ended["error"]["code"] == "language-pair"
     await made.close()
 
 

@@ -26,10 +26,10 @@ async def test_a_graph() -> None:
     asked = graph_json(
         {"a": "Ja 😀."}, [{"input": "b"}, {"output": "c"}], ["# ", {"input": "a"}, {"output": "b"}]
     )
-    found = strict(await asyncio.wait_for(made.graph(1, asked), 10))
-    assert list(found["outputs"]) == ["b", "c"]
-    assert found["outputs"]["c"]["response"]["text"] == "# Ja 😀."
-    assert found["outputs"]["b"]["response"]["sentences"][0]["source"] == [2, 8]
+    answer = strict(await asyncio.wait_for(made.graph(1, asked), 10))
+    assert list(answer["outputs"]) == ["b", "c"]
+    assert answer["outputs"]["c"]["response"]["text"] == "# Ja 😀."
+    assert answer["outputs"]["b"]["response"]["sentences"][0]["source"] == [2, 8]
     await made.close()
 
 
@@ -166,8 +166,8 @@ async def test_a_stream_fed_one_unit_at_a_time_is_the_text_as_one_request() -> N
     assert "".join(piece["text"] for piece in pieces) == whole["text"]
     assert [one for piece in pieces for one in piece["sentences"]] == whole["sentences"]
     for side in "sourceWords", "targetWords":
-        found = [word for piece in pieces for word in piece["alignment"][side]]
-        assert found == whole["alignment"][side]
+        words = [word for piece in pieces for word in piece["alignment"][side]]
+        assert words == whole["alignment"][side]
     assert [soft["source"] for piece in pieces for soft in piece["soft"] or ()] == [
         soft["source"] for soft in whole["soft"]
     ]
@@ -224,8 +224,8 @@ async def test_an_id_of_a_stream_is_used_once() -> None:
     made = session(HeldEngine())
     made.start(1, options_json())
     assert strict(made.start(1, options_json()))["error"]["code"] == "invalid-request"
-    found = strict(await made.translate(1, request_json("Ja.")))
-    assert found["error"]["code"] == "invalid-request"
+    answer = strict(await made.translate(1, request_json("Ja.")))
+    assert answer["error"]["code"] == "invalid-request"
     await made.close()
 
 

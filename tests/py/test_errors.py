@@ -101,13 +101,13 @@ def test_each_crosses_processes_with_its_cause(cls: type[DragomanError]) -> None
     error.message = f"a.txt, line 2: {error.message}"
     error.__cause__ = cause = LanguagePairError("de", "fr", "de-en")
     cause.__cause__ = OSError(2, "No such file", "a.bin")
-    found = pickle.loads(pickle.dumps(error))  # noqa: S301
-    assert type(found) is cls
-    assert (str(found), found.message) == (str(error), error.message)
-    assert (found.details, vars(found)) == (error.details, vars(error))
-    assert str(found.__cause__) == "there is no model from 'de' to 'fr'; available: de-en"
-    assert found.__cause__ is not None
-    assert str(found.__cause__.__cause__) == "[Errno 2] No such file: 'a.bin'"
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert type(copy) is cls
+    assert (str(copy), copy.message) == (str(error), error.message)
+    assert (copy.details, vars(copy)) == (error.details, vars(error))
+    assert str(copy.__cause__) == "there is no model from 'de' to 'fr'; available: de-en"
+    assert copy.__cause__ is not None
+    assert str(copy.__cause__.__cause__) == "[Errno 2] No such file: 'a.bin'"
 
 
 def test_a_cause_that_cannot_be_pickled_is_told() -> None:

@@ -85,7 +85,7 @@ def test_a_direction_without_models() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "available", "found"),
+    ("wanted", "available", "expected"),
     [
         ("de-AT", ["en", "de"], "de"),
         ("no", ["nb", "en"], "nb"),
@@ -99,8 +99,8 @@ def test_a_direction_without_models() -> None:
         ("no such tag", ["nl"], None),
     ],
 )
-def test_the_closest_tag(wanted: str, available: list[str], found: str | None) -> None:
-    assert closest(wanted, available) == found
+def test_the_closest_tag(wanted: str, available: list[str], expected: str | None) -> None:
+    assert closest(wanted, available) == expected
 
 
 def test_names_are_in_the_users_language() -> None:
@@ -126,9 +126,9 @@ def record(kind: str, sha256: str, **changes: object) -> dict[str, Any]:
 
 def test_index_b_replaces_a_model_and_says_so() -> None:
     records = [record("model", "a" * 64), record("lex", "b" * 64), record("vocab", "c" * 64)]
-    newer, found = update(SHIPPED, json.dumps({"data": records}), "2026-12-01")
-    assert [(d.kind, d.pair) for d in found] == [("changed", "fr-en")]
-    assert found[0].what.endswith(f"to fr-en/base-memory/{'a' * 12}: new lex, model, vocab")
+    newer, differences = update(SHIPPED, json.dumps({"data": records}), "2026-12-01")
+    assert [(d.kind, d.pair) for d in differences] == [("changed", "fr-en")]
+    assert differences[0].what.endswith(f"to fr-en/base-memory/{'a' * 12}: new lex, model, vocab")
     model = newer.find("fr", "en")
     assert model is not None
     assert (model.version, model.download, model.score) == ("3.1", 3 * 77, None)
@@ -165,8 +165,8 @@ def index_a(sha256: str, path: str = "models/fr-en/new/model.gz") -> str:
 def test_index_a_moves_files_and_brings_scores() -> None:
     old = SHIPPED.find("fr", "en")
     assert old is not None
-    newer, found = update(SHIPPED, index_a(old.files[0].sha256), "2026-12-01")
-    assert found == [Difference("changed", "fr-en", f"{old.id}: the same files, other facts")]
+    newer, differences = update(SHIPPED, index_a(old.files[0].sha256), "2026-12-01")
+    assert differences == [Difference("changed", "fr-en", f"{old.id}: the same files, other facts")]
     model = newer.find("fr", "en")
     assert model is not None
     assert model.score == 0.9
@@ -176,8 +176,8 @@ def test_index_a_moves_files_and_brings_scores() -> None:
 
 def test_index_a_alone_cannot_bring_a_new_model() -> None:
     """It has the hash of the model only; what cannot be verified is not taken."""
-    newer, found = update(SHIPPED, index_a("f" * 64), "2026-12-01")
-    assert [(d.kind, d.pair) for d in found] == [("left out", "fr-en")]
+    newer, differences = update(SHIPPED, index_a("f" * 64), "2026-12-01")
+    assert [(d.kind, d.pair) for d in differences] == [("left out", "fr-en")]
     assert newer.models == SHIPPED.models
 
 

@@ -68,12 +68,12 @@ def frame(message: object) -> bytes:
 
 
 def messages(output: bytes) -> list[Any]:
-    found = []
+    result = []
     while output:
         (length,) = struct.unpack("=I", output[:4])
-        found.append(json.loads(output[4 : 4 + length]))
+        result.append(json.loads(output[4 : 4 + length]))
         output = output[4 + length :]
-    return found
+    return result
 
 
 def host(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:

@@ -60,8 +60,8 @@ def test_alternatives_of_each_sentence(real_bundle: Path) -> None:
     options = ["--models", real_bundle, "--beam", "4", "--alternatives", "2", "--json"]
     result = translate(*options, stdin="Das Wetter ist heute schön.\n".encode())
     (sentence,) = json.loads(result.stdout)["sentences"]
-    found = [other["text"] for other in sentence["alternatives"]]
-    assert found == ["The weather is nice today.", "The weather's beautiful today."]
+    others = [other["text"] for other in sentence["alternatives"]]
+    assert others == ["The weather is nice today.", "The weather's beautiful today."]
     assert result.exit_code == 0
 
 

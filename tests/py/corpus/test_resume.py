@@ -96,9 +96,9 @@ def _killed_again_and_again(folder: Path, lines: int, shard_lines: int, kills: i
     last = subprocess.run(
         [*HOST, *map(str, arguments)], capture_output=True, text=True, timeout=600, check=True
     )
-    found = re.search(r"lines=(\d+)", last.stdout)
-    assert found is not None
-    assert int(found[1]) < lines  # not all over again
+    match = re.search(r"lines=(\d+)", last.stdout)
+    assert match is not None
+    assert int(match[1]) < lines  # not all over again
     assert written(output) == expected
 
 
@@ -108,11 +108,11 @@ JOINED = {"first.txt": 0.5, "sub/second.txt": 0.25, "third": 0.25}
 
 def _progress(output: Path, shards: int) -> float:
     """The share of the shards that is on the disk, in files or by themselves."""
-    found = 0.0
+    share = 0.0
     for index, (name, part) in enumerate(JOINED.items()):
         waiting = len(list((output / STATE / "shards" / str(index)).glob("[0-9]*")))
-        found += part if (output / name).exists() else waiting / shards
-    return found
+        share += part if (output / name).exists() else waiting / shards
+    return share
 
 
 class started:  # noqa: N801

@@ -58,15 +58,15 @@ async def test_a_line_becomes_what_the_service_makes_of_it(text: str) -> None:
         expected = await made.translate(request(text))
     import asyncio
 
-    found = await asyncio.to_thread(
+    translated = await asyncio.to_thread(
         translate_shard, shard("vorher", text, "nachher"), corpus_host.load_capitals
     )
-    lines = found.content.split(b"\n")
+    lines = translated.content.split(b"\n")
     assert lines[0] == b"VORHER"
     assert lines[1] == expected.text.encode("utf-8", "replace")
     assert lines[2:] == [b"NACHHER", b""]
-    assert found.lines == 3
-    assert sorted(found.warnings.elements()) == sorted(w.code for w in expected.warnings)
+    assert translated.lines == 3
+    assert sorted(translated.warnings.elements()) == sorted(w.code for w in expected.warnings)
 
 
 def test_an_error_names_the_file_and_the_line() -> None:

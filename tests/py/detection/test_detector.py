@@ -23,9 +23,9 @@ CASES = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
 )
 def test_every_host_gives_this_answer(case: Any) -> None:
     """`tests/web/detection` reads the same file."""
-    found = dragoman.detect(case["text"])
+    detection = dragoman.detect(case["text"])
     expected = {key: case[key] for key in ("language", "confidence", "candidates")}
-    assert json.loads(json.dumps(asdict(found))) == expected
+    assert json.loads(json.dumps(asdict(detection))) == expected
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_the_error_names_what_it_may_be() -> None:
 
 def test_a_text_of_two_languages_is_said_to_be_of_both() -> None:
     text = "Das ist ein altes Haus. This is a house of mine."
-    found = dragoman.detect(text)
-    assert {c.language for c in found.candidates[:2]} == {"de", "en"}
+    detection = dragoman.detect(text)
+    assert {c.language for c in detection.candidates[:2]} == {"de", "en"}
 
 
 def test_four_thousand_characters_are_looked_at() -> None:
@@ -97,8 +97,8 @@ def test_four_thousand_characters_are_looked_at() -> None:
 
 @given(st.text())
 def test_confidences_are_a_distribution(text: str) -> None:
-    found: Detector = detector()
-    answer = found.detect(text)
+    made: Detector = detector()
+    answer = made.detect(text)
     confidences = [candidate.confidence for candidate in answer.candidates]
     assert confidences == sorted(confidences, reverse=True)
     assert sum(confidences) <= 1.05

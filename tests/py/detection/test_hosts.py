@@ -89,29 +89,29 @@ def _by_command(text: str) -> str:
 
 
 def test_python() -> None:
-    found = {}
+    by_text = {}
     with Translator(capital_parts()) as translator:
         for text in EXPECTED:
             try:
-                found[text] = "de-en" if translator.translate(text, source="auto") else ""
+                by_text[text] = "de-en" if translator.translate(text, source="auto") else ""
             except LanguageNotSureError:
-                found[text] = "ask"
+                by_text[text] = "ask"
             except LanguagePairError:
-                found[text] = "no-model"
+                by_text[text] = "no-model"
     # This one has a model from German only.
-    assert found == {k: "no-model" if v == "en-de" else v for k, v in EXPECTED.items()}
+    assert by_text == {k: "no-model" if v == "en-de" else v for k, v in EXPECTED.items()}
 
 
 @pytest.mark.parametrize(("path", "name"), [("/v1/translate", "text"), ("/translate", "q")])
 async def test_the_server(path: str, name: str) -> None:
     settings = Settings(models=(MODELS,), threads=1)
-    found = {}
+    by_text = {}
     async with client(settings=settings) as made:
         for text, does in EXPECTED.items():
             target = "de" if does == "en-de" else "en"
             body = {name: text, "source": "auto", "target": target}
-            found[text] = _by_server(await made.post(path, json=body), target)
-    assert found == EXPECTED
+            by_text[text] = _by_server(await made.post(path, json=body), target)
+    assert by_text == EXPECTED
 
 
 def _by_server(answer: Any, target: str) -> str:

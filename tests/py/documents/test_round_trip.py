@@ -80,8 +80,8 @@ def test_every_character_keeps_what_is_around_it(sample: Sample, shout: Translat
     changed = [name for name in before if before[name] != after[name]]
     assert changed
     for name in changed:
-        expected, found = seen(before[name]), seen(after[name])
-        assert [(capitals(text), around) for text, around in found] == [
+        expected, written = seen(before[name]), seen(after[name])
+        assert [(capitals(text), around) for text, around in written] == [
             (capitals(text), around) for text, around in expected
         ], name
     texts = "".join(text for name in changed for text, _ in seen(after[name]))
@@ -92,17 +92,17 @@ def test_every_character_keeps_what_is_around_it(sample: Sample, shout: Translat
 def test_markdown_reads_as_the_same_blocks(sample: Sample, shout: Translator) -> None:
     def shape(content: bytes) -> list[tuple[str, str]]:
         parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-        found = []
+        result = []
         for token in parser.parse(content.decode()):
             inline = [child for child in token.children or () if child.type != "softbreak"]
             code = token.content if token.type in ("fence", "code_block", "html_block") else ""
-            found.append((token.type, code))
-            found += [
+            result.append((token.type, code))
+            result += [
                 (child.type, str(child.attrs.get("href", "")) + child.markup)
                 for child in inline
                 if child.type != "text"
             ]
-        return found
+        return result
 
     result = translated(shout, sample)
     assert shape(result) == shape(sample.content)

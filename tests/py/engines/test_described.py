@@ -38,27 +38,31 @@ def described(made: PublishedModel, facts: dict[str, Any] = FACTS) -> Described:
 
 
 def test_the_files_say_what_the_manifest_leaves_out() -> None:
-    found = described(MADE)
-    manifest = json.loads(found.manifest)
+    description = described(MADE)
+    manifest = json.loads(description.manifest)
     assert manifest["architecture"]["vocabulary_size"] == 400
     assert manifest["limits"] == {"source_pieces": 128, "target_factor": 2.0, "target_extra": 12}
-    assert (found.positions, found.names, found.vocabulary) == (268, None, MADE.vocabulary)
-    assert json.loads(found.layout)["dimension"] == 64
+    assert (description.positions, description.names, description.vocabulary) == (
+        268,
+        None,
+        MADE.vocabulary,
+    )
+    assert json.loads(description.layout)["dimension"] == 64
 
 
 def test_what_the_manifest_says_stands() -> None:
     limits = {"source_pieces": 20, "target_factor": 1.0, "target_extra": 30}
-    found = described(MADE, FACTS | {"limits": limits})
-    assert json.loads(found.manifest)["limits"] == limits
-    assert found.positions == 50
+    description = described(MADE, FACTS | {"limits": limits})
+    assert json.loads(description.manifest)["limits"] == limits
+    assert description.positions == 50
 
 
 def test_a_vocabulary_a_side_is_one_outside() -> None:
     made = make_model(source_pieces=360)
-    found = described(made)
-    assert found.names is not None
-    size = json.loads(found.manifest)["architecture"]["vocabulary_size"]
-    assert size == 1 + max(*found.names, 359)
+    description = described(made)
+    assert description.names is not None
+    size = json.loads(description.manifest)["architecture"]["vocabulary_size"]
+    assert size == 1 + max(*description.names, 359)
 
 
 def test_what_the_kernel_does_not_know_is_refused() -> None:
@@ -72,8 +76,8 @@ def test_the_door_of_the_browser_asks_for_parts() -> None:
 
     size = len(MADE.model)
     manifest = json.dumps(FACTS)
-    found = describe_published(manifest, MADE.vocabulary, None, read, size)
-    assert found == described(MADE)
+    description = describe_published(manifest, MADE.vocabulary, None, read, size)
+    assert description == described(MADE)
     with pytest.raises(BundleMismatchError, match="has 360 pieces, the model 400"):
         describe_published(manifest, vocabulary(360, 0), None, read, size)
     with pytest.raises(BundleMismatchError, match="cut off"):

@@ -53,11 +53,11 @@ def test_probabilities_and_attention_are_averaged() -> None:
     one = Says([[0, 0, 0.6, 0.4], [1, 0, 0, 0]], [1, 0])
     two = Says([[0, 0.5, 0, 0.5], [0.8, 0.2, 0, 0]], [0.5, 0.5])
     asked = batch([[20, 0]], 4)
-    found = search(Ensemble([one, two]), asked, attention=True)
+    output = search(Ensemble([one, two]), asked, attention=True)
     # The mean of 0.4 and 0.5 is the most, though it is the first choice of neither by itself.
-    assert list(found.ids[:2]) == [3, 0]
-    assert list(np.exp(found.log_probabilities[:2])) == pytest.approx([0.45, 0.9])
-    assert list(found.attention[:2]) == pytest.approx([0.75, 0.25])
+    assert list(output.ids[:2]) == [3, 0]
+    assert list(np.exp(output.log_probabilities[:2])) == pytest.approx([0.45, 0.9])
+    assert list(output.attention[:2]) == pytest.approx([0.75, 0.25])
     assert one.states == two.states == [0.0, 1.0]
 
 

@@ -68,14 +68,14 @@ def test_threads_change_nothing(graph: OnnxFile, engine: KernelEngine, threads: 
 def test_companions_change_nothing(engine: KernelEngine) -> None:
     rows = [row(number, 5 + number) for number in range(9)]
     together = engine.run_now(batch(rows, limit=30), False)
-    found = [
+    whole = [
         (together.ids, rows_of(together, together.ids, 9)),
         (together.log_probabilities, rows_of(together, together.log_probabilities, 9)),
     ]
     for number, alone in enumerate(rows):
         output = engine.run_now(batch([alone], limit=30), False)
-        assert rows_of(output, output.ids, 1) == [found[0][1][number]]
-        assert rows_of(output, output.log_probabilities, 1) == [found[1][1][number]]
+        assert rows_of(output, output.ids, 1) == [whole[0][1][number]]
+        assert rows_of(output, output.log_probabilities, 1) == [whole[1][1][number]]
 
 
 def test_attention_is_there_when_it_is_asked_for(engine: KernelEngine) -> None:

@@ -46,12 +46,12 @@ def test_what_is_found_is_what_the_naive_search_finds(
     sources = [row(3, 9), row(11, 4), row(5, 14)]
     search = Search(beam, beam, normalize=normalize)
     output = engine.run_now(searched(batch(sources, 11), search), False)
-    for found, source in zip(n_best(output, search, [11] * 3), sources, strict=True):
+    for beams, source in zip(n_best(output, search, [11] * 3), sources, strict=True):
         expected = reference(engine, source, 11, beam, normalize)
-        assert [(one.pieces, one.log_probabilities) for one in found] == [
+        assert [(one.pieces, one.log_probabilities) for one in beams] == [
             (one.pieces, one.log_probabilities) for one in expected
         ]
-        assert [one.score for one in found] == pytest.approx(
+        assert [one.score for one in beams] == pytest.approx(
             [one.score for one in expected], rel=1e-6
         )
 
@@ -72,12 +72,12 @@ def test_a_beam_of_one_is_greedy_search_to_the_bit(
 def test_hypotheses_are_distinct_and_the_best_comes_first(engine: KernelEngine, beam: int) -> None:
     search, asked = Search(beam, beam), batch_of((5, 20))
     output = engine.run_now(searched(asked, search), True)
-    for found in n_best(output, search, list(asked.limits)):
-        scores = [one.score for one in found]
-        assert len(found) == beam
+    for hypotheses in n_best(output, search, list(asked.limits)):
+        scores = [one.score for one in hypotheses]
+        assert len(hypotheses) == beam
         assert scores == sorted(scores, reverse=True)
-        assert len({one.pieces for one in found}) == beam
-        for one in found:
+        assert len({one.pieces for one in hypotheses}) == beam
+        for one in hypotheses:
             mean = sum(one.log_probabilities) / len(one.pieces)
             assert one.score == pytest.approx(mean, rel=1e-5)
 
@@ -85,17 +85,17 @@ def test_hypotheses_are_distinct_and_the_best_comes_first(engine: KernelEngine, 
 def test_the_best_alone_is_the_first_of_all(engine: KernelEngine) -> None:
     asked, limits = batch_of((7, 33)), list(batch_of((7, 33)).limits)
     alone, all_ = Search(6, 1), Search(6, 6)
-    found = n_best(engine.run_now(searched(asked, alone), False), alone, limits)
+    best = n_best(engine.run_now(searched(asked, alone), False), alone, limits)
     whole = n_best(engine.run_now(searched(asked, all_), False), all_, limits)
-    assert [one[0] for one in found] == [one[0] for one in whole]
+    assert [one[0] for one in best] == [one[0] for one in whole]
 
 
 def test_the_attention_of_a_hypothesis_is_that_of_its_own_pieces(engine: KernelEngine) -> None:
     """Said again as a prefix, by itself, it has the same."""
     search, source = Search(4, 4), row(3, 12)
     output = engine.run_now(searched(batch([source], 20), search), True)
-    (found,) = n_best(output, search, [20])
-    for number, one in enumerate(found):
+    (best,) = n_best(output, search, [20])
+    for number, one in enumerate(best):
         said = one.pieces[:-1] if one.pieces[-1] == EOS else one.pieces
         again = engine.run_now(searched(batch([source], 20), Search(), [forced(said)]), True)
         first, size = number * output.steps * 12, len(said) * 12
@@ -107,8 +107,8 @@ def test_every_path_gives_the_same_bytes(graph: OnnxFile, engine: KernelEngine, 
     other = KernelEngine(graph, path=path)
     for shape in SHAPES:
         asked = searched(batch_of(shape), Search(3, 2, normalize=0.7))
-        expected, found = engine.run_now(asked, True), other.run_now(asked, True)
-        assert (*content(found), found.scores) == (*content(expected), expected.scores), shape
+        expected, others = engine.run_now(asked, True), other.run_now(asked, True)
+        assert (*content(others), others.scores) == (*content(expected), expected.scores), shape
 
 
 @pytest.mark.parametrize("threads", [2, 3])
@@ -148,12 +148,12 @@ def test_a_prefix_is_said_and_the_search_goes_on(engine: KernelEngine) -> None:
 def test_a_piece_that_covers_the_rest_of_a_prefix_ends_it(engine: KernelEngine) -> None:
     source, search = row(3, 9), Search(8, 8)
     start = [PrefixStep(100, (100, 555, 777)), PrefixStep(200, (200, 888))]
-    (found,) = n_best(
+    (best,) = n_best(
         engine.run_now(searched(batch([source], 6), search, [start]), False), search, [6]
     )
-    assert {one.pieces[0] for one in found} <= {100, 555, 777}
-    assert all(one.pieces[1] in (200, 888) for one in found if one.pieces[0] == 100)
-    assert any(one.pieces[0] != 100 and one.pieces[1] not in (200, 888) for one in found)
+    assert {one.pieces[0] for one in best} <= {100, 555, 777}
+    assert all(one.pieces[1] in (200, 888) for one in best if one.pieces[0] == 100)
+    assert any(one.pieces[0] != 100 and one.pieces[1] not in (200, 888) for one in best)
 
 
 def test_branches_begin_with_different_pieces_and_go_on_by_themselves(engine: KernelEngine) -> None:

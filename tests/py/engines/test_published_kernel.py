@@ -29,8 +29,8 @@ def said(made: PublishedModel, rows: list[list[int]], path: str | None = None) -
 
 def expected(made: PublishedModel, rows: list[list[int]]) -> list[list[int]]:
     reference, names = KernelOrder(parse_marian(made.model)), vocabulary(made).ids
-    found = reference.translate_all(rows, LIMIT)
-    return found if names is None else [[names[piece] for piece in ids] for ids in found]
+    translated = reference.translate_all(rows, LIMIT)
+    return translated if names is None else [[names[piece] for piece in ids] for ids in translated]
 
 
 @pytest.mark.slow
@@ -39,21 +39,21 @@ def test_it_says_what_numpy_says_in_the_same_order(shape: str) -> None:
     sizes, source = SHAPES[shape]
     made = make_model(sizes, source_pieces=source)
     rows = rows_of(made, COUNT)
-    found = said(made, rows)
-    assert found == expected(made, rows)
-    assert len(set(map(tuple, found))) > COUNT / 5  # the weights are alive: the source decides
+    answered = said(made, rows)
+    assert answered == expected(made, rows)
+    assert len(set(map(tuple, answered))) > COUNT / 5  # the weights are alive: the source decides
 
 
 @pytest.mark.parametrize("split", [None, 360])
 def test_every_path_gives_the_same_bytes(split: int | None) -> None:
     made = make_model(replace(SMALL, dimension=96), source_pieces=split, seed=7)
     batch = mini_batch(rows_of(made, 9), LIMIT)
-    found = set()
+    seen = set()
     for path in kernels():
         output = KernelEngine(student(made), path=path).run_now(batch, True)
         parts = (output.ids, output.log_probabilities, output.attention)
-        found.add(tuple(part.tobytes() for part in parts))
-    assert len(found) == 1
+        seen.add(tuple(part.tobytes() for part in parts))
+    assert len(seen) == 1
 
 
 def test_companions_and_threads_make_no_difference() -> None:

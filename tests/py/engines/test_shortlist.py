@@ -57,30 +57,30 @@ def test_it_chooses_among_the_pieces_that_numpy_says(split: int | None) -> None:
     expected = KernelOrder(parse_marian(made.model)).translate_all(rows, LIMIT, chosen.tolist())
     if names is not None:
         expected = [[names[piece] for piece in ids] for ids in expected]
-    found = said(made, rows)
-    assert found == expected
+    answered = said(made, rows)
+    assert answered == expected
     everything = KernelEngine(student(made)).run_now(mini_batch(rows, LIMIT), False)
-    assert found != list(targets(everything, len(rows)))
+    assert answered != list(targets(everything, len(rows)))
 
 
 def test_every_path_and_number_of_threads_gives_the_same_bytes() -> None:
     made = make_model(replace(LARGE, dimension=96), seed=7)
-    batch, found = mini_batch(rows_of(made, 9), LIMIT), set()
+    batch, outputs = mini_batch(rows_of(made, 9), LIMIT), set()
     for path in kernels():
         for threads in (1, 3):
             output = engine(made, path=path, threads=threads).run_now(batch, True)
             parts = (output.ids, output.log_probabilities, output.attention)
-            found.add(tuple(part.tobytes() for part in parts))
-    assert len(found) == 1
+            outputs.add(tuple(part.tobytes() for part in parts))
+    assert len(outputs) == 1
 
 
 def test_one_short_sentence_has_frequent_pieces_to_choose_among() -> None:
     """No lists at all: the first 200 pieces, and the source's own."""
     made = make_model(LARGE, seed=5)
     nothing = Shortlist(50, 50, np.zeros(4_001, np.uint64), np.zeros(0, np.uint32))
-    (found,) = said(made, [[3_901, 0]], lists=nothing)
-    assert found
-    assert {piece for piece in found if piece >= 200} <= {3_901}
+    (ids,) = said(made, [[3_901, 0]], lists=nothing)
+    assert ids
+    assert {piece for piece in ids if piece >= 200} <= {3_901}
 
 
 def test_where_most_pieces_are_in_the_lists_all_are_taken() -> None:

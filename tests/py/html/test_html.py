@@ -205,13 +205,13 @@ async def test_a_host_without_a_parser_says_so() -> None:
 
 
 def elements_below(root: Any) -> list[Any]:
-    found = []
+    result = []
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        found += [node] if isinstance(node, justhtml.Element) else []
+        result += [node] if isinstance(node, justhtml.Element) else []
         waiting += [c for c in reversed(children(node)) if not isinstance(c, justhtml.Text)]
-    return found
+    return result
 
 
 def assert_same_page(before: Any, after: Any) -> None:

@@ -23,9 +23,9 @@ MADE = make_model()
 
 
 def layout_of(content: bytes) -> StudentLayout:
-    found = published_file(content).layout()
-    assert found is not None
-    return found
+    layout = published_file(content).layout()
+    assert layout is not None
+    return layout
 
 
 def changed(name: str, **fields: Any) -> bytes:
@@ -58,12 +58,12 @@ def test_it_says_what_the_other_reader_reads() -> None:
 
 def test_it_is_plain_data() -> None:
     """As it crosses between a browser's workers."""
-    found = json.loads(json.dumps(asdict(layout_of(MADE.model))))
-    assert found["denses"][0].keys() == {
+    data = json.loads(json.dumps(asdict(layout_of(MADE.model))))
+    assert data["denses"][0].keys() == {
         "product", "layer", "weights", "inputs", "outputs", "bias", "input", "scale", "after_relu",
     }  # fmt: skip
-    assert found["denses"][-1]["product"] == 10
-    assert found["source"] is None
+    assert data["denses"][-1]["product"] == 10
+    assert data["source"] is None
 
 
 def test_a_vocabulary_a_side_has_two_embeddings() -> None:

@@ -52,9 +52,9 @@ def test_the_checksum_by_hand() -> None:
 @given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=6), max_size=12), st.integers(0, 99))
 def test_round_trip(lists: list[list[int]], first: int) -> None:
     made = shortlist(lists, first)
-    found = read_shortlist(write_shortlist(made))
-    assert (found.first, found.best, found.sources) == (first, 3, len(lists))
-    assert [found.of(source).tolist() for source in range(len(lists))] == lists
+    loaded = read_shortlist(write_shortlist(made))
+    assert (loaded.first, loaded.best, loaded.sources) == (first, 3, len(lists))
+    assert [loaded.of(source).tolist() for source in range(len(lists))] == lists
 
 
 @given(st.integers(0, 10_000), st.integers(0, 7))
@@ -110,7 +110,12 @@ def test_the_choice_for_a_batch() -> None:
 @pytest.mark.skipif(not REAL.exists(), reason="the folder with published files is not here")
 def test_a_published_shortlist_round_trips() -> None:
     content = gzip.decompress(REAL.read_bytes())
-    found = read_shortlist(content)
-    assert (found.first, found.best, found.sources, len(found.targets)) == (50, 50, 32_000, 701_609)
-    assert write_shortlist(found) == content
-    assert max(len(found.of(source)) for source in range(found.sources)) <= 50
+    loaded = read_shortlist(content)
+    assert (loaded.first, loaded.best, loaded.sources, len(loaded.targets)) == (
+        50,
+        50,
+        32_000,
+        701_609,
+    )
+    assert write_shortlist(loaded) == content
+    assert max(len(loaded.of(source)) for source in range(loaded.sources)) <= 50

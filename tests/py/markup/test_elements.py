@@ -92,10 +92,10 @@ def test_too_many_and_too_deep() -> None:
 
 @given(MARKED_TEXTS)
 def test_tokens_cover_the_text_and_are_balanced(marked: MarkedText) -> None:
-    found = tags_of(marked.text, marked.elements, Limits())
+    tags = tags_of(marked.text, marked.elements, Limits())
     at, seen = 0, []
     opened: list[Any] = []
-    for tag in found:
+    for tag in tags:
         assert tag.span.start == at
         at = tag.span.end
         if tag.kind is TagKind.TEXT:

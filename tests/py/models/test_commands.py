@@ -124,8 +124,8 @@ def test_alignment_error_by_command(
         "--calibration", toy_data / "dev.tsv", "--output", bundle,
     )  # fmt: skip
     evaluate = ("evaluate", "--pair", "en-de", "--models", bundle.parent, "--json", "--data")
-    found = json.loads(dragoman(*evaluate, links, "--model", toy_trained).stdout)
-    assert found["aer"] == figures["aer"]
+    data = json.loads(dragoman(*evaluate, links, "--model", toy_trained).stdout)
+    assert data["aer"] == figures["aer"]
     shipped = json.loads(dragoman(*evaluate, links).stdout)
     assert shipped["aer"] == pytest.approx(figures["aer"], abs=0.51)  # int8; of two links in all
     dev = toy_data / "dev.tsv"

@@ -32,9 +32,9 @@ def test_find_bundles_in_folders_and_as_folders(make_bundle: MakeBundle) -> None
     one = make_bundle("de-en")
     two = make_bundle("en-de", source="en", target="de")
     (one.parent / "not-a-bundle").mkdir()
-    found = find_bundles([one.parent])
-    assert [bundle.folder for bundle in found] == [one, two]
-    assert all(isinstance(bundle, FoundBundle) for bundle in found)
+    bundles = find_bundles([one.parent])
+    assert [bundle.folder for bundle in bundles] == [one, two]
+    assert all(isinstance(bundle, FoundBundle) for bundle in bundles)
     assert [bundle.folder for bundle in find_bundles([two])] == [two]
 
 

@@ -41,12 +41,12 @@ def test_two_bundles_translate_together(tmp_path: Path) -> None:
 
 
 def test_what_is_drawn_depends_on_the_seed_alone() -> None:
-    found = []
+    seen = []
     for seed in (1, 1, 2):
         parts = load_ensemble([BUNDLE], 1, sampling=Sampling(seed, top_k=10))
         with Translator(parts) as translator:
-            found.append(translator.translate("Wir gehen heute Abend in die Stadt.").text)
-    assert found[0] == found[1] != found[2]
+            seen.append(translator.translate("Wir gehen heute Abend in die Stadt.").text)
+    assert seen[0] == seen[1] != seen[2]
 
 
 def test_another_vocabulary_is_refused(tmp_path: Path) -> None:

@@ -31,8 +31,8 @@ def read(
 ) -> list[tuple[str, str]]:
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    found = dragoman.TranslationMemory.read(path, *arguments, **options)
-    return [(entry.source, entry.target) for entry in found.entries]
+    memory = dragoman.TranslationMemory.read(path, *arguments, **options)
+    return [(entry.source, entry.target) for entry in memory.entries]
 
 
 def test_tsv(tmp_path: Path) -> None:
@@ -63,18 +63,18 @@ def test_a_first_row_that_does_not_is_an_entry(tmp_path: Path) -> None:
 
 
 def test_tmx(tmp_path: Path) -> None:
-    found = tmx(
+    memory = tmx(
         tuv("de-DE", "Guten  Tag,\n Welt!") + tuv("en-GB", "Hello,\u00a0world!"),
         tuv("DE", "Ja.", "lang") + tuv("fr", "Oui.", "lang") + tuv("EN", "Yes.", "lang"),
         tuv("de", "Nein.") + tuv("fr", "Non."),
         tuv("de", " ") + tuv("en", "Nothing."),
         '<tuv xml:lang="de"/>' + tuv("en", "No sentence."),
     )
-    assert read(tmp_path, "a.tmx", found, "de", "en") == [
+    assert read(tmp_path, "a.tmx", memory, "de", "en") == [
         ("Guten Tag, Welt!", "Hello,\u00a0world!"),
         ("Ja.", "Yes."),
     ]
-    assert read(tmp_path, "a.xml", found, "fr", "de-CH") == [("Oui.", "Ja."), ("Non.", "Nein.")]
+    assert read(tmp_path, "a.xml", memory, "fr", "de-CH") == [("Oui.", "Ja."), ("Non.", "Nein.")]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_tmx(tmp_path: Path) -> None:
 )
 def test_the_variant_whose_tag_is_nearest(tmp_path: Path, wanted: str, expected: str) -> None:
     texts = {"pt-PT": "europeu", "pt": "português", "pt-BR": "brasileiro"}
-    found = tmx(tuv("de", "A.") + "".join(tuv(*text) for text in texts.items()))
-    assert read(tmp_path, "a.tmx", found, "de", wanted) == [("A.", expected)]
+    memory = tmx(tuv("de", "A.") + "".join(tuv(*text) for text in texts.items()))
+    assert read(tmp_path, "a.tmx", memory, "de", wanted) == [("A.", expected)]
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_the_variant_whose_tag_is_nearest(tmp_path: Path, wanted: str, expected:
 def test_what_is_marked_within_a_sentence(
     tmp_path: Path, content: str, expected: str | None
 ) -> None:
-    found = tmx(tuv("de", content) + tuv("en", "a"), tuv("de", "b") + tuv("en", "b"))
+    memory = tmx(tuv("de", content) + tuv("en", "a"), tuv("de", "b") + tuv("en", "b"))
     known = [] if expected is None else [(expected, "a")]
-    assert read(tmp_path, "a.tmx", found, "de", "en") == [*known, ("b", "b")]
+    assert read(tmp_path, "a.tmx", memory, "de", "en") == [*known, ("b", "b")]
 
 
 @pytest.mark.parametrize(

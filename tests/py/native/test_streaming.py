@@ -39,12 +39,12 @@ def test_a_prefix_is_of_one_text(translator: Translator) -> None:
 
 @pytest.mark.parametrize("parts", [TEXT, [TEXT], list(TEXT), [], ""])
 def test_however_it_is_cut_it_is_the_text(translator: Translator, parts: str | list[str]) -> None:
-    found = list(translator.stream(parts))
+    pieces = list(translator.stream(parts))
     whole = translator.translate("".join(parts))
-    assert "".join(piece.text for piece in found) == whole.text
+    assert "".join(piece.text for piece in pieces) == whole.text
     shifted = [
         sentence.source.shifted(piece.source.start)
-        for piece in found
+        for piece in pieces
         for sentence in piece.response.sentences
     ]
     assert shifted == [sentence.source for sentence in whole.sentences]
@@ -52,13 +52,13 @@ def test_however_it_is_cut_it_is_the_text(translator: Translator, parts: str | l
 
 def test_a_sentence_comes_while_the_text_is_awaited(translator: Translator) -> None:
     texts: queue.Queue[str | None] = queue.Queue()
-    found = translator.stream(iter(texts.get, None))
+    stream = translator.stream(iter(texts.get, None))
     texts.put("Ja. Und dann kam")
-    first = next(found)
+    first = next(stream)
     assert (first.text, first.source) == ("Ja.", Span(0, 3))
     texts.put(" er.")
     texts.put(None)
-    assert [piece.text for piece in found] == [" Und dann kam er."]
+    assert [piece.text for piece in stream] == [" Und dann kam er."]
 
 
 def test_what_the_texts_raise_is_raised(translator: Translator) -> None:
@@ -72,10 +72,10 @@ def test_what_the_texts_raise_is_raised(translator: Translator) -> None:
 
 
 def test_a_sentence_that_fails_ends_the_stream(translator: Translator) -> None:
-    found = translator.stream(["Ja.\n", "wort " * 90], overlong="refuse")
-    assert next(found).text == "Ja."
+    stream = translator.stream(["Ja.\n", "wort " * 90], overlong="refuse")
+    assert next(stream).text == "Ja."
     with pytest.raises(SentenceTooLongError):
-        list(found)
+        list(stream)
 
 
 def test_ending_the_iteration_early_leaves_nothing(translator: Translator) -> None:
@@ -86,23 +86,23 @@ def test_ending_the_iteration_early_leaves_nothing(translator: Translator) -> No
             read.set()
             yield "Ja.\n"
 
-    found = translator.stream(endless())
-    next(found)
+    stream = translator.stream(endless())
+    next(stream)
     assert read.is_set()
-    found.close()
+    stream.close()
     assert translator.translate("Nein.").text == "Nein."
 
 
 def test_closing_the_translator_ends_a_stream_that_waits_for_text() -> None:
     texts: queue.Queue[str | None] = queue.Queue()
     translator = Translator(Parts(pipeline(), EchoEngine()))
-    found = translator.stream(iter(texts.get, None))
+    stream = translator.stream(iter(texts.get, None))
     texts.put("Ja. Und")
     ends: queue.Queue[BaseException] = queue.Queue()
 
     def read() -> None:
         try:
-            list(found)
+            list(stream)
         except RequestCancelledError as error:
             ends.put(error)
 

@@ -168,17 +168,17 @@ def test_progress_of_many_adds_up(translator: Translator) -> None:
 
 
 def test_several_threads_may_translate(translator: Translator) -> None:
-    found: dict[int, str] = {}
+    by_text: dict[int, str] = {}
 
     def work(number: int) -> None:
-        found[number] = translator.translate(f"Satz {number}.").text
+        by_text[number] = translator.translate(f"Satz {number}.").text
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(20)
-    assert found == {number: f"SATZ {number}." for number in range(20)}
+    assert by_text == {number: f"SATZ {number}." for number in range(20)}
 
 
 def test_submit(translator: Translator) -> None:

@@ -22,21 +22,21 @@ NAN = math.nan
 
 def test_rows_end_at_their_eos() -> None:
     batch = mini_batch([segment([5, 6, 7]), segment([8])])
-    found = hypotheses(
+    made = hypotheses(
         batch,
         output([[3, 4, 0], [9, 0, 8]], [[-0.5, -0.25, -0.125], [-1.0, -2.0, -4.0]]),
         attention=False,
     )
-    assert [h.segment for h in found] == list(batch.segments)
-    assert [h.ids for h in found] == [(3, 4), (9,)]
-    assert [h.log_probabilities for h in found] == [(-0.5, -0.25, -0.125), (-1.0, -2.0)]
-    assert [h.finished for h in found] == [True, True]
-    assert [list(h.attention) for h in found] == [[], []]
+    assert [h.segment for h in made] == list(batch.segments)
+    assert [h.ids for h in made] == [(3, 4), (9,)]
+    assert [h.log_probabilities for h in made] == [(-0.5, -0.25, -0.125), (-1.0, -2.0)]
+    assert [h.finished for h in made] == [True, True]
+    assert [list(h.attention) for h in made] == [[], []]
 
 
 def test_attention_is_cut_to_ids_and_pieces() -> None:
     batch = mini_batch([segment([5, 6]), segment([8])])
-    found = hypotheses(
+    made = hypotheses(
         batch,
         output(
             [[3, 4, 0], [9, 0, 0]],
@@ -47,44 +47,48 @@ def test_attention_is_cut_to_ids_and_pieces() -> None:
         ),
         attention=True,
     )
-    assert list(found[0].attention) == [0.5, 0.25, 0.25, 0.0, 1.0, 0.0]  # [2, 3]
-    assert list(found[1].attention) == [0.75, 0.25]  # [1, 2]
+    assert list(made[0].attention) == [0.5, 0.25, 0.25, 0.0, 1.0, 0.0]  # [2, 3]
+    assert list(made[1].attention) == [0.75, 0.25]  # [1, 2]
 
 
 def test_a_limit_cuts_the_row() -> None:
     batch = mini_batch([segment([5], limit=2), segment([6])])
-    found = hypotheses(batch, output([[3, 4, 9, 0], [3, 4, 9, 0]]), attention=False)
-    assert found[0].ids == (3, 4)
-    assert not found[0].finished
-    assert found[0].log_probabilities == (0.0, 0.0)
-    assert found[1].ids == (3, 4, 9)
-    assert found[1].finished
+    made = hypotheses(batch, output([[3, 4, 9, 0], [3, 4, 9, 0]]), attention=False)
+    assert made[0].ids == (3, 4)
+    assert not made[0].finished
+    assert made[0].log_probabilities == (0.0, 0.0)
+    assert made[1].ids == (3, 4, 9)
+    assert made[1].finished
 
 
 def test_an_empty_translation() -> None:
     batch = mini_batch([segment([5])])
-    (found,) = hypotheses(batch, output([[0]], [[-0.5]], [[[0.25, 0.75]]]), attention=True)
-    assert (found.ids, found.log_probabilities, found.finished) == ((), (-0.5,), True)
-    assert list(found.attention) == []
+    (hypothesis,) = hypotheses(batch, output([[0]], [[-0.5]], [[[0.25, 0.75]]]), attention=True)
+    assert (hypothesis.ids, hypothesis.log_probabilities, hypothesis.finished) == (
+        (),
+        (-0.5,),
+        True,
+    )
+    assert list(hypothesis.attention) == []
 
 
 def test_no_steps_at_all() -> None:
     batch = mini_batch([segment([5])])
-    (found,) = hypotheses(batch, output([[]]), attention=True)
-    assert (found.ids, found.finished) == ((), False)
+    (hypothesis,) = hypotheses(batch, output([[]]), attention=True)
+    assert (hypothesis.ids, hypothesis.finished) == ((), False)
 
 
 def test_an_unfinished_loop_is_cut() -> None:
     batch = mini_batch([segment([5], limit=8)])
-    (found,) = hypotheses(batch, output([[7, 1, 2, 1, 2, 1, 2, 1]]), attention=False)
-    assert found.ids == (7, 1, 2)
-    assert len(found.log_probabilities) == 3
+    (hypothesis,) = hypotheses(batch, output([[7, 1, 2, 1, 2, 1, 2, 1]]), attention=False)
+    assert hypothesis.ids == (7, 1, 2)
+    assert len(hypothesis.log_probabilities) == 3
 
 
 def test_a_finished_repetition_is_said_once() -> None:
     batch = mini_batch([segment([5])])
-    (found,) = hypotheses(batch, output([[1, 1, 1, 1, 0]]), attention=False)
-    assert found.ids == (1,)
+    (hypothesis,) = hypotheses(batch, output([[1, 1, 1, 1, 0]]), attention=False)
+    assert hypothesis.ids == (1,)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +122,8 @@ def test_what_follows_eos_means_nothing() -> None:
 def test_an_impossible_piece_has_no_probability() -> None:
     """Minus infinity is a logarithm of a probability, if an odd one to choose."""
     batch = mini_batch([segment([5])])
-    (found,) = hypotheses(batch, output([[3, 0]], [[-math.inf, 0.0]]), attention=False)
-    assert found.log_probabilities == (-math.inf, 0.0)
+    (hypothesis,) = hypotheses(batch, output([[3, 0]], [[-math.inf, 0.0]]), attention=False)
+    assert hypothesis.log_probabilities == (-math.inf, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +201,7 @@ def test_steps_without_loops(ids: list[int], source: list[int], kept: list[int])
 def test_what_was_known_of_a_loop_goes_with_it() -> None:
     batch = mini_batch([segment([5, 6])])
     rows_of_attention = [[float(n), 0.0, 0.0] for n in range(6)]
-    (found,) = hypotheses(
+    (hypothesis,) = hypotheses(
         batch,
         output(
             [[3, 4, 4, 4, 5, 0]],
@@ -206,9 +210,9 @@ def test_what_was_known_of_a_loop_goes_with_it() -> None:
         ),
         attention=True,
     )
-    assert (found.ids, found.loop_cut, found.finished) == ((3, 4, 5), True, True)
-    assert found.log_probabilities == (-0.5, -1.0, -8.0, -16.0)
-    assert list(found.attention) == [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 4.0, 0.0, 0.0]
+    assert (hypothesis.ids, hypothesis.loop_cut, hypothesis.finished) == ((3, 4, 5), True, True)
+    assert hypothesis.log_probabilities == (-0.5, -1.0, -8.0, -16.0)
+    assert list(hypothesis.attention) == [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 4.0, 0.0, 0.0]
 
 
 @given(st.lists(st.integers(0, 3), max_size=40), st.lists(st.integers(0, 3), max_size=9))

@@ -180,8 +180,8 @@ async def test_at_most_so_many(near: int, offered: int) -> None:
     memory = TranslationMemory((*entries, MemoryEntry("Das ist Satz x.", "It.")), near=near)
     for text in ("Das ist Satz x.", "Das ist Satz y."):
         response, _, _ = await translated(text, memory=memory, alternatives=1)
-        found = [other.text for other in response.sentences[0].alternatives]
-        assert found == [f"Sentence {n}." for n in range(offered)]
+        others = [other.text for other in response.sentences[0].alternatives]
+        assert others == [f"Sentence {n}." for n in range(offered)]
 
 
 async def test_who_begins_the_translation_is_choosing_words() -> None:

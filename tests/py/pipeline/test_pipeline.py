@@ -232,13 +232,13 @@ def test_slices_are_short() -> None:
     """Between two slices other requests get their turn, however long the sentences are."""
     made = pipeline(limits=Limits(slice_sentences=64))
     for text in ["Das ist ein Satz. " * 2_000, "ja, " * 10_000, "a" * 40_000, "😀" * 39_999 + "a"]:
-        found = list(made.slices(made.draft(1, request(text))))
-        assert len(found) > 5
-        for piece in found:
+        pieces = list(made.slices(made.draft(1, request(text))))
+        assert len(pieces) > 5
+        for piece in pieces:
             spans = [p.span if isinstance(p, Segment) else p for p in piece.parts]
             assert sum(len(span) for span in spans if isinstance(span, Span)) < 10_000
             assert all(isinstance(span, Span) for span in spans)
-        assert sum(len(piece.notices) for piece in found) <= 1
+        assert sum(len(piece.notices) for piece in pieces) <= 1
 
 
 def test_a_sentence_of_many_stretches_is_whole() -> None:
@@ -348,7 +348,7 @@ def test_an_unfinished_translation_is_noted() -> None:
 
 def only_segment(made: Pipeline, draft: Draft) -> Segment:
     """The one part of a draft, which is to be translated."""
-    ((part,),) = [found.parts for found in made.slices(draft)]
+    ((part,),) = [piece.parts for piece in made.slices(draft)]
     assert isinstance(part, Segment)
     return part
 
@@ -363,10 +363,10 @@ def test_two_literals_change_places_where_the_attention_says_so(kind: AlignmentK
     (pieces,) = tokenizer.encode(["X1 da für am X1"])
     looks = [3, 4, 2, 0, 1]
     rows = [[float(column == look) for column in range(part.width)] for look in looks]
-    (found,) = made.finish(draft, [hypothesis(part, [piece.id for piece in pieces], rows)])
-    assert found.target.text == "12.50\xa0EUR da für am 3.5.2024"
-    assert isinstance(found, AlignedSegment)
-    assert bool(found.hypothesis.attention) is (kind is AlignmentKind.SOFT)
+    (aligned,) = made.finish(draft, [hypothesis(part, [piece.id for piece in pieces], rows)])
+    assert aligned.target.text == "12.50\xa0EUR da für am 3.5.2024"
+    assert isinstance(aligned, AlignedSegment)
+    assert bool(aligned.hypothesis.attention) is (kind is AlignmentKind.SOFT)
 
 
 def test_a_phrase_that_is_said_twice_is_said_once_with_a_notice() -> None:
@@ -401,10 +401,10 @@ def test_attention_is_kept_only_for_soft(kind: AlignmentKind) -> None:
     made = pipeline()
     draft = made.draft(1, request("Ja", kind))
     ((part,),) = [s.parts for s in made.slices(draft)]
-    found = translated(made, draft, part)
-    assert isinstance(found, AlignedSegment)
-    assert bool(found.hypothesis.attention) is (kind is AlignmentKind.SOFT)
-    response = made.respond(draft, [found], [], Timings())
+    result = translated(made, draft, part)
+    assert isinstance(result, AlignedSegment)
+    assert bool(result.hypothesis.attention) is (kind is AlignmentKind.SOFT)
+    response = made.respond(draft, [result], [], Timings())
     assert (response.sentences[0].soft is not None) is (kind is AlignmentKind.SOFT)
     assert bool(response.alignment.links) is (kind is not AlignmentKind.NONE)
 

@@ -45,7 +45,7 @@ class Model:
         pieces, names = options.pop("source_pieces", 80), options.pop("names", None)
         self.pipeline = pipeline(self.tokenizer, source_pieces=pieces, names=names)
         self.draft = self.pipeline.draft(1, request(text, **options))
-        ((part,),) = [found.parts for found in self.pipeline.slices(self.draft)]
+        ((part,),) = [step.parts for step in self.pipeline.slices(self.draft)]
         assert isinstance(part, Segment)
         self.part = part
 
@@ -74,8 +74,8 @@ class Model:
         rows = [[1 / columns] * columns for _ in pieces]
         if looks is not None:
             rows = [[float(column == look) for column in range(columns)] for look in looks]
-        found = hypothesis(self.part, [piece.id for piece in pieces], rows)
-        (aligned,) = self.pipeline.finish(self.draft, [found])
+        made = hypothesis(self.part, [piece.id for piece in pieces], rows)
+        (aligned,) = self.pipeline.finish(self.draft, [made])
         return aligned, self.pipeline.again(self.draft, aligned)
 
 

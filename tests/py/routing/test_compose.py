@@ -33,12 +33,12 @@ DE_EN, EN_FR = LanguagePair("de", "en"), LanguagePair("en", "fr")
 
 def spans(text: str, *words: str) -> tuple[Span, ...]:
     """Where some words stand in a text, in order."""
-    found, at = [], 0
+    pieces, at = [], 0
     for word in words:
         at = text.index(word, at)
-        found.append(Span(at, at + len(word)))
+        pieces.append(Span(at, at + len(word)))
         at += len(word)
-    return tuple(found)
+    return tuple(pieces)
 
 
 def response(
@@ -116,11 +116,11 @@ def test_alternatives_are_the_second_legs_with_links_from_the_source() -> None:
     )  # fmt: skip
     (sentence,) = SECOND.sentences
     second = replace(SECOND, sentences=(replace(sentence, alternatives=(other,)),))
-    (found,) = compose(FIRST, second).sentences[0].alternatives
-    assert found.text == "Salut le monde !"
-    assert found.links == ((0, 0), (1, 0), (3, 2), (4, 3))
-    assert found.score == 0.5 * 0.4
-    assert not found.doubtful
+    (composed,) = compose(FIRST, second).sentences[0].alternatives
+    assert composed.text == "Salut le monde !"
+    assert composed.links == ((0, 0), (1, 0), (3, 2), (4, 3))
+    assert composed.score == 0.5 * 0.4
+    assert not composed.doubtful
 
 
 @pytest.mark.parametrize("legs", [(True, False), (False, True)])
@@ -131,8 +131,8 @@ def test_an_alternative_is_doubtful_where_a_leg_is(legs: tuple[bool, bool]) -> N
     )
     other = Alternative("Salut !", 0.4, doubtful=legs[1])
     said = replace(second.sentences[0], alternatives=(other,))
-    (found,) = compose(first, replace(second, sentences=(said,))).sentences[0].alternatives
-    assert found.doubtful
+    (composed,) = compose(first, replace(second, sentences=(said,))).sentences[0].alternatives
+    assert composed.doubtful
 
 
 def test_links_of_alternatives_count_the_words_of_the_whole() -> None:

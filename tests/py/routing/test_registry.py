@@ -100,15 +100,15 @@ async def test_a_model_that_fails_to_load_fails_its_requests_and_others_go_on() 
     source = FakeSource({DE_EN: 10, EN_FR: 10})
     source.failures[DE_EN] = BundleCorruptError("a hash differs")
     async with registry(source) as made:
-        found = await asyncio.gather(
+        results = await asyncio.gather(
             made.translate(request("Ja.")),
             made.translate(request("Nein.")),
             made.translate(request("Yes.", source="en", target="fr")),
             return_exceptions=True,
         )
-        assert [type(end) for end in found[:2]] == [BundleCorruptError] * 2
-        assert isinstance(found[2], TranslationResponse)
-        assert found[2].text == "Yes."
+        assert [type(end) for end in results[:2]] == [BundleCorruptError] * 2
+        assert isinstance(results[2], TranslationResponse)
+        assert results[2].text == "Yes."
         assert pairs(made) == ["en-fr"]
 
 

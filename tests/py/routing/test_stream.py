@@ -268,10 +268,10 @@ async def test_many_streams_share_one_model() -> None:
     engine = EchoEngine(capitals)
     async with service(engine) as served:
         streams = [TranslationStream(served.translate, request(""), Limits()) for _ in range(50)]
-        found = await asyncio.gather(
+        results = await asyncio.gather(
             *(pieces_of(opened, f"Satz {n}. Noch einer.\n") for n, opened in enumerate(streams))
         )
-    for n, pieces in enumerate(found):
+    for n, pieces in enumerate(results):
         assert "".join(piece.text for piece in pieces) == f"SATZ {n}. NOCH EINER.\n"
     assert len(engine.batches) < 50
 

@@ -234,9 +234,9 @@ async def test_options_reach_the_service() -> None:
         "whenFull": "wait",
         "cache": False,
     }
-    found = TranslateBody(**body(**options)).request()
-    assert (found.priority, found.deadline, found.cache) == ("near", 60, False)
-    assert found.when_full == "wait"
+    asked = TranslateBody(**body(**options)).request()
+    assert (asked.priority, asked.deadline, asked.cache) == ("near", 60, False)
+    assert asked.when_full == "wait"
     assert TranslateBody(**body()).request() == request("Guten Tag.")
     batch = BatchBody(texts=["a", "b"], source="de", target="en").requests()
     assert [(made.text, made.priority) for made in batch] == [

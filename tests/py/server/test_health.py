@@ -68,20 +68,20 @@ async def test_what_was_translated_is_counted() -> None:
         await server.get("/geheim")
         response = await server.get("/metrics")
     assert response.headers["content-type"].startswith("text/plain; version=0.0.4")
-    found = figures(response.text)
+    counted = figures(response.text)
     requests = "dragoman_http_requests_total"
-    assert found[key("dragoman_translations_total", outcome="done", **PAIR)] == 3
-    assert found[key("dragoman_translations_total", outcome="text-too-long", **PAIR)] == 1
-    assert found[key("dragoman_characters_total", **PAIR)] == 22 + 250 + 4
-    assert found[key("dragoman_sentences_total", **PAIR)] >= 4
-    assert found[key("dragoman_stage_seconds_total", stage="engine", **PAIR)] > 0
-    assert found[key("dragoman_warnings_total", code="sentence-wrapped")] == 1
-    assert found[key(requests, path="/v1/translate", method="POST", status="200")] == 2
-    assert found[key(requests, path="/v1/translate", method="POST", status="422")] == 1
-    assert found[key(requests, path="/v1/batch", method="POST", status="200")] == 1
-    assert found[key(requests, path="other", method="GET", status="404")] == 1
-    assert found[key("dragoman_http_request_seconds_count", path="/v1/translate")] == 3
-    assert found[key("dragoman_http_requests_open")] == 1  # this one
+    assert counted[key("dragoman_translations_total", outcome="done", **PAIR)] == 3
+    assert counted[key("dragoman_translations_total", outcome="text-too-long", **PAIR)] == 1
+    assert counted[key("dragoman_characters_total", **PAIR)] == 22 + 250 + 4
+    assert counted[key("dragoman_sentences_total", **PAIR)] >= 4
+    assert counted[key("dragoman_stage_seconds_total", stage="engine", **PAIR)] > 0
+    assert counted[key("dragoman_warnings_total", code="sentence-wrapped")] == 1
+    assert counted[key(requests, path="/v1/translate", method="POST", status="200")] == 2
+    assert counted[key(requests, path="/v1/translate", method="POST", status="422")] == 1
+    assert counted[key(requests, path="/v1/batch", method="POST", status="200")] == 1
+    assert counted[key(requests, path="other", method="GET", status="404")] == 1
+    assert counted[key("dragoman_http_request_seconds_count", path="/v1/translate")] == 3
+    assert counted[key("dragoman_http_requests_open")] == 1  # this one
     assert "geheim" not in response.text
 
 

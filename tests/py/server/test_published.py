@@ -18,10 +18,10 @@ from tests.support.publisher import world
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with world(tmp_path) as found:
+    with world(tmp_path) as published:
         made = Store(tmp_path / "store")
-        models = [m for m in (found.catalogue.find("fr", "en"),) if m]
-        Getter(made, found.catalogue, None, httpx.Client).get(models, Silent())
+        models = [m for m in (published.catalogue.find("fr", "en"),) if m]
+        Getter(made, published.catalogue, None, httpx.Client).get(models, Silent())
         yield made
 
 

@@ -18,7 +18,7 @@ def graph(template: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "data", "found"),
+    ("kind", "data", "expected"),
     [
         (GraphBody, graph([1] * MANY), "too_long"),
         (GraphBody, graph([1] * 10_000), "string_type"),
@@ -33,11 +33,11 @@ def graph(template: Any) -> dict[str, Any]:
         (StreamBody, {**PAIR, "text": "", **FIELDS}, "extra_forbidden"),
     ],
 )
-def test_validation_ends_at_the_first_error(kind: Any, data: Any, found: str) -> None:
+def test_validation_ends_at_the_first_error(kind: Any, data: Any, expected: str) -> None:
     with pytest.raises(ValidationError) as caught:
         kind.model_validate(data)
     errors = caught.value.errors(include_input=False, include_url=False)
-    assert errors[0]["type"] == found
+    assert errors[0]["type"] == expected
     assert len(errors) <= 3  # one for each kind of thing that a chunk may be
 
 

@@ -34,11 +34,11 @@ def test_a_hit_is_placed_where_it_is_wanted() -> None:
     cache = SentenceCache(LARGE)
     cache.put(key("ja"), aligned("ja"), owner=1)
     wanted = replace(segment([ord("j"), ord("a")], request=7, index=3), span=Span(20, 22))
-    found = cache.find(key("ja"), wanted)
-    assert found is not None
-    assert found.hypothesis.segment is wanted
-    assert found == replace(aligned("ja"), hypothesis=found.hypothesis)
-    assert found.hypothesis.ids == (ord("j"), ord("a"))
+    entry = cache.find(key("ja"), wanted)
+    assert entry is not None
+    assert entry.hypothesis.segment is wanted
+    assert entry == replace(aligned("ja"), hypothesis=entry.hypothesis)
+    assert entry.hypothesis.ids == (ord("j"), ord("a"))
 
 
 def test_misses() -> None:
@@ -122,8 +122,8 @@ def test_bounds_and_books_whatever_happens(steps: list[Any], limit: int) -> None
         if name == "keep":
             cache.put(key(text), aligned(text), owner)
         elif name == "find":
-            found = cache.find(key(text), aligned(text, request=9).hypothesis.segment)
-            assert found is None or (found.target.text == text)
+            entry = cache.find(key(text), aligned(text, request=9).hypothesis.segment)
+            assert entry is None or (entry.target.text == text)
         elif name == "release":
             cache.release(owner)
         else:

@@ -157,12 +157,12 @@ def test_a_result_depends_neither_on_companions_nor_on_the_cache(
             ]
 
     async def alone() -> list[Any]:
-        found = []
+        result = []
         for text, kind in zip(texts, kinds, strict=True):
             async with service(EchoEngine()) as made:
                 response = await made.translate(request("\n".join(text), kind, cache=False))
-                found.append(replace(response, request=unasked))
-        return found
+                result.append(replace(response, request=unasked))
+        return result
 
     expected = asyncio.run(alone())
     for end, own, cancel in zip(asyncio.run(together()), expected, cancelled, strict=True):

@@ -31,9 +31,9 @@ def aligned(text: str, log_probability: float = -0.25) -> AlignedSegment:
     ids = [ord(char) for char in text]
     of = segment(ids, request=0, index=0)
     diagonal = [[float(t == s) for s in range(len(ids) + 1)] for t in range(len(ids))]
-    found = hypothesis(of, ids, diagonal, [log_probability] * (len(ids) + 1))
+    made = hypothesis(of, ids, diagonal, [log_probability] * (len(ids) + 1))
     spans = tuple(Span(at, at + 1) for at in range(len(ids)))
-    return align(found, text, DetokenizedText(text, spans))
+    return align(made, text, DetokenizedText(text, spans))
 
 
 def test_a_line() -> None:
@@ -63,10 +63,10 @@ def test_a_search_and_alternatives() -> None:
     value = aligned("ja 😀")
     steps = (PrefixStep(5, (5, 9)), PrefixStep(7, (7,)))
     searched = replace(value.hypothesis.segment, search=Search(4, 4, True), prefix=steps)
-    found = replace(value, hypothesis=replace(value.hypothesis, segment=searched))
-    other = replace(found, target=DetokenizedText("yes", (Span(0, 3),)), score=0.25)
-    found = replace(found, alternatives=(other,))
-    assert read_line(KEY, write_line(KEY, found)) == found
+    changed = replace(value, hypothesis=replace(value.hypothesis, segment=searched))
+    other = replace(changed, target=DetokenizedText("yes", (Span(0, 3),)), score=0.25)
+    changed = replace(changed, alternatives=(other,))
+    assert read_line(KEY, write_line(KEY, changed)) == changed
 
 
 @given(

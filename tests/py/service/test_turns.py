@@ -37,8 +37,8 @@ def test_who_comes_alone_goes_before_those_passed_over() -> None:
 def test_no_more_than_twice_the_patience() -> None:
     """Two that always come alone, by turns, cannot keep out a third."""
     turns = Turns(3, 3)
-    found = [turns.choose([number % 2 == 0, number % 2 == 1, True]) for number in range(8)]
-    assert found == [0, 1, 0, 1, 0, 1, 2, 1]
+    chosen = [turns.choose([number % 2 == 0, number % 2 == 1, True]) for number in range(8)]
+    assert chosen == [0, 1, 0, 1, 0, 1, 2, 1]
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), max_size=80), st.integers(1, 5))

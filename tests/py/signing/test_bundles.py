@@ -42,16 +42,16 @@ def test_a_signed_bundle(bundle: Path, keys: Path) -> None:
     assert (done.exit_code, done.stdout) == (0, f"{bundle}/manifest.json.minisig\n")
     signature = read_signature((bundle / "manifest.json.minisig").read_bytes())
     assert signature.comment == "de-en-tiny 0.7.0, de-en"
-    found = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
-    assert (found.exit_code, found.output) == (0, f"{bundle}: signed by {NAME}\n")
+    ran = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
+    assert (ran.exit_code, ran.output) == (0, f"{bundle}: signed by {NAME}\n")
 
 
 def test_a_key_with_a_password_is_asked_for_it(bundle: Path, keys: Path) -> None:
     done = dragoman("model", "sign", bundle, "--key", keys / "b.key", stdin=f"{PASSWORD}\n")
     assert done.exit_code == 0
     both = ("--trusted-key", keys / "a.pub", "--trusted-key", keys / "b.pub")
-    found = dragoman("models", "verify", bundle, *both)
-    assert (found.exit_code, found.output) == (0, f"{bundle}: signed by 2B5966DC78A878DD\n")
+    ran = dragoman("models", "verify", bundle, *both)
+    assert (ran.exit_code, ran.output) == (0, f"{bundle}: signed by 2B5966DC78A878DD\n")
 
 
 def test_a_wrong_password(bundle: Path, keys: Path) -> None:
@@ -61,11 +61,11 @@ def test_a_wrong_password(bundle: Path, keys: Path) -> None:
 
 
 def test_unsigned_is_said_and_refused_where_a_key_was_named(bundle: Path, keys: Path) -> None:
-    found = dragoman("models", "verify", bundle)
-    assert (found.exit_code, found.output) == (0, f"{bundle}: unsigned\n")
-    found = dragoman("models", "verify", bundle, DRAGOMAN_TRUSTED_KEYS=str(keys / "a.pub"))
-    assert (found.exit_code, found.stdout) == (1, "")
-    assert found.stderr == (
+    ran = dragoman("models", "verify", bundle)
+    assert (ran.exit_code, ran.output) == (0, f"{bundle}: unsigned\n")
+    ran = dragoman("models", "verify", bundle, DRAGOMAN_TRUSTED_KEYS=str(keys / "a.pub"))
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr == (
         f"dragoman: {bundle}: unsigned\ndragoman: 1 of 1 bundles are not to be trusted\n"
     )
 
@@ -74,17 +74,17 @@ def test_a_key_that_is_not_trusted(bundle: Path, keys: Path) -> None:
     sign_bundle(bundle, read_secret_key(SECRET))
     told = f"{bundle}: signed by {NAME}, which is no trusted key: not checked\n"
     assert dragoman("models", "verify", bundle).output == told
-    found = dragoman("models", "verify", bundle, "--trusted-key", keys / "b.pub")
-    assert (found.exit_code, found.stderr.startswith(f"dragoman: {told}")) == (1, True)
+    ran = dragoman("models", "verify", bundle, "--trusted-key", keys / "b.pub")
+    assert (ran.exit_code, ran.stderr.startswith(f"dragoman: {told}")) == (1, True)
 
 
 def test_a_manifest_that_was_changed_afterwards(bundle: Path, keys: Path) -> None:
     sign_bundle(bundle, read_secret_key(SECRET))
     manifest = bundle / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"beam": 4', '"beam": 5'))
-    found = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
-    assert found.exit_code == 1
-    assert f"{bundle}: the signature in the name of {NAME} does not fit\n" in found.stderr
+    ran = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
+    assert ran.exit_code == 1
+    assert f"{bundle}: the signature in the name of {NAME} does not fit\n" in ran.stderr
 
 
 def test_a_file_that_was_changed_afterwards(bundle: Path, keys: Path) -> None:
@@ -92,9 +92,9 @@ def test_a_file_that_was_changed_afterwards(bundle: Path, keys: Path) -> None:
     content = bytearray((bundle / "vocabulary.spm").read_bytes())
     content[1000] ^= 1
     (bundle / "vocabulary.spm").write_bytes(content)
-    found = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
-    assert found.exit_code == 1
-    assert "vocabulary.spm" in found.stderr
+    ran = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
+    assert ran.exit_code == 1
+    assert "vocabulary.spm" in ran.stderr
     with pytest.raises(BundleCorruptError):  # nor is it signed anew
         sign_bundle(bundle, read_secret_key(SECRET))
 
@@ -105,8 +105,8 @@ def test_what_cannot_be_read(bundle: Path, keys: Path) -> None:
     with pytest.raises(SignatureError, match=r"a\.key: the file is not a public key of minisign"):
         read_trusted_keys([keys / "a.key"])
     (bundle / "manifest.json.minisig").write_bytes(b"nothing")
-    found = dragoman("models", "verify", bundle)
-    assert (found.exit_code, "is not a signature of minisign" in found.stderr) == (1, True)
+    ran = dragoman("models", "verify", bundle)
+    assert (ran.exit_code, "is not a signature of minisign" in ran.stderr) == (1, True)
 
 
 def test_verdicts_are_of_the_manifest_alone(bundle: Path) -> None:

@@ -23,12 +23,12 @@ from tests.support.sites import serve
 @pytest.fixture
 def filled(tmp_path: Path) -> Iterator[tuple[World, Store]]:
     """A store with fr-en and en-de."""
-    with world(tmp_path) as found:
+    with world(tmp_path) as published:
         store = Store(tmp_path / "store")
         pairs = (("fr", "en"), ("en", "de"))
-        models = [m for pair in pairs if (m := found.catalogue.find(*pair))]
-        Getter(store, found.catalogue, sleep=lambda _: None).get(models, Silent())
-        yield found, store
+        models = [m for pair in pairs if (m := published.catalogue.find(*pair))]
+        Getter(store, published.catalogue, sleep=lambda _: None).get(models, Silent())
+        yield published, store
 
 
 def test_a_mirror_has_each_file_under_the_hash_of_its_content(
@@ -97,19 +97,19 @@ def test_a_damaged_file_is_not_mirrored(filled: tuple[World, Store], tmp_path: P
 
 
 def test_the_command_fetches_from_a_mirror(filled: tuple[World, Store], tmp_path: Path) -> None:
-    found, store = filled
+    published, store = filled
     mirror(store, store.models, tmp_path / "m")
     running = serve(tmp_path / "m")
     try:
         other = Store(tmp_path / "other")
         address = f"http://127.0.0.1:{running.server_address[1]}"
-        asked = len(found.publisher.requests)
-        getter = Getter(other, found.catalogue, address, httpx.Client, sleep=lambda _: None)
-        getter.get([m for m in (found.catalogue.find("fr", "en"),) if m], Silent())
+        asked = len(published.publisher.requests)
+        getter = Getter(other, published.catalogue, address, httpx.Client, sleep=lambda _: None)
+        getter.get([m for m in (published.catalogue.find("fr", "en"),) if m], Silent())
     finally:
         running.shutdown()
     assert [b.folder.name for b in other.models if other.complete(b)] == ["fr-en"]
-    assert len(found.publisher.requests) == asked
+    assert len(published.publisher.requests) == asked
 
 
 def test_a_store_says_what_it_has_whole(filled: tuple[World, Store]) -> None:

@@ -19,7 +19,7 @@ def texts(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("", []),
         (" \n\t", []),
@@ -48,12 +48,12 @@ def texts(text: str) -> list[str]:
         ("\u0308", ["\u0308"]),
     ],
 )
-def test_words(text: str, found: list[str]) -> None:
-    assert texts(text) == found
+def test_words(text: str, expected: list[str]) -> None:
+    assert texts(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("pieces", "found"),
+    ("pieces", "expected"),
     [
         (["我们", "是", "学生", "。"], ["我们", "是", "学生", "。"]),
         (["東京", "に", "行きます", "！"], ["東京", "に", "行きます", "！"]),
@@ -66,12 +66,12 @@ def test_words(text: str, found: list[str]) -> None:
     ],
 )
 def test_words_without_spaces_are_those_of_the_vocabulary(
-    pieces: list[str], found: list[str]
+    pieces: list[str], expected: list[str]
 ) -> None:
     text = "".join(pieces)
     ends = [sum(map(len, pieces[: n + 1])) for n in range(len(pieces))]
     spans = [Span(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-    assert [span.of(text) for span in words(text, spans)] == found
+    assert [span.of(text) for span in words(text, spans)] == expected
 
 
 def test_words_without_spaces_are_linked_one_by_one() -> None:
@@ -79,9 +79,9 @@ def test_words_without_spaces_are_linked_one_by_one() -> None:
     given_segment = Segment(1, 0, Span(0, 5), pieces, 9)
     rows = [[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0]]
     target = DetokenizedText("We are students", (Span(0, 2), Span(2, 6), Span(6, 15)))
-    found = align(hypothesis(given_segment, [1, 2, 3], rows), "我们是学生", target)
-    assert [word.of("我们是学生") for word in found.source_words] == ["我们", "是", "学生"]
-    assert found.links == ((0, 0), (1, 1), (2, 2))
+    aligned = align(hypothesis(given_segment, [1, 2, 3], rows), "我们是学生", target)
+    assert [word.of("我们是学生") for word in aligned.source_words] == ["我们", "是", "学生"]
+    assert aligned.links == ((0, 0), (1, 1), (2, 2))
 
 
 @example("\xaa0\xb20")  # the second literal ends before the word that it shares with the first
@@ -142,7 +142,7 @@ def test_align_words_of_several_pieces() -> None:
     Columns: to, drive, EOS. Rows: fah, ren.
     """
     of = sentence("to drive", (0, 2), (2, 8))
-    found = align(
+    aligned = align(
         hypothesis(
             of,
             [4, 5],
@@ -152,17 +152,17 @@ def test_align_words_of_several_pieces() -> None:
         "to drive",
         target("fahren", (0, 3), (3, 6)),
     )
-    assert found.source_words == (Span(0, 2), Span(3, 8))
-    assert found.target_words == (Span(0, 6),)
-    assert found.links == ((0, 0), (1, 0))  # 0.375 and 0.5: drive was chosen, to looked at
-    assert found.word_scores == pytest.approx((0.5,))  # sqrt(0.25 * 1)
-    assert found.score == pytest.approx(0.5)  # cube root of 0.25 * 1 * 0.5
+    assert aligned.source_words == (Span(0, 2), Span(3, 8))
+    assert aligned.target_words == (Span(0, 6),)
+    assert aligned.links == ((0, 0), (1, 0))  # 0.375 and 0.5: drive was chosen, to looked at
+    assert aligned.word_scores == pytest.approx((0.5,))  # sqrt(0.25 * 1)
+    assert aligned.score == pytest.approx(0.5)  # cube root of 0.25 * 1 * 0.5
 
 
 def test_align_crosses() -> None:
     """ "gern fahren" and "like driving", bergamot's way: the heaviest column of each row."""
     of = sentence("gern fahren.", (0, 4), (4, 11), (11, 12))
-    found = align(
+    aligned = align(
         hypothesis(
             of,
             [4, 5, 6],
@@ -171,26 +171,26 @@ def test_align_crosses() -> None:
         "gern fahren.",
         target("drive gladly.", (0, 5), (5, 12), (12, 13)),
     )
-    assert found.links == ((0, 1), (1, 0), (2, 2))
-    assert found.word_scores == (1.0, 1.0, 1.0)
+    assert aligned.links == ((0, 1), (1, 0), (2, 2))
+    assert aligned.word_scores == (1.0, 1.0, 1.0)
 
 
 def test_a_piece_with_a_quote_belongs_to_the_word() -> None:
     """SentencePiece may join an opening quote and a word; both have the piece's score."""
     of = sentence("„Ja", (0, 3))
-    found = align(
+    aligned = align(
         hypothesis(of, [4], [[0.9, 0.1]], [math.log(0.5), 0.0]), "„Ja", target('"Yes', (0, 4))
     )
-    assert found.target_words == (Span(0, 1), Span(1, 4))
-    assert found.links == ((1, 1),)
-    assert found.word_scores == pytest.approx((0.5, 0.5))
+    assert aligned.target_words == (Span(0, 1), Span(1, 4))
+    assert aligned.links == ((1, 1),)
+    assert aligned.word_scores == pytest.approx((0.5, 0.5))
 
 
 def test_bytes_of_an_emoji_are_its_pieces() -> None:
     """Byte fallback: all but the last byte have an empty span where the character begins."""
     of = sentence("a 😀", (0, 1), (1, 2), (2, 2), (2, 2), (2, 2), (2, 3))
     row = [0.0, 0.0, 0.25, 0.25, 0.25, 0.25, 0.0]
-    found = align(
+    aligned = align(
         hypothesis(
             of,
             [1, 2, 3, 4, 5, 6],
@@ -200,23 +200,25 @@ def test_bytes_of_an_emoji_are_its_pieces() -> None:
         "a 😀",
         target("a 😀", (0, 1), (1, 2), (2, 2), (2, 2), (2, 2), (2, 3)),
     )
-    assert found.source_words == found.target_words == (Span(0, 1), Span(2, 3))
-    assert found.links == ((0, 0), (1, 1))
-    assert found.word_scores == pytest.approx((1.0, 0.5))
+    assert aligned.source_words == aligned.target_words == (Span(0, 1), Span(2, 3))
+    assert aligned.links == ((0, 0), (1, 1))
+    assert aligned.word_scores == pytest.approx((1.0, 0.5))
 
 
 def test_empty_translation() -> None:
     of = segment([5, 6])
-    found = align(hypothesis(of, [], [], [math.log(0.5)]), "ab", target(""))
-    assert (found.source_words, found.target_words) == ((Span(0, 2),), ())
-    assert (found.links, found.word_scores) == ((), ())
-    assert found.score == pytest.approx(0.5)
+    aligned = align(hypothesis(of, [], [], [math.log(0.5)]), "ab", target(""))
+    assert (aligned.source_words, aligned.target_words) == ((Span(0, 2),), ())
+    assert (aligned.links, aligned.word_scores) == ((), ())
+    assert aligned.score == pytest.approx(0.5)
 
 
 def test_unaligned() -> None:
-    found = unaligned(hypothesis(segment([5]), [4], [], [math.log(0.25), 0.0]), target("a", (0, 1)))
-    assert (found.source_words, found.target_words, found.links) == ((), (), ())
-    assert found.score == pytest.approx(0.5)
+    aligned = unaligned(
+        hypothesis(segment([5]), [4], [], [math.log(0.25), 0.0]), target("a", (0, 1))
+    )
+    assert (aligned.source_words, aligned.target_words, aligned.links) == ((), (), ())
+    assert aligned.score == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -265,11 +267,11 @@ def aligned_pairs(draw: DrawFn) -> tuple[Hypothesis, str, DetokenizedText]:
 
 @given(aligned_pairs())
 def test_any_pieces_give_links_between_words(case: Any) -> None:
-    found = align(*case)
-    assert found.links == tuple(sorted(set(found.links)))
-    assert all(0 <= s < len(found.source_words) for s, _ in found.links)
-    assert all(0 <= t < len(found.target_words) for _, t in found.links)
-    assert len(found.word_scores) == len(found.target_words)
+    aligned = align(*case)
+    assert aligned.links == tuple(sorted(set(aligned.links)))
+    assert all(0 <= s < len(aligned.source_words) for s, _ in aligned.links)
+    assert all(0 <= t < len(aligned.target_words) for _, t in aligned.links)
+    assert len(aligned.word_scores) == len(aligned.target_words)
 
 
 @given(

@@ -81,8 +81,8 @@ MATRIX = [
 def test_weights_are_the_mean_over_target_pieces_of_sums_over_source_pieces() -> None:
     attention = SpanAttention(MATRIX, PIECES)
     targets = (Span(0, 1), Span(1, 3), Span(4, 6))
-    found = attention.weights(targets, [Span(0, 3), Span(4, 6)], [Span(2, 3), Span(4, 5)])
-    assert found == [[0.4375, 0.0625], [0.0, 1.0]]
+    weights = attention.weights(targets, [Span(0, 3), Span(4, 6)], [Span(2, 3), Span(4, 5)])
+    assert weights == [[0.4375, 0.0625], [0.0, 1.0]]
     assert attention.weights(targets, [Span(3, 4)], [Span(2, 3)]) == [[0.0]]  # no piece is there
 
 

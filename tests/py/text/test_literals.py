@@ -104,8 +104,8 @@ _ALPHABET = "®²你abcdewwwhttps:vXIVM12 €½§.,-_/\\@#%${}[]<>&;~*()😀🇩
 @given(st.text(_ALPHABET, max_size=20))
 @settings(max_examples=2_000)
 def test_no_literal_is_without_a_sign(text: str) -> None:
-    found = [match for match in _LITERAL.finditer(text) if match.group()]
-    assert bool(_SIGN.search(text)) or not found
+    matches = [match for match in _LITERAL.finditer(text) if match.group()]
+    assert bool(_SIGN.search(text)) or not matches
 
 
 @given(st.text(_ALPHABET + "USmailFN", max_size=20))

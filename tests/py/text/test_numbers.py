@@ -71,16 +71,16 @@ def test_of_two_figures_one_dropped_and_one_misread_the_attention_says_which() -
 
 def test_pieces_keep_their_places() -> None:
     spans = (Span(0, 2), Span(2, 4), Span(4, 5), Span(5, 10))
-    found = with_numbers("Es sind 1234 da.", DetokenizedText("is 77 there", spans))
-    assert found.text == "is 1234 there"
-    assert found.spans == (Span(0, 2), Span(2, 7), Span(7, 7), Span(7, 12))
+    corrected = with_numbers("Es sind 1234 da.", DetokenizedText("is 77 there", spans))
+    assert corrected.text == "is 1234 there"
+    assert corrected.spans == (Span(0, 2), Span(2, 7), Span(7, 7), Span(7, 12))
 
 
 @given(st.text("12 .,:aX/-", max_size=20), st.text("12 .,:aX/-", max_size=20))
 def test_pieces_stay_in_order_and_cover_the_text(source: str, target: str) -> None:
-    found = with_numbers(source, characters(target))
-    assert "".join(span.of(found.text) for span in found.spans) == found.text
-    assert with_numbers(source, found) == found
+    corrected = with_numbers(source, characters(target))
+    assert "".join(span.of(corrected.text) for span in corrected.spans) == corrected.text
+    assert with_numbers(source, corrected) == corrected
 
 
 @pytest.mark.parametrize(

@@ -23,23 +23,23 @@ def test_a_start_that_is_there_stays() -> None:
 
 def test_what_was_normalized_is_as_it_was_given() -> None:
     text = target("The", " fi", "sh", " swims")
-    found = with_prefix(text, "The  ﬁsh", Start.of(text, len("The fish")))
-    assert found.text == "The  ﬁsh swims"
-    assert found.spans[3].of(found.text) == " swims"
+    prefixed = with_prefix(text, "The  ﬁsh", Start.of(text, len("The fish")))
+    assert prefixed.text == "The  ﬁsh swims"
+    assert prefixed.spans[3].of(prefixed.text) == " swims"
 
 
 def test_it_may_end_within_a_piece() -> None:
     text = target("The", " houses", " are")
-    found = with_prefix(text, "The  hou", Start.of(text, len("The hou")))
-    assert found.text == "The  houses are"
-    assert found.spans[2].of(found.text) == " are"
+    prefixed = with_prefix(text, "The  hou", Start.of(text, len("The hou")))
+    assert prefixed.text == "The  houses are"
+    assert prefixed.spans[2].of(prefixed.text) == " are"
 
 
 def test_what_is_put_back_in_front_of_it_goes() -> None:
     text = target("The", " X1", " is")
     start = Start.of(text, len("The X1"))
-    found = with_prefix(replaced(text, Span(4, 6), "a@b.de"), "The x@y.de", start)
-    assert found.text == "The x@y.de is"
+    prefixed = with_prefix(replaced(text, Span(4, 6), "a@b.de"), "The x@y.de", start)
+    assert prefixed.text == "The x@y.de is"
 
 
 def test_literals_of_the_source_are_stand_ins_in_the_prefix() -> None:
@@ -66,6 +66,6 @@ def test_the_text_begins_with_it_and_the_rest_is_the_same(
 ) -> None:
     text = target(*pieces)
     length = min(length, len(text.text))
-    found = with_prefix(text, prefix, Start.of(text, length))
-    assert found.text == prefix + text.text[length:]
-    assert all(0 <= span.start <= span.end <= len(found.text) for span in found.spans)
+    prefixed = with_prefix(text, prefix, Start.of(text, length))
+    assert prefixed.text == prefix + text.text[length:]
+    assert all(0 <= span.start <= span.end <= len(prefixed.text) for span in prefixed.spans)

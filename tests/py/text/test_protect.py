@@ -139,14 +139,14 @@ def test_spans_in_the_source_are_in_order_and_cover_it(source: str) -> None:
     target=st.lists(st.sampled_from(["X1", " ", "on", ".", "!"])).map("".join),
 )
 def test_every_literal_comes_back_once_and_pieces_stay_in_order(source: str, target: str) -> None:
-    found = hidden(source).revealed(characters(target))
+    revealed = hidden(source).revealed(characters(target))
     if hidden(source).hidings:
         for literal in {span.of(source) for span in literals(source)}:
             count = sum(span.of(source) == literal for span in literals(source))
-            assert found.text.count(literal) == count
+            assert revealed.text.count(literal) == count
     last = 0
-    for span in found.spans:
-        assert last <= span.start <= span.end <= len(found.text)
+    for span in revealed.spans:
+        assert last <= span.start <= span.end <= len(revealed.text)
         last = span.end
 
 

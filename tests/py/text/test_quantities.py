@@ -116,9 +116,9 @@ _PROTECTION = Protection("de", "en", lambda character: character not in _LACKING
     ],
 )
 def test_what_the_vocabulary_lacks(text: str, shown: str, put_back: list[str]) -> None:
-    found = hidden(text, _PROTECTION)
-    assert found.text == shown
-    assert [hiding.text for hiding in found.hidings] == put_back
+    masked = hidden(text, _PROTECTION)
+    assert masked.text == shown
+    assert [hiding.text for hiding in masked.hidings] == put_back
 
 
 def test_a_word_with_an_odd_letter_may_be_one_of_its_language() -> None:
@@ -128,8 +128,8 @@ def test_a_word_with_an_odd_letter_may_be_one_of_its_language() -> None:
 
 @given(st.text("abŁ€·\xad‚ 12,5%.", max_size=20))
 def test_origins_are_in_order_and_end_with_the_text(text: str) -> None:
-    found = hidden(text, _PROTECTION)
-    if found.origins:
-        assert len(found.origins) == len(found.text) + 1
-        assert list(found.origins) == sorted(found.origins)
-        assert found.origins[-1] == len(text)
+    hiding = hidden(text, _PROTECTION)
+    if hiding.origins:
+        assert len(hiding.origins) == len(hiding.text) + 1
+        assert list(hiding.origins) == sorted(hiding.origins)
+        assert hiding.origins[-1] == len(text)

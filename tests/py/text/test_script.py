@@ -4,7 +4,7 @@ from dragoman.text.script import any_letter, letters_of
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "found"),
+    ("language", "text", "expected"),
     [
         ("de", "Öl", True),
         ("de", "ß", True),
@@ -45,12 +45,12 @@ from dragoman.text.script import any_letter, letters_of
         ("xx", "abc", True),  # unknown: taken for Latin
     ],
 )
-def test_letters_of(language: str, text: str, found: bool) -> None:
-    assert bool(letters_of(language).search(text)) is found
+def test_letters_of(language: str, text: str, expected: bool) -> None:
+    assert bool(letters_of(language).search(text)) is expected
 
 
 @pytest.mark.parametrize(
-    ("text", "found"), [("", False), (" 12.😀", False), ("1a", True), ("你", True)]
+    ("text", "expected"), [("", False), (" 12.😀", False), ("1a", True), ("你", True)]
 )
-def test_any_letter(text: str, found: bool) -> None:
-    assert any_letter(text) is found
+def test_any_letter(text: str, expected: bool) -> None:
+    assert any_letter(text) is expected

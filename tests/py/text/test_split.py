@@ -238,7 +238,7 @@ def test_time_is_linear(unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "given", "found"),
+    ("text", "given", "expected"),
     [
         ("", [], []),
         ("", [(0, 0)], []),
@@ -249,10 +249,10 @@ def test_time_is_linear(unit: str) -> None:
     ],
 )
 def test_given_sentences_are_trimmed(
-    text: str, given: list[tuple[int, int]], found: list[tuple[int, int]]
+    text: str, given: list[tuple[int, int]], expected: list[tuple[int, int]]
 ) -> None:
     spans = [Span(*edges) for edges in given]
-    assert trimmed_sentences(text, spans) == tuple(Span(*edges) for edges in found)
+    assert trimmed_sentences(text, spans) == tuple(Span(*edges) for edges in expected)
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_given_sentences_that_do_not_fit(given: list[tuple[int, int]]) -> None:
 
 def in_pieces(pieces: Iterable[str], language: str) -> list[Span]:
     splitter = SentenceSplitter(language)
-    found = [span for piece in pieces for span in splitter.feed(piece)]
-    return found + splitter.finish()
+    spans = [span for piece in pieces for span in splitter.feed(piece)]
+    return spans + splitter.finish()
 
 
 def cut_up(text: str, cuts: list[int]) -> list[str]:

@@ -58,5 +58,5 @@ def test_sentences_without_spaces_between(language: str, expected: list[str]) ->
 def test_the_same_in_pieces(language: str, expected: list[str]) -> None:
     text = " ".join(expected)
     splitter = SentenceSplitter(language)
-    found = [span for character in text for span in splitter.feed(character)]
-    assert [span.of(text) for span in (*found, *splitter.finish())] == expected
+    spans = [span for character in text for span in splitter.feed(character)]
+    assert [span.of(text) for span in (*spans, *splitter.finish())] == expected

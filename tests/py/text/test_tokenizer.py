@@ -105,15 +105,15 @@ def test_any_text_has_pieces_in_order(text: str) -> None:
 @given(st.lists(st.integers(1, tokenizer.size - 1), max_size=12))
 @settings(max_examples=200)
 def test_any_ids_have_spans_that_cover_the_text(ids: list[int]) -> None:
-    (found,) = tokenizer.decode([ids])
-    assert len(found.spans) == len(ids)
-    assert_in_order(found.spans, len(found.text))
-    assert "".join(span.of(found.text) for span in found.spans) == found.text
+    (decoded,) = tokenizer.decode([ids])
+    assert len(decoded.spans) == len(ids)
+    assert_in_order(decoded.spans, len(decoded.text))
+    assert "".join(span.of(decoded.text) for span in decoded.spans) == decoded.text
 
 
 def test_round_trip() -> None:
     (pieces,) = tokenizer.encode(["the reader"])
-    (found,) = tokenizer.decode([[piece.id for piece in pieces]])
-    assert found.text == "the reader"
-    assert found.spans[-1].end == 10
-    assert found.spans[0] == Span(0, found.spans[0].end)
+    (decoded,) = tokenizer.decode([[piece.id for piece in pieces]])
+    assert decoded.text == "the reader"
+    assert decoded.spans[-1].end == 10
+    assert decoded.spans[0] == Span(0, decoded.spans[0].end)

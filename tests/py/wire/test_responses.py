@@ -19,14 +19,14 @@ def test_error_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "found", "whole"),
+    ("unit", "expected", "whole"),
     [
         (RangeUnit.CODEPOINT, [1, 3], 4),
         (RangeUnit.UTF16, [1, 4], 5),
         (RangeUnit.BYTE, [1, 7], 8),
     ],
 )
-def test_units(unit: RangeUnit, found: list[int], whole: int) -> None:
+def test_units(unit: RangeUnit, expected: list[int], whole: int) -> None:
     """The span is "ü😀": one and one code points, one and two units, two and four bytes."""
-    assert text_index(TEXT, unit).range(Span(1, 3)) == found
+    assert text_index(TEXT, unit).range(Span(1, 3)) == expected
     assert length(TEXT, unit) == whole

@@ -99,7 +99,7 @@ class KernelOrder(ReferenceEngine):
             for n in layers
         ]
         states = [np.zeros((len(rows), self.sizes.dimension), F) for _ in layers]
-        answered: list[list[int]] = [[] for _ in rows]
+        translations: list[list[int]] = [[] for _ in rows]
         going, x = list(range(len(rows))), np.zeros((len(rows), self.sizes.dimension), F)
         inside = _inside(lengths)
         for step in range(limit):
@@ -114,12 +114,12 @@ class KernelOrder(ReferenceEngine):
             best = self._best(x, pieces)
             kept = [i for i, piece in enumerate(best) if piece != EOS]
             for i in kept:
-                answered[going[i]].append(int(best[i]))
+                translations[going[i]].append(int(best[i]))
             if not kept:
                 break
             going, x = [going[i] for i in kept], self.rows[best[kept]]
             states = [state[kept] for state in states]
-        return answered
+        return translations
 
     def encode_all(self, rows: Sequence[Sequence[int]]) -> Array:
         """[P, D]: what the encoder makes of all pieces, row after row."""

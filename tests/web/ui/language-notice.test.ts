@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { languageDoubt } from "../../../web/src/ui/language-notice.ts";
 
-const found = (language: string | null, confidence: number, ...candidates: [string, number][]) => ({
+const detection = (language: string | null, confidence: number, ...candidates: [string, number][]) => ({
   language,
   confidence,
   candidates: (candidates.length ? candidates : [[language ?? "und", confidence] as const]).map(([tag, share]) => ({ language: tag, confidence: share })),
@@ -23,13 +23,13 @@ it("takes scripts and regions of a language for the same", () => {
 });
 
 it("refuses no greeting, and says what it may be", () => {
-  const doubt = (language: string) => languageDoubt("Good day", found(language, 0.9), "de", ["de", "en"]);
+  const doubt = (language: string) => languageDoubt("Good day", detection(language, 0.9), "de", ["de", "en"]);
   expect(doubt("en")).toEqual({ name: "not-sure", likely: { name: "other", language: "en" } });
   expect(doubt("no")).toEqual({ name: "not-sure", likely: { name: "no-model", language: "no" } });
 });
 
 it("says nothing where the chosen language is the likeliest, unless there is much text", () => {
-  const mixed = found(null, 0.7, ["de", 0.7], ["en", 0.3]);
+  const mixed = detection(null, 0.7, ["de", 0.7], ["en", 0.3]);
   const much = "Der Call was great, aber the deadline ist too near.";
   expect(languageDoubt("Guten Morgen", mixed, "de", ["de", "en"])).toEqual({ name: "none" });
   expect(languageDoubt(much, mixed, "de", ["de", "en"])).toEqual({ name: "not-sure" });
@@ -37,6 +37,6 @@ it("says nothing where the chosen language is the likeliest, unless there is muc
 });
 
 it("names nothing that is unlikely, and says nothing where there are no letters", () => {
-  expect(languageDoubt("Hello", found(null, 0.22, ["fi", 0.22]), "de", ["de", "en"])).toEqual({ name: "not-sure" });
-  expect(languageDoubt("12.50 – 13", found(null, 1, ["und", 1]), "de", ["de", "en"])).toEqual({ name: "none" });
+  expect(languageDoubt("Hello", detection(null, 0.22, ["fi", 0.22]), "de", ["de", "en"])).toEqual({ name: "not-sure" });
+  expect(languageDoubt("12.50 – 13", detection(null, 1, ["und", 1]), "de", ["de", "en"])).toEqual({ name: "none" });
 });

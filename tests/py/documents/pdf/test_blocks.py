@@ -14,13 +14,13 @@ def page(
     *texts: str | tuple[str, dict[str, float]], number: int = 0, top: float = 500
 ) -> list[Line]:
     """Lines below one another; what is said of one overrules that."""
-    found = []
+    result = []
     y = top
     for text in texts:
         said, own = (text, {}) if isinstance(text, str) else text
         y -= own.get("gap", LEADING)
-        found.append(Line(said, number, own.get("x", 50.0), y, own.get("size", 10.0)))
-    return found
+        result.append(Line(said, number, own.get("x", 50.0), y, own.get("size", 10.0)))
+    return result
 
 
 def texts(*lines: Line) -> list[str]:

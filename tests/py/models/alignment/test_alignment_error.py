@@ -30,9 +30,9 @@ def _file(folder: Path, text: str) -> Path:
 
 
 def test_scores_by_hand() -> None:
-    found = [frozenset({(0, 0), (1, 1), (2, 1)}), frozenset({(0, 0)})]
+    links = [frozenset({(0, 0), (1, 1), (2, 1)}), frozenset({(0, 0)})]
     expected = [frozenset({(0, 0), (1, 2)}), frozenset({(0, 0)})]
-    result = score(found, expected)
+    result = score(links, expected)
     assert (result.found, result.expected, result.sentences) == (4, 3, 2)
     assert result.precision == 0.5
     assert result.recall == pytest.approx(2 / 3, abs=1e-4)
@@ -84,9 +84,9 @@ def test_the_column_of_links() -> None:
     ],
 )
 def test_words_are_set_as_a_writer_would(words: str, text: str) -> None:
-    found, spans = laid_out(words.split())
-    assert found == text
-    assert [span.of(found).lower() for span in spans] == words.split()
+    laid, spans = laid_out(words.split())
+    assert laid == text
+    assert [span.of(laid).lower() for span in spans] == words.split()
 
 
 class _Halves:

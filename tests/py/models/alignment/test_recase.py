@@ -37,10 +37,10 @@ def one_pair(source: str, target: str, links: list[tuple[int, int]]) -> Batch:
 def test_each_new_piece_follows_the_old_ones_whose_characters_it_has() -> None:
     old = VOCABULARY.encode("Der Hund LIEF")
     assert pieces(old) == "▁Der ▁Hund ▁L IE F"
-    found = lowered(VOCABULARY, old)
-    assert found is not None
-    assert pieces(found.ids) == "▁der ▁h und ▁lief"
-    assert found.successors == [[0], [1, 2], [3], [3], [3]]
+    lower = lowered(VOCABULARY, old)
+    assert lower is not None
+    assert pieces(lower.ids) == "▁der ▁h und ▁lief"
+    assert lower.successors == [[0], [1, 2], [3], [3], [3]]
 
 
 @pytest.mark.parametrize("text", ["\u4f60", "\u0130stanbul"])
@@ -51,10 +51,10 @@ def test_what_cannot_be_followed_is_left(text: str) -> None:
 
 def test_links_go_to_all_pieces_that_their_old_ones_became() -> None:
     batch = one_pair("▁Der ▁Hund", "▁The ▁dog", [(0, 0), (1, 1)])
-    found = partly_lowered(batch, VOCABULARY, 1.0, random.Random(1))
-    assert row(found.source, found.source_mask, 0) == "▁der ▁h und"
-    assert row(found.target, found.target_mask, 0) == "▁the ▁dog"
-    assert found.guide[0].tolist() == [
+    lower = partly_lowered(batch, VOCABULARY, 1.0, random.Random(1))
+    assert row(lower.source, lower.source_mask, 0) == "▁der ▁h und"
+    assert row(lower.target, lower.target_mask, 0) == "▁the ▁dog"
+    assert lower.guide[0].tolist() == [
         [1, 0, 0, 0],
         [0, 0.5, 0.5, 0],
         [0, 0, 0, 1],
@@ -64,8 +64,8 @@ def test_links_go_to_all_pieces_that_their_old_ones_became() -> None:
 def test_about_the_share_is_lowered_and_the_rest_is_as_it_was() -> None:
     rows = [(ids("▁Der ▁Mann"), ids("▁The ▁man"), [(0, 0), (1, 1)])] * 400
     batch = make_batch(made_data(rows), np.arange(400))
-    found = partly_lowered(batch, VOCABULARY, 0.25, random.Random(1))
-    texts = [row(found.source, found.source_mask, number) for number in range(400)]
+    lower = partly_lowered(batch, VOCABULARY, 0.25, random.Random(1))
+    texts = [row(lower.source, lower.source_mask, number) for number in range(400)]
     assert 70 < texts.count("▁der ▁man n") < 130
     assert texts.count("▁der ▁man n") + texts.count("▁Der ▁Mann") == 400
     untouched = partly_lowered(batch, VOCABULARY, 0.0, random.Random(1))
@@ -76,11 +76,11 @@ def test_about_the_share_is_lowered_and_the_rest_is_as_it_was() -> None:
 @given(st.text(alphabet="aAbBzZäÄßẞ .,'-9", max_size=30))
 def test_any_text_is_that_text_in_lower_case(text: str) -> None:
     old = VOCABULARY.encode(text)
-    found = lowered(VOCABULARY, old)
-    if found is None:
+    lower = lowered(VOCABULARY, old)
+    if lower is None:
         return
-    assert VOCABULARY.decode(found.ids) == VOCABULARY.decode(old).lower()
-    assert len(found.successors) == len(old)
-    reached = [successor for each in found.successors for successor in each]
+    assert VOCABULARY.decode(lower.ids) == VOCABULARY.decode(old).lower()
+    assert len(lower.successors) == len(old)
+    reached = [successor for each in lower.successors for successor in each]
     assert reached == sorted(reached)
-    assert set(reached) == set(range(len(found.ids)))
+    assert set(reached) == set(range(len(lower.ids)))

@@ -102,11 +102,11 @@ def test_a_file_is_given_a_head_and_keeps_what_was_noted_of_it(
     model = load_model(output)
     assert model.sizes.alignment == 8
     expected = load_model(toy_trained).state_dict()
-    found = model.state_dict()
-    assert {name for name in found if name not in expected} == {
+    parameters = model.state_dict()
+    assert {name for name in parameters if name not in expected} == {
         f"alignment.{part}.{value}" for part in ("query", "key") for value in ("weight", "bias")
     }
-    assert all(torch.equal(found[name], value) for name, value in expected.items())
+    assert all(torch.equal(parameters[name], value) for name, value in expected.items())
     noted = load_scores(output)
     assert noted["alignment"]["steps"] == 2
     assert {key: noted[key] for key in load_scores(toy_trained)} == load_scores(toy_trained)

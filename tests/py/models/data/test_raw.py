@@ -29,14 +29,14 @@ def raw(toy_prepared: Path, tmp_path: Path) -> RawData:
 
 
 def test_an_epoch_is_the_file(raw: RawData) -> None:
-    found = []
+    seen = []
     for epoch, _, batch in raw.batches(BatchPlan(1, 100), 0, 0):
         if epoch:
             break
         rows = [row[: int(mask.sum()) - 1] for row, mask in
                 zip(batch.target, batch.target_mask, strict=True)]  # fmt: skip
-        found += raw.vocabulary.decode([row.tolist() for row in rows])
-    assert sorted(found) == sorted([*(source for source, _ in toy_pairs(50)), "one"])
+        seen += raw.vocabulary.decode([row.tolist() for row in rows])
+    assert sorted(seen) == sorted([*(source for source, _ in toy_pairs(50)), "one"])
     assert raw.dropped["too few columns"] == 1
     assert raw.dropped["empty or too many pieces"] == 1
 

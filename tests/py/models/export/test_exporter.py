@@ -105,17 +105,17 @@ def _runner(graph: onnx.ModelProto) -> Run:
         assert target.dtype == np.int32
         assert scores.shape == target.shape
         assert attention.shape == (*target.shape, width)
-        found = []
+        result = []
         for number, row in enumerate(rows):
             best = target[number].tolist()
             steps = min(best.index(EOS) + 1 if EOS in best else len(best), limits[number])
             assert not any(best[steps:])  # nothing after the end
-            found.append(
+            result.append(
                 (best[:steps], scores[number, :steps].tolist(),
                  attention[number, :steps, : len(row) + 1])
             )  # fmt: skip
             assert not attention[number, :steps, len(row) + 1 :].any()  # padding is not looked at
-        return found
+        return result
 
     return run
 
@@ -129,9 +129,9 @@ def _greedy(model: Student, row: Sequence[int], limit: int) -> list[int]:
 def test_float32_is_the_search_of_pytorch(
     model: Student, float32: Run, sources: list[list[int]]
 ) -> None:
-    found = float32(sources, [40] * len(sources))
-    assert [ids for ids, _, _ in found] == [_greedy(model, row, 40) for row in sources]
-    assert any(ids[-1] == EOS for ids, _, _ in found)
+    floats = float32(sources, [40] * len(sources))
+    assert [ids for ids, _, _ in floats] == [_greedy(model, row, 40) for row in sources]
+    assert any(ids[-1] == EOS for ids, _, _ in floats)
 
 
 def test_scores_and_attention_are_those_of_teacher_forcing(
@@ -172,8 +172,8 @@ def test_float16_is_searched_step_by_step(model: Student) -> None:
     graph = translation_graph(Exporter(model, Precision.FLOAT16)).SerializeToString()
     steps = OnnxSteps(graph, onnxruntime.SessionOptions())
     assert steps.start(2)[0].shape == (2, 32)
-    found = steps.step(1, [5, 7], steps.start(2), steps.encode(batch([[9, 8, 0], [7, 0]])))
-    assert found.probabilities.sum(axis=1) == pytest.approx([1, 1], abs=1e-5)
+    step = steps.step(1, [5, 7], steps.start(2), steps.encode(batch([[9, 8, 0], [7, 0]])))
+    assert step.probabilities.sum(axis=1) == pytest.approx([1, 1], abs=1e-5)
 
 
 def test_int8_is_close(float32: Run, int8: Run, sources: list[list[int]]) -> None:
@@ -202,14 +202,14 @@ def test_companions_in_the_batch_change_nothing(run: Run, sources: list[list[int
 def test_each_row_has_its_own_limit(model: Student, run: Run, sources: list[list[int]]) -> None:
     free = run(sources, [40] * len(sources))
     limits = [1 + number % 7 for number in range(len(sources))]
-    for found, whole, limit in zip(run(sources, limits), free, limits, strict=True):
-        assert found[0] == whole[0][:limit]
-        np.testing.assert_allclose(found[1], whole[1][:limit], atol=COMPANIONS)
+    for ids, whole, limit in zip(run(sources, limits), free, limits, strict=True):
+        assert ids[0] == whole[0][:limit]
+        np.testing.assert_allclose(ids[1], whole[1][:limit], atol=COMPANIONS)
         # Of the last piece before a cut no later step tells.
         seen = limit - 1 if len(whole[0]) > limit else limit
-        np.testing.assert_allclose(found[2][:seen], whole[2][:limit][:seen], atol=COMPANIONS)
+        np.testing.assert_allclose(ids[2][:seen], whole[2][:limit][:seen], atol=COMPANIONS)
         if model.alignment and 1 < limit < len(whole[0]):
-            np.testing.assert_array_equal(found[2][limit - 1], found[2][limit - 2])
+            np.testing.assert_array_equal(ids[2][limit - 1], ids[2][limit - 2])
 
 
 def test_rows_of_attention_sum_to_1_and_scores_are_probabilities(

@@ -26,8 +26,8 @@ def test_a_bundle_is_a_student_with_its_scores_of_pieces_within_reason() -> None
 def test_a_checkpoint_is_taken_as_it_is(tmp_path: Path) -> None:
     model = Student(Architecture(40, 8, 16, 2, 1, 1))
     save_model(model, tmp_path / "best.pt", {})
-    found = open_student(tmp_path / "best.pt")
-    assert all(torch.equal(found.state_dict()[n], v) for n, v in model.state_dict().items())
+    opened = open_student(tmp_path / "best.pt")
+    assert all(torch.equal(opened.state_dict()[n], v) for n, v in model.state_dict().items())
 
 
 def test_parameters_without_the_alignment_head() -> None:

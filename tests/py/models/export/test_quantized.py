@@ -27,18 +27,18 @@ def test_each_matrix_keeps_its_largest_weight_at_127() -> None:
 
 def test_the_weights_of_a_graph_are_those_it_was_made_of() -> None:
     """Within a step of int8: matrices that the graph packs together share a scale."""
-    found = of_graph(graph(STUDENT), STUDENT.sizes)
-    assert found.matrices.keys() == STUDENT.matrices.keys()
-    for name, matrix in found.matrices.items():
+    quantized = of_graph(graph(STUDENT), STUDENT.sizes)
+    assert quantized.matrices.keys() == STUDENT.matrices.keys()
+    for name, matrix in quantized.matrices.items():
         expected = STUDENT.matrices[name].floats()
         np.testing.assert_allclose(matrix.floats(), expected, atol=matrix.scale * 0.51)
-    assert found.vectors.keys() == STUDENT.vectors.keys()
-    for name, vector in found.vectors.items():
+    assert quantized.vectors.keys() == STUDENT.vectors.keys()
+    for name, vector in quantized.vectors.items():
         if name != "output_bias":  # where <unk> is shut out
             np.testing.assert_array_equal(vector, STUDENT.vectors[name])
-    assert found.ranges["output"] == pytest.approx(STUDENT.ranges["output"])
+    assert quantized.ranges["output"] == pytest.approx(STUDENT.ranges["output"])
     outer = "encoder.1.feed_forward.outer"
-    assert found.ranges[outer] == pytest.approx(STUDENT.ranges[outer])
+    assert quantized.ranges[outer] == pytest.approx(STUDENT.ranges[outer])
 
 
 def test_a_graph_that_is_read_and_made_again_is_the_same() -> None:
@@ -49,12 +49,12 @@ def test_a_graph_that_is_read_and_made_again_is_the_same() -> None:
 def test_an_alignment_head_is_read_and_made_again() -> None:
     student = quantized_student(replace(engine_sizes(), alignment=16))
     made = graph(student)
-    found = of_graph(made, student.sizes)
+    quantized = of_graph(made, student.sizes)
     np.testing.assert_array_equal(
-        found.matrices["alignment.query"].values, student.matrices["alignment.query"].values
+        quantized.matrices["alignment.query"].values, student.matrices["alignment.query"].values
     )
-    assert found.vectors["alignment.key.bias"].shape == (16,)
-    assert graph(found) == made
+    assert quantized.vectors["alignment.key.bias"].shape == (16,)
+    assert graph(quantized) == made
     with pytest.raises(ExportError, match="alignment"):
         of_graph(made, engine_sizes())
     with pytest.raises(ExportError, match="alignment"):

@@ -40,8 +40,8 @@ def test_built_of_links_the_most_frequent_first() -> None:
 def test_links_of_prepared_data_have_the_direction_of_the_model(swapped: bool) -> None:
     links = [(1, 0)] if swapped else [(0, 1)]
     data = made_data([([10, 11], [20, 21], links)], [0.5], swapped=swapped)
-    (found,) = linked_pieces(data)
-    assert (found.source.tolist(), found.target.tolist(), found.weight) == ([10], [21], 0.5)
+    (pieces,) = linked_pieces(data)
+    assert (pieces.source.tolist(), pieces.target.tolist(), pieces.weight) == ([10], [21], 0.5)
 
 
 def test_by_command_of_one_shard_or_several(toy_prepared: Path, tmp_path: Path) -> None:

@@ -122,7 +122,9 @@ def tensors(draw: st.DrawFn, name: str) -> Item:
 @given(st.lists(st.text("abcW_:.", min_size=1, max_size=20), unique=True, max_size=4), st.data())
 def test_round_trip(names: list[str], data: st.DataObject) -> None:
     items = [data.draw(tensors(name)) for name in names]
-    found = read_bin(write_bin(items))
-    assert [(f.name, f.kind, f.shape) for f in found] == [(i.name, i.kind, i.shape) for i in items]
-    assert all(f.data.startswith(i.data) for f, i in zip(found, items, strict=True))
-    assert all(len(f.data) % ALIGNMENT == 0 for f in found)
+    read_back = read_bin(write_bin(items))
+    assert [(f.name, f.kind, f.shape) for f in read_back] == [
+        (i.name, i.kind, i.shape) for i in items
+    ]
+    assert all(f.data.startswith(i.data) for f, i in zip(read_back, items, strict=True))
+    assert all(len(f.data) % ALIGNMENT == 0 for f in read_back)

@@ -72,13 +72,13 @@ def test_export_and_import_give_the_same_model(exported: Path, tmp_path: Path) -
     assert after.manifest.data["licence"] == "CC-BY-SA-4.0"
     assert "imported from" in json.dumps(after.manifest.data["training"])
     own = of_graph(before.graph, read_architecture(before.manifest.data["architecture"]))
-    found = of_graph(after.graph, read_architecture(after.manifest.data["architecture"]))
+    quantized = of_graph(after.graph, read_architecture(after.manifest.data["architecture"]))
     head = {"alignment.key", "alignment.query"}  # for which Marian's format has no place
-    assert found.matrices.keys() == own.matrices.keys() - head
-    for name, matrix in found.matrices.items():
+    assert quantized.matrices.keys() == own.matrices.keys() - head
+    for name, matrix in quantized.matrices.items():
         np.testing.assert_array_equal(matrix.values, own.matrices[name].values, err_msg=name)
     ranges = {name: value for name, value in own.ranges.items() if name not in head}
-    assert found.ranges == pytest.approx(ranges, rel=1e-5)
+    assert quantized.ranges == pytest.approx(ranges, rel=1e-5)
     texts = []
     for folder in (EMBEDDED, bundle):
         with Translator(load_parts(folder, threads=1)) as translator:

@@ -84,9 +84,9 @@ def test_a_float32_bin() -> None:
         return Item(item.name, Kind.FLOAT32, item.shape, values.tobytes())
 
     model = parse_marian(write_bin(map(plain, ITEMS.values())))
-    found: Any = model.matrices["encoder.1.feed_forward.outer"]
+    matrix: Any = model.matrices["encoder.1.feed_forward.outer"]
     expected: Any = STUDENT.matrices["encoder.1.feed_forward.outer"].floats()
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    np.testing.assert_allclose(matrix, expected, rtol=1e-6)
 
 
 def test_a_scale_may_be_stored_as_int8() -> None:

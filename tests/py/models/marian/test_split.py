@@ -83,8 +83,8 @@ def _run(graph: onnx.ModelProto) -> list[list[int]]:
         "lengths": np.array([4, 3], np.int32),
         "limits": np.array([9, 9], np.int32),
     }
-    found: list[list[int]] = session.run(["target_ids"], feed)[0].tolist()
-    return found
+    ids: list[list[int]] = session.run(["target_ids"], feed)[0].tolist()
+    return ids
 
 
 def test_a_split_model_is_imported_and_translates(

@@ -12,20 +12,20 @@ def test_the_threshold_is_the_least_from_which_on_most_are_good() -> None:
     judged = [Judged(0.15, False)] * 4 + [Judged(0.45, True)] * 2 + [Judged(0.45, False)]
     judged += [Judged(0.75, True)] * 4
     # From 0.45 on 6 of 7 are good: 0.857. With the four at 0.15 only 6 of 11.
-    found = reliability(judged)
-    assert found.good_from == 0.16
-    assert (found.share, found.marked, found.sentences) == (0.8571, 0.3636, 11)
-    assert found.bins == (Bin(0.1, 0.2, 4, 0.0), Bin(0.4, 0.5, 3, 0.6667), Bin(0.7, 0.8, 4, 1.0))
+    measured = reliability(judged)
+    assert measured.good_from == 0.16
+    assert (measured.share, measured.marked, measured.sentences) == (0.8571, 0.3636, 11)
+    assert measured.bins == (Bin(0.1, 0.2, 4, 0.0), Bin(0.4, 0.5, 3, 0.6667), Bin(0.7, 0.8, 4, 1.0))
     assert reliability(judged, 0.9).good_from == 0.46
 
 
 def test_a_model_that_is_never_good_is_never_believed() -> None:
-    found = reliability([Judged(0.995, False), Judged(1.0, False)])
-    assert found.good_from == 1.0
-    assert found.share == 0.0
+    measured = reliability([Judged(0.995, False), Judged(1.0, False)])
+    assert measured.good_from == 1.0
+    assert measured.share == 0.0
 
 
 def test_a_model_that_is_always_good_is_always_believed() -> None:
-    found = reliability([Judged(0.01, True), Judged(1.0, True)])
-    assert (found.good_from, found.share, found.marked) == (0.0, 1.0, 0.0)
-    assert found.bins == (Bin(0.0, 0.1, 1, 1.0), Bin(0.9, 1.0, 1, 1.0))
+    measured = reliability([Judged(0.01, True), Judged(1.0, True)])
+    assert (measured.good_from, measured.share, measured.marked) == (0.0, 1.0, 0.0)
+    assert measured.bins == (Bin(0.0, 0.1, 1, 1.0), Bin(0.9, 1.0, 1, 1.0))

@@ -27,8 +27,8 @@ def test_a_beam_of_one_is_greedy(toy_trained: Path) -> None:
     model = load_model(toy_trained).eval()
     source, mask = _batch(ROWS)
     greedy = model.greedy(source, mask, 99)
-    for row, found, wanted in zip(ROWS, _search(model, ROWS, 1), greedy, strict=True):
-        assert found == (wanted if len(wanted) < 2 * len(row) + 8 else None)
+    for row, beam, wanted in zip(ROWS, _search(model, ROWS, 1), greedy, strict=True):
+        assert beam == (wanted if len(wanted) < 2 * len(row) + 8 else None)
 
 
 def test_companions_change_nothing(toy_trained: Path) -> None:

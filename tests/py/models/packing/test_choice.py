@@ -39,18 +39,18 @@ def test_heavy_sources_go_in_whole_and_of_light_ones_the_best() -> None:
     good = ([5], [7], [0, 0], 1)
     bad: Row = ([5], [7], [], 1)
     pairs = _pairs([([5], [7], [], 0), bad, good, bad, good])
-    found = ranked(pairs, 3)
+    ranking = ranked(pairs, 3)
     weights = np.array([1.0, 0.5, 0.0])
-    counts = found.taken(weights, epochs=1.0)
+    counts = ranking.taken(weights, epochs=1.0)
     assert counts.tolist() == [1, 2, 0]
-    assert found.chosen(counts).tolist() == [0, 2, 4]
+    assert ranking.chosen(counts).tolist() == [0, 2, 4]
 
 
 def test_each_octave_of_lengths_gives_its_part() -> None:
     short = [([5], [7], [0, 0], 0)] * 4
     long: list[Row] = [([5] * 8, [7] * 8, [], 0)] * 8
-    found = ranked(_pairs([*short, *long]), 1)
-    chosen = found.chosen(np.array([6]))
+    ranking = ranked(_pairs([*short, *long]), 1)
+    chosen = ranking.chosen(np.array([6]))
     assert sum(index < 4 for index in chosen) == 2
 
 
@@ -58,8 +58,8 @@ def test_as_many_epochs_as_the_limit_allows() -> None:
     heavy: list[Row] = [([5, 6], [7], [], 0)] * 4
     light: list[Row] = [([5, 6], [7], [], 1)] * 8
     pairs = _pairs([*heavy, *light])
-    found = ranked(pairs, 2)
+    ranking = ranked(pairs, 2)
     weights = np.array([1.0, 0.25])
-    cost = found.bits[0]  # 2 bits: of the first side's two pieces
-    assert found.taken(weights, epochs_for(found, weights, 6.5 * cost)).tolist() == [4, 2]
-    assert found.taken(weights, epochs_for(found, weights, 99 * cost)).tolist() == [4, 8]
+    cost = ranking.bits[0]  # 2 bits: of the first side's two pieces
+    assert ranking.taken(weights, epochs_for(ranking, weights, 6.5 * cost)).tolist() == [4, 2]
+    assert ranking.taken(weights, epochs_for(ranking, weights, 99 * cost)).tolist() == [4, 8]

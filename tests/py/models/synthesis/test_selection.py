@@ -41,13 +41,13 @@ def mono(folder: Path) -> Path:
 
 
 def test_texts_that_the_recipe_admits(tmp_path: Path) -> None:
-    found = monolingual(mono(tmp_path), RECIPE, "de")
-    assert [(one.name, one.licence, one.licence_class) for one in found] == [
+    sentences = monolingual(mono(tmp_path), RECIPE, "de")
+    assert [(one.name, one.licence, one.licence_class) for one in sentences] == [
         ("buch", "GPL", "copyleft"),
         ("zeitung", "CC0", "free"),
     ]
     # Whatever white space a line has, it stays one line of one column.
-    assert [one.text for one in found[0].read()] == ["Ein Satz here.", "Noch einer."]
+    assert [one.text for one in sentences[0].read()] == ["Ein Satz here.", "Noch einer."]
     with pytest.raises(CorpusError, match="no text of 'fr' and the classes free, copyleft"):
         monolingual(tmp_path, RECIPE, "fr")
     with pytest.raises(CorpusError, match=r"news\.txt: there is no such file, nor a packed one"):
@@ -56,8 +56,8 @@ def test_texts_that_the_recipe_admits(tmp_path: Path) -> None:
 
 def test_sources_by_name_and_their_figures() -> None:
     texts = [text(name="a"), text(name="b"), text(name="c")]
-    found, most = named(texts, ["c", "a=20"])
-    assert ([one.name for one in found], most) == (["a", "c"], {"a": 20})
+    sentences, most = named(texts, ["c", "a=20"])
+    assert ([one.name for one in sentences], most) == (["a", "c"], {"a": 20})
     assert named(texts, []) == (texts, {})
     with pytest.raises(CorpusError, match="there is no source 'd'; there are a, b, c"):
         named(texts, ["d"])

@@ -84,12 +84,12 @@ def test_the_average_alone_is_the_model_too(
     _slim(run, tmp_path / "carried")
     trainer = toy_trainer(tmp_path / "new", toy_prepared, carried=tmp_path / "carried")
     average = load_state(run / "checkpoint.pt")["average"]
-    for found, value, kept in zip(
+    for parameter, value, kept in zip(
         trainer.model.parameters(), average, trainer.average, strict=True
     ):
-        assert torch.equal(found, kept)
+        assert torch.equal(parameter, kept)
         step = value.abs().max() / 63
-        assert float((found.detach() - value).abs().max()) <= float(0.51 * step)
+        assert float((parameter.detach() - value).abs().max()) <= float(0.51 * step)
 
 
 def test_rows_are_quantized_apart() -> None:

@@ -67,11 +67,11 @@ async def test_every_route_is_described_and_there() -> None:
 def test_references_lead_somewhere() -> None:
     text = files("dragoman.server.libretranslate").joinpath("spec.json").read_text("utf-8")
     spec = json.loads(text)
-    found: list[str] = []
+    texts: list[str] = []
 
     def visit(value: object) -> None:
         if isinstance(value, dict):
-            found.extend(v for k, v in value.items() if k == "$ref")
+            texts.extend(v for k, v in value.items() if k == "$ref")
             for inner in value.values():
                 visit(inner)
         elif isinstance(value, list):
@@ -79,4 +79,4 @@ def test_references_lead_somewhere() -> None:
                 visit(inner)
 
     visit(spec)
-    assert {name.rpartition("/")[2] for name in found} == set(spec["components"]["schemas"])
+    assert {name.rpartition("/")[2] for name in texts} == set(spec["components"]["schemas"])

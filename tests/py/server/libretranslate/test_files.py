@@ -161,10 +161,10 @@ async def test_a_folder_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def path_of(kept: KeptFiles, key: str) -> Path:
-    found = kept.find(key)
-    assert found is not None
-    assert dataclasses.asdict(found) == {
-        "path": found.path, "media_type": "text/plain", "name": "a", "size": 1,
+    file = kept.find(key)
+    assert file is not None
+    assert dataclasses.asdict(file) == {
+        "path": file.path, "media_type": "text/plain", "name": "a", "size": 1,
     }  # fmt: skip
-    assert found.path.stat().st_mode & 0o077 == 0 or found.path.parent.stat().st_mode & 0o077 == 0
-    return found.path
+    assert file.path.stat().st_mode & 0o077 == 0 or file.path.parent.stat().st_mode & 0o077 == 0
+    return file.path

@@ -13,9 +13,9 @@ from tests.support.serving import client, figures, key
 
 
 def stalls(text: str) -> list[float]:
-    found = figures(text)
+    counted = figures(text)
     return [
-        found[key("dragoman_loop_stalls_total", longer_than=least)]
+        counted[key("dragoman_loop_stalls_total", longer_than=least)]
         for least in ("0.05", "0.1", "0.25", "1.0")
     ]
 

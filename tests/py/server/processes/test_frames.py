@@ -61,10 +61,10 @@ def test_requests_come_out_as_they_went_in(
         "method": "POST", "path": path, "query_string": query, "scheme": "http",
         "headers": given_headers,
     }  # fmt: skip
-    found, content = request_of(request_content(scope, body))
+    decoded, content = request_of(request_content(scope, body))
     assert content == body
-    assert {name: found[name] for name in scope} == scope
-    assert found["type"] == "http"
+    assert {name: decoded[name] for name in scope} == scope
+    assert decoded["type"] == "http"
 
 
 @given(st.integers(100, 599), headers)

@@ -46,8 +46,8 @@ class Front:
         """The process whose engine has come to a text that never ends."""
 
         def waiting() -> list[int]:
-            found = (int(path.name[6:]) for path in self.folder.glob("waits-*"))
-            return [pid for pid in found if pid in self.pids]
+            pids = (int(path.name[6:]) for path in self.folder.glob("waits-*"))
+            return [pid for pid in pids if pid in self.pids]
 
         await until_told(lambda: bool(waiting()))
         (pid,) = waiting()
@@ -297,8 +297,8 @@ async def test_a_full_disk_kills_no_worker(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv("TMPDIR", str(folder))
     async with front() as server:
         assert (await server.post("eins.")).json()["text"] == "EINS."
-        found = figures((await server.client.get("/metrics")).text)
-        assert found[key("dragoman_characters_total", **PAIR)] == 5
+        counted = figures((await server.client.get("/metrics")).text)
+        assert counted[key("dragoman_characters_total", **PAIR)] == 5
         assert list(folder.iterdir()) == []
 
 
@@ -350,15 +350,15 @@ async def test_figures_add_up_over_processes_also_past_ones() -> None:
         await until_told(lambda: len(server.workers.up) == 2)
         await asyncio.gather(*(server.post("drei.") for _ in range(10)))
         text = (await server.client.get("/metrics")).text
-    found = figures(text)
-    assert found[key("dragoman_translations_total", outcome="done", **PAIR)] == 20
-    assert found[key("dragoman_characters_total", **PAIR)] == 10 * 10 + 10 * 5
-    assert found[key("dragoman_workers")] == 2
-    assert found[key("dragoman_workers_lost_total")] == 1
+    counted = figures(text)
+    assert counted[key("dragoman_translations_total", outcome="done", **PAIR)] == 20
+    assert counted[key("dragoman_characters_total", **PAIR)] == 10 * 10 + 10 * 5
+    assert counted[key("dragoman_workers")] == 2
+    assert counted[key("dragoman_workers_lost_total")] == 1
     requests = key(
         "dragoman_http_requests_total", path="/v1/translate", method="POST", status="200"
     )
-    assert found[requests] == 20
+    assert counted[requests] == 20
     types = [line for line in text.splitlines() if line.startswith("# TYPE")]
     assert len(types) == len(set(types))
 
