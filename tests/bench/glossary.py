@@ -117,11 +117,11 @@ def _is_term(word: str) -> bool:
 
 # --- ways of forcing -----------------------------------------------------------------------------
 
-_FOUND = DraftTerms._found
+_TERMS_IN = DraftTerms._terms_in
 
 
 def _forced_at_once(self: DraftTerms, span: Span) -> SentenceTerms | None:
-    terms = _FOUND(self, span)
+    terms = _TERMS_IN(self, span)
     return terms and replace(terms, forced=terms.free)
 
 
@@ -133,7 +133,7 @@ def way(name: str) -> ExitStack:
             patch.object(SentenceTerms, "exchange", lambda self, _, text: (self, text))
         )
     if name == "stand-ins":
-        stack.enter_context(patch.object(DraftTerms, "_found", _forced_at_once))
+        stack.enter_context(patch.object(DraftTerms, "_terms_in", _forced_at_once))
     return stack
 
 
