@@ -1,8 +1,9 @@
 """What comes through unharmed: `python tests/bench/fidelity.py --data ../shared/data`.
 
 Translates the sentences of development sets both ways and counts, source against translation:
-figures (with either language's marks; a small number may be a word, a time may be of twelve hours),
+figures (with either language's marks; a small number may be a word, a time of twelve hours),
 signs of money and others, names of months and weekdays, U+FFFD and loops that the source has not.
+`--pages FOLDER` counts pages instead (de_NAME.html, en_NAME.html), block by block, read by lxml.
 Writes JSON; with `--misses FILE` each sentence that something is missing in, as a line of JSON.
 """
 
@@ -19,6 +20,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+
+from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 import dragoman
 from dragoman.text.calendar import WEEKDAYS, WHOLE_MONTHS, says_number
@@ -40,6 +43,14 @@ _HALF = {
     language: re.compile(rf"(\d{{1,2}})(?:[:.](\d\d))?\s?{other}([ap])\.?m\b", re.IGNORECASE)
     for language, other in (("en", ""), ("de", r"(?!am\b)"))  # "3:51,942 am Ziel" is no time
 }
+_NO_TEXT = frozenset({
+    "script", "style", "noscript", "template", "svg", "math", "textarea", "code", "pre",
+})  # fmt: skip
+_INLINE = frozenset({
+    "a", "abbr", "b", "bdi", "bdo", "big", "br", "cite", "data", "del", "dfn", "em", "font", "i",
+    "img", "ins", "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span", "strike",
+    "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+})  # fmt: skip
 # "Mondays", "Sonntagen", "Montagnachmittag"; not "Montagen", which are other things too.
 _DAY_ENDING = re.compile(r"(?:s|(?<!Montag)en|(?:(?:vor|nach)?mittag|abend|morgen|nacht)s?)$")
 # A word said three times, three words or more said twice, letters said four times.
@@ -129,25 +140,58 @@ def pairs(path: Path, source: str, target: str) -> Iterator[str]:
 
 
 def measured(
-    sentences: Iterable[str], translator: dragoman.Translator, missed: Callable[[object], None]
+    translations: Iterable[tuple[str, str]],
+    languages: tuple[str, str],
+    missed: Callable[[object], None],
 ) -> dict[str, float]:
     """The shares of what comes through.
 
     Args:
-        missed: takes each sentence that something is missing in.
+        translations: source and translation of each text.
+        missed: takes each text that something is missing in.
     """
-    texts = list(sentences)
-    languages = (translator.source, translator.target)
     total: Counter[str] = Counter()
+    for text, translation in translations:
+        total += counts(text, translation, languages)
+        lost = {kind: what for kind, what in misses(text, translation, languages).items() if what}
+        if lost:
+            missed({"source": text, "translation": translation, **lost})
+    return shares(total)
+
+
+def of_sentences(
+    sentences: Iterable[str], translator: dragoman.Translator
+) -> Iterator[tuple[str, str]]:
+    texts = list(sentences)
     responses = translator.translate_many(texts, alignment=AlignmentKind.NONE)
     for text, response in zip(texts, responses, strict=True):
-        total += counts(text, response.text, languages)
-        lost = {
-            kind: found for kind, found in misses(text, response.text, languages).items() if found
-        }
-        if lost:
-            missed({"source": text, "translation": response.text, **lost})
-    return shares(total)
+        yield text, response.text
+
+
+def of_pages(paths: Iterable[Path], translator: dragoman.Translator) -> Iterator[tuple[str, str]]:
+    for path in paths:
+        page = path.read_bytes().decode("utf-8", "replace")
+        translated = translator.translate(page, text_format="html").text
+        yield from zip(blocks(page), blocks(translated), strict=True)
+
+
+def blocks(page: str) -> list[str]:
+    """Texts of a page's blocks, in order, each without the blocks inside of it."""
+    texts: list[list[str]] = []
+
+    def read(element: HtmlElement, block: list[str]) -> None:
+        if element.tag in _NO_TEXT or not isinstance(element.tag, str):
+            return
+        if element.tag not in _INLINE:
+            block = []
+            texts.append(block)
+        block.append(element.text or "")
+        for child in element:
+            read(child, block)
+            block.append(child.tail or "")
+
+    read(document_fromstring(page.encode(), parser=HTMLParser(encoding="utf-8")), [])
+    return [" ".join("".join(block).split()) for block in texts]
 
 
 def shares(total: Counter[str]) -> dict[str, float]:
@@ -164,17 +208,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the folder with dev/")
     parser.add_argument("--set", action="append", help="a file of dev/; all of them by default")
+    parser.add_argument("--pages", type=Path, help="count these pages, no sentences")
     parser.add_argument("--misses", type=Path, help="where to write what is missing, and in what")
     options = parser.parse_args()
-    found: dict[str, dict[str, float]] = {}
+    told: dict[str, dict[str, float]] = {}
     with ExitStack() as files:
         missed = _writer(options.misses, files)
-        for source, target in (("de", "en"), ("en", "de")):
-            with dragoman.load(source, target) as translator:
-                for name in options.set or SETS:
-                    sentences = pairs(options.data / "dev" / name, source, target)
-                    found[f"{source}-{target} {name}"] = measured(sentences, translator, missed)
-    json.dump(found, sys.stdout, indent=2)
+        for languages in (("de", "en"), ("en", "de")):
+            with dragoman.load(*languages) as translator:
+                for name, texts in _translations(options, translator):
+                    told[f"{'-'.join(languages)} {name}"] = measured(texts, languages, missed)
+    json.dump(told, sys.stdout, indent=2)
+
+
+def _translations(
+    options: argparse.Namespace, translator: dragoman.Translator
+) -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
+    source, target = translator.source, translator.target
+    if options.pages:
+        yield "pages", of_pages(sorted(options.pages.glob(f"{source}_*.html")), translator)
+        return
+    for name in options.set or SETS:
+        sentences = pairs(options.data / "dev" / name, source, target)
+        yield name, of_sentences(sentences, translator)
 
 
 def _writer(path: Path | None, files: ExitStack) -> Callable[[object], None]:

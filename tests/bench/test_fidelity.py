@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.bench.fidelity import counts, figures, names, shares, signs
+from tests.bench.fidelity import blocks, counts, figures, names, shares, signs
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,8 @@ def test_shares() -> None:
     total = Counter({"sentences": 4, "figures": 8, "figures right": 6, "loops": 1})
     assert shares(total)["figures right"] == 0.75
     assert shares(total)["loops"] == 0.25
+
+
+def test_blocks_of_a_page() -> None:
+    page = "<div>Ein <b>A</b><p>5 <i>€</i><script>7</script> mehr</p> und B</div><ul><li>C</ul>"
+    assert [text for text in blocks(page) if text] == ["Ein A und B", "5 € mehr", "C"]
