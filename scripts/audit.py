@@ -22,10 +22,10 @@ LOCKS = ("app", "build", "dev", "models", "tools")  # `server` and `dragoman` ar
 def of_python(answer: Mapping[str, Any]) -> list[str]:
     """Lines about what pip-audit wrote, one an advisory."""
     return [
-        f"{package['name']} {package['version']}: {found['id']}, repaired in "
-        f"{', '.join(found['fix_versions']) or 'no version'}"
+        f"{package['name']} {package['version']}: {advisory['id']}, repaired in "
+        f"{', '.join(advisory['fix_versions']) or 'no version'}"
         for package in answer["dependencies"]
-        for found in package.get("vulns", ())
+        for advisory in package.get("vulns", ())
     ]
 
 
@@ -41,8 +41,8 @@ def unknown_of_python(answer: Mapping[str, Any]) -> str:
 
 def of_npm(answer: Mapping[str, Any]) -> list[str]:
     """Lines about what `npm audit --json` wrote, one a package."""
-    found = answer["vulnerabilities"].values()
-    return [f"{package['name']} {package['range']}: {package['severity']}" for package in found]
+    packages = answer["vulnerabilities"].values()
+    return [f"{package['name']} {package['range']}: {package['severity']}" for package in packages]
 
 
 def run(command: Sequence[str | Path]) -> Mapping[str, Any] | None:
@@ -68,7 +68,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pip-audit", required=True, type=Path, help="The command.")
     pip_audit = parser.parse_args().pip_audit
-    found = unknown = False
+    advised = unknown = False
     for name in LOCKS:
         lock = f"locks/{name}.txt"
         options = ["--require-hashes", "--disable-pip", "--progress-spinner=off", "--format=json"]
@@ -77,7 +77,7 @@ def main() -> int:
             print(f"{lock}: not known: the advisory service could not be asked")
             unknown = True
             continue
-        found |= told(lock, of_python(answer))
+        advised |= told(lock, of_python(answer))
         if skipped := unknown_of_python(answer):
             print(f"{lock}: not known: {skipped}")
             unknown = True
@@ -86,13 +86,13 @@ def main() -> int:
         print("package-lock.json: not known: the registry gives no advisories")
         unknown = True
     else:
-        found |= told("package-lock.json", of_npm(answer))
-    return verdict(found, unknown)
+        advised |= told("package-lock.json", of_npm(answer))
+    return verdict(advised, unknown)
 
 
-def verdict(found: bool, unknown: bool) -> int:
+def verdict(advised: bool, unknown: bool) -> int:
     """The exit code; what it means is printed."""
-    if found:
+    if advised:
         print("audit: there are advisories")
         return FOUND
     if unknown:

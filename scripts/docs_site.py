@@ -82,10 +82,10 @@ def generated() -> Iterator[tuple[str, str]]:
 
 def titled(path: Path) -> str:
     """The first heading of a page."""
-    found = TITLE.search(path.read_text())
-    if not found:
+    title = TITLE.search(path.read_text())
+    if not title:
         raise PluginError(f"{path.relative_to(ROOT)} has no title")
-    return found[1]
+    return title[1]
 
 
 def command_reference() -> str:
@@ -102,9 +102,9 @@ def _commands(command: Any, name: str, level: int) -> Iterator[str]:
     context = command.make_context(name, [], resilient_parsing=True)
     context.terminal_width = context.max_content_width = 88
     yield f"{'#' * level} `{name}`\n\n```text\n{command.get_help(context).strip()}\n```\n"
-    for child, found in getattr(command, "commands", {}).items():
-        if not found.hidden:
-            yield from _commands(found, f"{name} {child}", min(level + 1, 4))
+    for child, subcommand in getattr(command, "commands", {}).items():
+        if not subcommand.hidden:
+            yield from _commands(subcommand, f"{name} {child}", min(level + 1, 4))
 
 
 def _put(nav: list[Any], title: str, pages: list[dict[str, str]]) -> None:

@@ -78,18 +78,18 @@ def read_lock(text: str) -> tuple[Pin, ...]:
     Raises:
         ValueError: a line is neither a pin, nor a hash, nor a comment.
     """
-    found: list[Pin] = []
+    pins: list[Pin] = []
     for line in text.splitlines():
         hashed = re.fullmatch(r"    --hash=sha256:([0-9a-f]{64})(?: \\)?", line)
         pin = _PIN.match(line)
-        if hashed and found:
-            last = found[-1]
-            found[-1] = Pin(last.name, last.version, last.marker, (*last.hashes, hashed[1]))
+        if hashed and pins:
+            last = pins[-1]
+            pins[-1] = Pin(last.name, last.version, last.marker, (*last.hashes, hashed[1]))
         elif pin:
-            found.append(Pin(pin["name"], pin["version"], pin["marker"] or "", ()))
+            pins.append(Pin(pin["name"], pin["version"], pin["marker"] or "", ()))
         elif line and not line.startswith("#"):
             raise ValueError(f"not a line of a lock file: {line}")
-    return tuple(found)
+    return tuple(pins)
 
 
 def changes(before: Iterable[Pin], after: Iterable[Pin]) -> list[str]:

@@ -62,13 +62,13 @@ def wheel_of(web: Path) -> DataWheel:
 
 def licences_of(web: Path) -> dict[str, Path]:
     """Texts by name: the project's, the models', and those of what is packed into the page."""
-    found = {"MPL-2.0.txt": ROOT / "LICENSE"}
-    found |= {path.name: path for path in (ROOT / "models" / "LICENSES").glob("*.txt")}
+    licences = {"MPL-2.0.txt": ROOT / "LICENSE"}
+    licences |= {path.name: path for path in (ROOT / "models" / "LICENSES").glob("*.txt")}
     for path in sorted(web.glob("runtime/**/licenses/*")):
-        if path.name in found:
+        if path.name in licences:
             raise SystemExit(f"page_wheel: two licences are called {path.name}")
-        found[path.name] = path
-    return dict(sorted(found.items()))
+        licences[path.name] = path
+    return dict(sorted(licences.items()))
 
 
 if __name__ == "__main__":

@@ -58,17 +58,17 @@ def collect(output: Path) -> None:
     """Copy what was built; a pattern without a file ends the release."""
     for folder, patterns in BUILT:
         for pattern in patterns:
-            found = sorted((ROOT / folder).glob(pattern))
-            if not found:
+            built = sorted((ROOT / folder).glob(pattern))
+            if not built:
                 raise SystemExit(f"release: no {pattern} in {folder}: run make release")
-            for path in found:
+            for path in built:
                 shutil.copyfile(path, output / path.name)
 
 
 def below(folder: Path, pattern: str = "*") -> list[Path]:
     """Its files, without marks of `make`."""
-    found = (path for path in folder.rglob(pattern) if path.is_file() and path.name != ".ready")
-    return sorted(found)
+    files = (path for path in folder.rglob(pattern) if path.is_file() and path.name != ".ready")
+    return sorted(files)
 
 
 def pack(output: Path, files: Iterable[Path]) -> None:

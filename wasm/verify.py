@@ -36,11 +36,11 @@ class PinnedFile:
         if not self.path.is_file():
             expected = f"  expected sha256 {self.sha256}"
             return f"{self.label}: missing\n{expected}\n  found    no file {self.path}"
-        found = hashlib.sha256(self.path.read_bytes()).hexdigest()
-        if found == self.sha256:
+        digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+        if digest == self.sha256:
             return None
         expected = f"  expected sha256 {self.sha256}"
-        return f"{self.label}: wrong content\n{expected}\n  found    sha256 {found}"
+        return f"{self.label}: wrong content\n{expected}\n  found    sha256 {digest}"
 
 
 def npm_files(pins: dict[str, Any], node_modules: Path, only: str | None) -> Iterator[PinnedFile]:

@@ -82,10 +82,10 @@ def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, ensure_ascii=True).encode()).hexdigest()[:16]
 
 
-def uncovered(text: str, found: list[list[Any]]) -> list[str]:
+def uncovered(text: str, cut: list[list[Any]]) -> list[str]:
     """Where the spans fail to be in order, to touch, and to be cut from `text`."""
     end, problems = 0, []
-    for piece, _, begin, stop, surface in found:
+    for piece, _, begin, stop, surface in cut:
         if begin < end or stop < begin or stop > len(text):
             problems.append(f"{piece!r} at [{begin}, {stop}) after {end}")
         if surface != text[begin:stop]:
@@ -97,11 +97,11 @@ def uncovered(text: str, found: list[list[Any]]) -> list[str]:
 def run(model: bytes) -> dict[str, Any]:
     """Everything that must be equal in both hosts."""
     sp = sentencepiece.SentencePieceProcessor(model_proto=model)
-    found = {name: pieces(sp, text) for name, text in TEXTS.items()}
+    cut = {name: pieces(sp, text) for name, text in TEXTS.items()}
     return {
         "version": sentencepiece.__version__,
         "size": sp.get_piece_size(),
-        "pieces": found,
+        "pieces": cut,
         "decoded": {name: sp.decode(sp.encode(text)) for name, text in TEXTS.items()},
         "long": {name: digest(pieces(sp, text)) for name, text in LONG.items()},
         "megabyte": digest(pieces(sp, MEGABYTE)),
@@ -116,7 +116,7 @@ def run(model: bytes) -> dict[str, Any]:
             "no such id": outcome(lambda: sp.decode([sp.get_piece_size()])),
             "negative id": outcome(lambda: sp.decode([-1])),
         },
-        "bad spans": {name: uncovered(TEXTS[name], f) for name, f in found.items()},
+        "bad spans": {name: uncovered(TEXTS[name], f) for name, f in cut.items()},
     }
 
 
