@@ -16,6 +16,7 @@ from dragoman.pipeline.hypotheses import with_steps
 from dragoman.pipeline.phrases import repeated_phrases, steps_outside
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
+from dragoman.text.capitals import with_capital
 from dragoman.text.counterparts import SpanAttention
 from dragoman.text.numbers import with_numbers
 from dragoman.text.prefix import Start, shown_prefix, with_prefix
@@ -88,6 +89,8 @@ class Finishing:
         attention = _span_attention(hypothesis) if shown.needs_attention else None
         moved = replace(attention, moved=shown.origins) if attention else None
         text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
+        kept = [hiding.text for hiding in shown.hidings]
+        text = with_capital(draft.annotated.text, hypothesis.segment.span, text, kept)
         return draft.terms.exchange(hypothesis, text)
 
 

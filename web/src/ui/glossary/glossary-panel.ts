@@ -199,7 +199,7 @@ class TermForm {
       onsubmit();
     });
     this.#source.input.required = true;
-    this.#show();
+    this.#cancel.hidden = true; // Words come with the place: the page may speak another language by then.
   }
 
   /** What has its place taken when it is added. */
