@@ -43,7 +43,7 @@ document.title = "done";</script>"""
     [
         (README, ["Good morning!"]),
         (FOLLOWED, ["1 of 1", "Ich → I", "habe → have"]),
-        (MADE + DEPENDENT, ["Good afternoon.", " Thanks.", "Good morning!"]),
+        (MADE + DEPENDENT, ["Good evening.", " Thank you.", "Good morning!"]),
         (DETECTED, ["de 1", "null"]),
     ],
     ids=["translate", "progress", "streams and graphs", "detect"],
@@ -53,7 +53,7 @@ def test_an_example(open_page: OpenPage, server: Server, script: str, said: list
     watched.expect_error("404 (Not Found)")
     page, body = watched.page, page_of(script)
     page.route("**/readme.html", lambda route: route.fulfill(body=body, headers=ISOLATED))
-    page.route("**/letter.txt", lambda route: route.fulfill(body="Guten Tag. Danke."))
+    page.route("**/letter.txt", lambda route: route.fulfill(body="Guten Abend. Danke."))
     page.goto(f"{server.url}/readme.html")
     page.wait_for_function("document.title === 'done'")
     told = page.evaluate("told")

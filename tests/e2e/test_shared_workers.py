@@ -23,7 +23,7 @@ COUNT = """
   const there = { sourceLanguage: "de", targetLanguage: "en" };
   const onwards = { sourceLanguage: "en", targetLanguage: "fr" };
   const greet = (first, second) =>
-    Promise.all([first.translate("Guten Morgen!"), second.translate("Gute Nacht!")]);
+    Promise.all([first.translate("Guten Morgen!"), second.translate("Gute Nacht.")]);
   // No two sentences are the same: each is translated.
   const houses = (count, before, after) =>
     Array.from({ length: count }, (_, n) => `${before} ${n} ${after}.`).join(" ");
