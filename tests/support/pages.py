@@ -172,3 +172,13 @@ def translated(page: Page) -> str:
               && document.querySelector("#target-pane").getAttribute("aria-busy") === "false" """
     )
     return page.locator("#output").inner_text()
+
+
+def translated_anew(page: Page, text: str) -> str:
+    """The translation of a text that takes the place of what stood there, behind closed dialogs."""
+    page.keyboard.press("Escape")
+    page.locator("#source").fill(text)
+    page.keyboard.press("Control+Enter")
+    wait_until_ready(page)
+    page.wait_for_selector("#target-pane:not([data-stale])")
+    return translated(page)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import FilePayload, Page
 
-from tests.support.pages import OpenPage, download, translated, wait_until_ready
+from tests.support.pages import OpenPage, download, translated_anew, wait_until_ready
 
 TEXT = "Der Rechner gehört Frau Habicht."
 
@@ -21,15 +21,6 @@ def add(page: Page, source: str, target: str | None) -> None:
     page.locator("#glossary .terms .name", has_text=source).wait_for()
 
 
-def translate(page: Page) -> str:
-    page.keyboard.press("Escape")
-    page.locator("#source").fill(TEXT)
-    page.keyboard.press("Control+Enter")
-    wait_until_ready(page)
-    page.wait_for_selector("#target-pane:not([data-stale])")
-    return translated(page)
-
-
 def test_terms_are_typed_used_shown_edited_and_removed(open_page: OpenPage) -> None:
     watched = open_page()
     page = watched.page
@@ -41,7 +32,7 @@ def test_terms_are_typed_used_shown_edited_and_removed(open_page: OpenPage) -> N
         "Habicht",
         "Rechner → zeppelin",
     ]
-    text = translate(page)
+    text = translated_anew(page, TEXT)
     assert "zeppelin" in text.lower()
     assert "Habicht" in text
     marked = page.locator("#output .term")
@@ -57,7 +48,7 @@ def test_terms_are_typed_used_shown_edited_and_removed(open_page: OpenPage) -> N
     page.locator("#glossary .field input").last.fill("gondola")
     page.keyboard.press("Enter")
     page.locator("#glossary .terms .name", has_text="gondola").wait_for()
-    text = translate(page)
+    text = translated_anew(page, TEXT)
     assert "gondola" in text.lower()
     assert "zeppelin" not in text.lower()
     page.locator("#open-glossary").click()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import FilePayload, Page
 
-from tests.support.pages import OpenPage, download, translated, wait_until_ready
+from tests.support.pages import OpenPage, download, translated_anew, wait_until_ready
 
 SENTENCES = b"de\ten\nGuten Morgen!\tGood morning to you!\nDas Wetter ist heute gut.\tFine day.\n"
 TEXT = "Guten Morgen! Das Wetter ist heute schön."
@@ -20,20 +20,11 @@ def with_memory(page: Page) -> None:
     page.wait_for_selector("#memory .memories .facts")
 
 
-def translate(page: Page) -> str:
-    page.keyboard.press("Escape")
-    page.locator("#source").fill(TEXT)
-    page.keyboard.press("Control+Enter")
-    wait_until_ready(page)
-    page.wait_for_selector("#target-pane:not([data-stale])")
-    return translated(page)
-
-
 def test_a_memory_is_used_marked_offered_and_switched_off(open_page: OpenPage) -> None:
     page = open_page().page
     with_memory(page)
     assert page.locator("#memory .facts").inner_text() == "2 sentences, German to English"
-    assert translate(page).startswith("Good morning to you!")
+    assert translated_anew(page, TEXT).startswith("Good morning to you!")
     marked = page.locator("#output .remembered")
     assert marked.all_inner_texts() == ["Good", "morning", "to", "you", "!"]
     assert marked.first.get_attribute("title") == "from your memory"
