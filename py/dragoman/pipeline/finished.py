@@ -10,13 +10,13 @@ from array import array
 from collections.abc import Callable
 from dataclasses import replace
 
+from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.choices import distinct
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.hypotheses import with_steps
 from dragoman.pipeline.phrases import repeated_phrases, steps_outside
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
-from dragoman.text.capitals import with_capital
 from dragoman.text.counterparts import SpanAttention
 from dragoman.text.numbers import with_numbers
 from dragoman.text.prefix import Start, shown_prefix, with_prefix

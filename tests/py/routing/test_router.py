@@ -88,11 +88,11 @@ async def test_a_pivot_is_one_request() -> None:
 
 
 async def test_a_pivot_keeps_the_sentences_of_the_source() -> None:
-    """The middle, all in lower case, would be one sentence by itself."""
-    lower = lambda: EchoEngine(lambda id_: ord(chr(id_ - 2).lower()) + 2)  # noqa: E731
-    async with router(FakeSource(dict.fromkeys(PAIRS, 10), lower)) as made:
+    """The middle, which has commas for full stops, would be one sentence by itself."""
+    commas = lambda: EchoEngine(lambda id_: ord(chr(id_ - 2).replace(".", ",")) + 2)  # noqa: E731
+    async with router(FakeSource(dict.fromkeys(PAIRS, 10), commas)) as made:
         response = await made.translate(request("Ja. Nein.", target="fr"))
-    assert response.text == "ja. nein."
+    assert response.text == "Ja, Nein,"
     assert len(response.sentences) == 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.text.capitals import with_capital
+from dragoman.pipeline.capitals import with_capital
 from dragoman.types import DetokenizedText, Span
 
 
