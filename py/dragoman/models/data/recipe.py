@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ class FileSource:
 
     Attributes:
         paths: one TSV of two columns, or one file a column, line by line the same sentence; plain,
-            ``.gz``, ``.xz`` or ``.bz2``; relative to the data folder.
+            ``.gz``, ``.xz`` or ``.bz2``; relative to the data folder, and to the recipe's own if
+            they begin with ``./``.
         synthetic: the language whose text a model made of the other's (back-translation, Sennrich
             et al. 2016), if so. Such pairs train towards the other language only, and their source
             begins with a tag (Caswell et al. 2019).
@@ -105,7 +106,7 @@ def read_recipe(path: Path) -> Recipe:
         RecipeError: the file is missing, is not TOML, or has an unknown or malformed key.
     """
     try:
-        return _recipe(tomllib.loads(path.read_text(encoding="utf-8")))
+        recipe = _recipe(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
         raise RecipeError(f"{path}: there is no such file") from error
     except OSError as error:
@@ -116,6 +117,12 @@ def read_recipe(path: Path) -> Recipe:
         raise RecipeError(f"{path}: it is not TOML: {error}") from error
     except RecipeError as error:
         raise RecipeError(f"{path}: {error.message}") from error
+    return replace(recipe, files=tuple(_from(path.parent, file) for file in recipe.files))
+
+
+def _from(folder: Path, file: FileSource) -> FileSource:
+    paths = (str(folder.resolve() / p) if p.startswith("./") else p for p in file.paths)
+    return replace(file, paths=tuple(paths))
 
 
 def _recipe(table: dict[str, Any]) -> Recipe:

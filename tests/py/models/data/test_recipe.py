@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from dragoman.errors import RecipeError
+from dragoman.models.data.corpus import Pair, list_sources, read_pairs
 from dragoman.models.data.recipe import FileSource, read_recipe
 from tests.support.paths import ROOT
 
@@ -70,6 +72,16 @@ def test_sources_of_a_recipe_itself(tmp_path: Path) -> None:
         read_recipe(_write(tmp_path, GOOD + entry.replace('"a.en", "a.de"', "")))
     with pytest.raises(RecipeError, match="keys class, licence, name, paths"):
         read_recipe(_write(tmp_path, GOOD + entry.replace("licence", "license")))
+
+
+def test_what_lies_beside_the_recipe_is_found_from_any_data_folder(tmp_path: Path) -> None:
+    entry = '[[files]]\nname = "mine"\nlicence = "MIT"\nclass = "free"\npaths = ["./own/a.tsv"]\n'
+    recipe = read_recipe(_write(tmp_path, GOOD + entry))
+    assert recipe.files[0].paths == (str(tmp_path.resolve() / "own" / "a.tsv"),)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "a.tsv").write_text("Good day.\tGuten Tag.\n", encoding="utf-8")
+    (source,) = list_sources(tmp_path / "elsewhere", recipe)
+    assert list(read_pairs(source, Counter())) == [Pair("Good day.", "Guten Tag.", "mine")]
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
