@@ -56,6 +56,7 @@ MEMORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("ours, no sentence cache", "ours", {"threads": 1, "cache": False}),
     ("bergamot", "bergamot", {}),
 )
+BEAMS = (1, 4)  # greedy search, and what the embedded models ask for
 EXPLAINED = 120  # differences that are looked into: a second each
 PACKAGES = ("onnxruntime-web", "pyodide", "@browsermt/bergamot-translator")
 
@@ -106,16 +107,26 @@ def native(run: Run) -> dict[str, Any]:
 
 def agreement_(run: Run) -> dict[str, Any]:
     count, explained = (30, 10) if run.quick else (500, EXPLAINED)
-    found = agreement.compare(run.bench, run.supply().sentences(count), explained)
+    texts = run.supply().sentences(count)
+    greedy, beam = (agreement.compare(run.bench, texts, explained, size) for size in BEAMS)
     return {
-        "share_identical": found.identical,
-        "share_explained": found.explained,
-        "agreement": {
-            "sentences": found.sentences,
-            "looked_into": len(found.differences),
-            "causes": found.causes,
-            "differences": [asdict(d) for d in found.differences[:SHOWN_DIFFERENCES]],
-        },
+        "share_identical": greedy.identical,
+        "share_explained": greedy.explained,
+        "share_identical_beam": beam.identical,
+        "share_explained_beam": beam.explained,
+        "agreement": _causes(greedy),
+        "agreement_beam": _causes(beam),
+    }
+
+
+def _causes(found: agreement.Agreement) -> dict[str, Any]:
+    return {
+        "sentences": found.sentences,
+        "beam": found.beam,
+        "share_identical_engines": found.identical_engines,
+        "looked_into": len(found.differences),
+        "causes": found.causes,
+        "differences": [asdict(d) for d in found.differences[:SHOWN_DIFFERENCES]],
     }
 
 

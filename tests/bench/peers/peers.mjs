@@ -9,7 +9,7 @@
 const PAIR = { from: "de", to: "en" };
 
 /** Ours: each text is a request; they share mini-batches. No text comes twice. */
-export async function ours({ threads, pair = PAIR, cache = true }) {
+export async function ours({ threads, pair = PAIR, cache = true, beam = 1 }) {
   const { Translator } = await import("/dragoman.js");
   const translator = await Translator.create({
     sourceLanguage: pair.from,
@@ -17,8 +17,8 @@ export async function ours({ threads, pair = PAIR, cache = true }) {
     threads,
   });
   return {
-    translate: (texts) => Promise.all(texts.map((text) => translator.translate(text, { cache, beam: 1 }))),
-    detailed: (text) => translator.translateDetailed(text, { alignment: "none", beam: 1 }),
+    translate: (texts) => Promise.all(texts.map((text) => translator.translate(text, { cache, beam }))),
+    detailed: (text) => translator.translateDetailed(text, { alignment: "none", beam }),
     close: () => translator.destroy(),
   };
 }

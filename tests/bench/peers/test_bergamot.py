@@ -12,9 +12,9 @@ from dragoman.models.export.quantized import of_graph
 from dragoman.models.marian.exporter import marian_model
 from dragoman.native.bundles import open_bundle
 from dragoman.student.architecture import read_architecture
-from tests.bench.peers.agreement import Judge
-from tests.bench.peers.bergamot import BUNDLE, ONE_SENTENCE, WEB, bench
-from tests.support.reference.marian_arithmetic import Arithmetic, ReferenceEngine
+from tests.bench.peers.agreement import Judge, config_of
+from tests.bench.peers.bergamot import BUNDLE, WEB, bench
+from tests.support.reference.marian_arithmetic import OURS, Arithmetic, ReferenceEngine
 
 SENTENCES = [
     "Guten Morgen!",
@@ -36,20 +36,29 @@ def model() -> MarianModel:
 
 
 @pytest.mark.browser
-def test_the_reference_engine_translates_our_export(model: MarianModel) -> None:
+@pytest.mark.parametrize("beam", [1, 4])
+def test_the_reference_engine_translates_our_export(model: MarianModel, beam: int) -> None:
     """All but one of its translations are what its arithmetic gives for our weights, in NumPy;
     at most a third differ from ours, which is computed exactly."""
     if not (WEB / "dragoman.js").exists():
         pytest.fail(f"{WEB} is not built: run `make build`")
     with bench() as opened:
-        theirs = opened.translate("bergamot", SENTENCES, 4, {"config": ONE_SENTENCE})
-        ours = opened.translate("ours", SENTENCES, 4, {"threads": 1})
-        judge = Judge(model, opened.marian.vocabulary.read_bytes())
+        judge = Judge(model, opened.marian.vocabulary.read_bytes(), beam)
+        theirs = opened.translate("bergamot", SENTENCES, 4, {"config": config_of(beam)})
+        ours = opened.translate("ours", SENTENCES, 4, {"threads": 1, "beam": beam})
     expected = [judge.reference(sentence) for sentence in SENTENCES]
     reproduced = [e == found.strip() for e, found in zip(expected, theirs, strict=True)]
     assert sum(reproduced) >= len(SENTENCES) - 1, list(zip(expected, theirs, strict=True))
     same = sum(a.strip() == b.strip() for a, b in zip(ours, theirs, strict=True))
     assert same >= 2 / 3 * len(SENTENCES), list(zip(ours, theirs, strict=True))
+
+
+def test_a_beam_of_one_is_greedy_search(model: MarianModel) -> None:
+    engine = ReferenceEngine(model, OURS)
+    ids = [*range(300, 312), 0]
+    said = engine.translate(ids, 20)
+    assert said == engine.search(ids, 20, 1)
+    assert engine.score(ids, [*said, 0]) < 0
 
 
 def test_pairs_of_products_are_clipped_to_16_bits(model: MarianModel) -> None:

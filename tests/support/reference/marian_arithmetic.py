@@ -51,8 +51,32 @@ STAGES = (
 )
 
 
+@dataclass(frozen=True)
+class Memory:
+    """What the decoder reads of a sentence; a layer each.
+
+    Attributes:
+        keys, values: [S, D].
+    """
+
+    keys: list[Array]
+    values: list[Array]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A hypothesis that goes on.
+
+    Attributes:
+        score: the sum of its log-probabilities, float32.
+    """
+
+    pieces: tuple[int, ...]
+    score: float
+
+
 class ReferenceEngine:
-    """Greedy search as the engine does it."""
+    """Greedy search and beam search as the engine does them."""
 
     def __init__(self, model: MarianModel, arithmetic: Arithmetic) -> None:
         self.model, self.arithmetic = model, arithmetic
@@ -79,6 +103,32 @@ class ReferenceEngine:
             found.append(best)
         return found
 
+    def search(self, ids: Sequence[int], limit: int, beam: int) -> list[int]:
+        """The best of a beam search, ranked by its score a piece; EOS left out."""
+        memory, live = self._memory(ids), [Said((), 0.0)]
+        ended: list[Said] = []
+        previous, states = self._start()
+        for step in range(limit):
+            logits, states = self._step(memory, previous, states, step)
+            followed = _followed(live, _log_softmax(logits), beam - len(ended))
+            last = step == limit - 1
+            over = [(said, row) for said, row in followed if said.pieces[-1] == EOS or last]
+            ended += [said for said, _ in over]
+            stay = [one for one in followed if one not in over]
+            if not stay:
+                break
+            live, rows = [said for said, _ in stay], [row for _, row in stay]
+            states = [state[rows] for state in states]
+            previous = self.rows[[said.pieces[-1] for said in live]]
+        best = max(ended, key=lambda said: said.score / len(said.pieces))
+        return [piece for piece in best.pieces if piece != EOS]
+
+    def score(self, ids: Sequence[int], target: Sequence[int]) -> float:
+        """What a whole translation, with EOS, is worth a piece: its mean log-probability."""
+        steps = zip(self._steps(ids, list(target)), target, strict=False)
+        worth = [float(_log_softmax(logits[None])[0, piece]) for logits, piece in steps]
+        return sum(worth) / len(worth)
+
     def logits_after(self, ids: Sequence[int], prefix: Sequence[int]) -> Array:
         """[V]: the scores of what follows a prefix of the translation."""
         given = list(prefix)
@@ -86,22 +136,42 @@ class ReferenceEngine:
 
     def _steps(self, ids: Sequence[int], target: list[int]) -> Iterator[Array]:
         """Logits [V] of step after step; step n reads ``target[n - 1]``, which must be there."""
-        memory = self._encode(ids)
-        layers = range(self.sizes.decoder_layers)
-        keys = [self._linear(memory, f"decoder.{n}.attention.key") for n in layers]
-        values = [self._linear(memory, f"decoder.{n}.attention.value") for n in layers]
-        states = [np.zeros((1, self.sizes.dimension), np.float32) for _ in layers]
-        previous = np.zeros((1, self.sizes.dimension), np.float32)
+        memory = self._memory(ids)
+        previous, states = self._start()
         for step in itertools.count():
-            x = previous + self.positions[step]
-            for n in layers:
-                x, states[n] = self._recurrence(x, states[n], f"decoder.{n}.recurrence")
-                name = f"decoder.{n}.attention"
-                query = self._linear(x, f"{name}.query")
-                x = self._attend(x, query, keys[n], values[n], name)
-                x = self._feed_forward(x, f"decoder.{n}.feed_forward")
-            yield self._logits(x)
+            logits, states = self._step(memory, previous, states, step)
+            yield logits[0]
             previous = self.rows[target[step] : target[step] + 1]
+
+    def _start(self) -> tuple[Array, list[Array]]:
+        """Nothing said: the previous row, and the recurrences' states, [1, D] each."""
+        nothing = np.zeros((1, self.sizes.dimension), np.float32)
+        return nothing, [nothing] * self.sizes.decoder_layers
+
+    def _memory(self, ids: Sequence[int]) -> Memory:
+        encoded = self._encode(ids)
+        keys, values = (
+            [
+                self._linear(encoded, f"decoder.{n}.attention.{part}")
+                for n in range(self.sizes.decoder_layers)
+            ]
+            for part in ("key", "value")
+        )
+        return Memory(keys, values)
+
+    def _step(
+        self, memory: Memory, previous: Array, states: Sequence[Array], step: int
+    ) -> tuple[Array, list[Array]]:
+        """Logits [R, V] and states [R, D] of R hypotheses; `previous`: their last rows."""
+        x, after = previous + self.positions[step], []
+        for n, state in enumerate(states):
+            x, state = self._recurrence(x, state, f"decoder.{n}.recurrence")
+            after.append(state)
+            name = f"decoder.{n}.attention"
+            query = self._linear(x, f"{name}.query")
+            x = self._attend(x, query, memory.keys[n], memory.values[n], name)
+            x = self._feed_forward(x, f"decoder.{n}.feed_forward")
+        return self._logits(x), after
 
     def _encode(self, ids: Sequence[int]) -> Array:
         x: Array = self.source_rows[list(ids)] + self.positions[: len(ids)]
@@ -115,8 +185,8 @@ class ReferenceEngine:
         return x
 
     def _logits(self, x: Array) -> Array:
-        logits: Array = self._product(x, self.output, OUTPUT, self.model.vectors[OUTPUT_BIAS])[0]
-        logits[UNK] = SHUT_OUT
+        logits: Array = self._product(x, self.output, OUTPUT, self.model.vectors[OUTPUT_BIAS])
+        logits[:, UNK] = SHUT_OUT
         return logits
 
     def _recurrence(self, x: Array, state: Array, name: str) -> tuple[Array, Array]:
@@ -191,3 +261,25 @@ class ReferenceEngine:
             self.saturated += int((sums != clipped).sum())
             exact[row] += clipped - sums
         return exact
+
+
+def _followed(live: Sequence[Said], scores: Array, count: int) -> list[tuple[Said, int]]:
+    """The best continuations of all hypotheses, each with the row that it goes on from.
+
+    Args:
+        scores: log-probabilities [R, V].
+    """
+    totals = np.array([said.score for said in live], np.float32)[:, None] + scores
+    order = np.argsort(-totals, axis=None, kind="stable")[:count]
+    places = (np.unravel_index(place, totals.shape) for place in order)
+    return [
+        (Said((*live[row].pieces, int(piece)), float(totals[row, piece])), int(row))
+        for row, piece in places
+    ]
+
+
+def _log_softmax(logits: Array) -> Array:
+    """[R, V]."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    result: Array = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return result
