@@ -448,11 +448,15 @@ class ExportError(WorkshopError):
     code = "export"
 
 
+_UNFORESEEN = "it failed for an unforeseen reason, which is a mistake of the program"
+
+
 def typed(error: BaseException) -> DragomanError:
     """The error itself, or one for what nobody foresaw (memory, a mistake of ours): it ends one
-    request only, and its cause is the error."""
+    request only. Its cause is the error, which is for those who mend it: what it says of our
+    insides, or quotes of a text, is in no message."""
     if isinstance(error, DragomanError):
         return error
-    failure = DragomanError(f"an unforeseen error: {error!r}")
+    failure = DragomanError(_UNFORESEEN)
     failure.__cause__ = error
     return failure

@@ -15,6 +15,7 @@ from dragoman.errors import (
     RequestError,
     SentenceTooLongError,
     TextTooLongError,
+    typed,
 )
 
 CLASSES = [
@@ -119,3 +120,12 @@ def test_a_cause_that_cannot_be_pickled_is_told() -> None:
     restored, parts = error.__reduce__()  # what pickle asks, where no library asks in its place
     found = restored(*pickle.loads(pickle.dumps(parts)))  # noqa: S301
     assert repr(found.__cause__) == "RuntimeError(\"LocalError('why')\")"
+
+
+def test_what_nobody_foresaw_is_said_without_our_insides() -> None:
+    cause = KeyError("Geheimnis")
+    error = typed(cause)
+    assert error.message == "it failed for an unforeseen reason, which is a mistake of the program"
+    assert error.__cause__ is cause
+    known = DragomanError("as it is")
+    assert typed(known) is known

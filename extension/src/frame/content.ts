@@ -52,7 +52,11 @@ class Content implements ContentApi {
     });
     this.#page = page;
     if (options.hover) {
-      this.#hover = new OriginalOnHover(page, document, { label: message("original"), sourceLanguage: pair.source });
+      this.#hover = new OriginalOnHover(page, document, {
+        label: message("original"),
+        sourceLanguage: pair.source,
+        doubtful: (translation) => message("doubtfulHover", translation),
+      });
     }
     if (options.bar && self === top) this.#bar = new Bar(document, () => { this.#restoreAll(); });
     page.start();

@@ -14,6 +14,8 @@ export interface Entry extends Job {
   readonly unit: Unit;
   state: EntryState;
   translation: string;
+  /** Placed, but as the page has it: the translation is to be doubted (`doubts.ts`). */
+  isKept: boolean;
   /** A worker may die under a request once. */
   retried: boolean;
 }

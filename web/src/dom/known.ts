@@ -7,6 +7,7 @@
  */
 
 import type { ChangeWatch } from "./changes.ts";
+import { DoubtMarks } from "./doubts.ts";
 import { Entries, type Entry } from "./entries.ts";
 import { isElement } from "./nodes/kinds.ts";
 import type { Originals } from "./nodes/originals.ts";
@@ -20,6 +21,8 @@ export interface Shown {
   readonly element: Element;
   readonly source: string;
   readonly translation: string;
+  /** What is shown is the source: the translation is to be doubted. */
+  readonly isKept: boolean;
 }
 
 export interface KnownParts {
@@ -31,6 +34,7 @@ export interface KnownParts {
 
 export class KnownUnits {
   readonly entries = new Entries();
+  readonly #marks: DoubtMarks;
   readonly #parts: KnownParts;
   #total = 0;
   #done = 0;
@@ -39,6 +43,7 @@ export class KnownUnits {
 
   constructor(parts: KnownParts) {
     this.#parts = parts;
+    this.#marks = new DoubtMarks(parts.originals, this.entries);
   }
 
   /** How many there are, and how they stand; `error`: why the last one failed. */
@@ -47,7 +52,7 @@ export class KnownUnits {
   }
 
   add(unit: Unit): Entry {
-    const entry: Entry = { unit, block: unit.block, state: "waiting", translation: "", retried: false };
+    const entry: Entry = { unit, block: unit.block, state: "waiting", translation: "", isKept: false, retried: false };
     this.entries.add(entry);
     this.#total += 1;
     return entry;
@@ -57,6 +62,17 @@ export class KnownUnits {
     entry.state = "placed";
     entry.translation = translation;
     this.#done += 1;
+  }
+
+  /** It stays as the page has it, and is marked. */
+  markKept(entry: Entry, translation: string): void {
+    entry.isKept = true;
+    this.markPlaced(entry, translation);
+    this.#parts.changes.write(() => { this.#marks.update(entry.unit.container); });
+  }
+
+  stop(): void {
+    this.#marks.stop();
   }
 
   markFailed(entry: Entry, error: unknown): void {
@@ -78,6 +94,7 @@ export class KnownUnits {
     queue.remove(entry);
     ranking.drop(entry);
     this.entries.delete(entry);
+    if (entry.isKept) changes.write(() => { this.#marks.update(unit.container); });
     if (unit.type === "attribute") {
       changes.write(() => { originals.restoreAttribute(unit.container, unit.name); });
       return;
@@ -123,7 +140,7 @@ export class KnownUnits {
 
   #shown(entry: Entry | undefined): Shown | null {
     if (entry?.state !== "placed" || !isElement(entry.unit.container)) return null;
-    return { element: entry.unit.container, source: entry.block.text, translation: entry.translation };
+    return { element: entry.unit.container, source: entry.block.text, translation: entry.translation, isKept: entry.isKept };
   }
 }
 

@@ -129,6 +129,7 @@ export class PageTranslation {
     this.#ranking.stop();
     this.#changes.stop();
     this.#placer.stop();
+    this.#known.stop();
     return new Promise((resolve) => {
       const slices = new Slices(this.#clock, () => {
         if (!slices.idle) return;

@@ -6,6 +6,7 @@
 
 import type { ChangeWatch } from "./changes.ts";
 import type { Contests } from "./contests.ts";
+import { isDoubted } from "./doubts.ts";
 import { keyOf, type Entry } from "./entries.ts";
 import type { KnownUnits } from "./known.ts";
 import type { Memory } from "./memory.ts";
@@ -93,6 +94,10 @@ export class Placer {
     this.#parts.changes.catchUp();
     if (entry.state !== "waiting" || !this.#parts.known.isIntact(entry)) return;
     this.#parts.ranking.drop(entry);
+    if (isDoubted(unit, translated)) {
+      this.#parts.known.markKept(entry, translated.text);
+      return;
+    }
     entry.state = "placing";
     try {
       for (const steps = this.#put(unit, translated); !this.#parts.changes.write(() => advance(steps, this.#steps)); ) {

@@ -33,7 +33,8 @@ export function blockTranslator(translator: TextEngine): BlockTranslator {
         result: result.then((response) => {
           const content = elements.length === 0 ? [[0, response.text.length] as const] : response.content;
           if (!content) throw new DragomanError("error", "the translation does not say where the elements are");
-          return { text: response.text, content };
+          const doubts = response.sentences.filter(({ doubtful }) => doubtful).map(({ score }) => score);
+          return { text: response.text, content, ...(doubts.length > 0 && { doubt: Math.min(...doubts) }) };
         }),
         prioritize,
         cancel,

@@ -15,6 +15,8 @@ export interface HoverOptions {
   /** Said to screen readers. */
   readonly label: string;
   readonly sourceLanguage: string;
+  /** Said of a translation that is not shown, for it is to be doubted. */
+  readonly doubtful: (translation: string) => string;
 }
 
 export class OriginalOnHover {
@@ -57,10 +59,11 @@ export class OriginalOnHover {
     const position = this.#doc.caretPositionFromPoint(x, y);
     const shown = this.#page.shownAt(position?.offsetNode ?? target) ?? this.#page.shownAt(target);
     if (!shown || shown.source === shown.translation || !shown.element.contains(target)) return;
-    const { label, sourceLanguage: language } = this.#options;
+    const { label, sourceLanguage, doubtful } = this.#options;
     this.#over = shown.element;
-    this.#overlay = new Overlay(this.#doc, { role: "tooltip", label, language });
-    this.#overlay.element("p", { text: shown.source });
+    this.#overlay = new Overlay(this.#doc, { role: "tooltip", label, language: sourceLanguage });
+    if (shown.isKept) this.#overlay.element("p", { text: doubtful(shown.translation) });
+    else this.#overlay.element("p", { text: shown.source });
     this.#overlay.moveTo({ left: x, top: y - 8, bottom: y + 12 });
   }
 

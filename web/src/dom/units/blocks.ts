@@ -23,6 +23,8 @@ export interface Block {
 export interface TranslatedBlock {
   readonly text: string;
   readonly content: Content;
+  /** The least score of its doubtful sentences, 0 to 1; absent: none is doubtful. */
+  readonly doubt?: number;
 }
 
 export interface BlockHandle {
