@@ -84,6 +84,8 @@ export type ToBackground =
   | { readonly type: "restore-tab" }
   /** A page came that the user has allowed us to look at; answered by a `Welcome`. */
   | { readonly type: "arrived"; readonly sample: Sample }
+  /** The language of what was typed; answered by the detector's result. */
+  | { readonly type: "detect-text"; readonly text: string }
   /** What is selected in the sender's frame is to be translated. */
   | { readonly type: "translate-selection" }
   /** A frame's page is in another state. */

@@ -40,6 +40,8 @@ export const elements = {
   languageNotice: byId("language-notice", HTMLElement),
   clear: byId("clear", HTMLButtonElement),
   choices: byId("choices", HTMLElement),
+  readSource: byId("read-source", HTMLButtonElement),
+  readTarget: byId("read-target", HTMLButtonElement),
   copy: byId("copy", HTMLButtonElement),
   working: byId("working", HTMLProgressElement),
   emptyHint: byId("empty-hint", HTMLElement),

@@ -24,6 +24,7 @@ import { markTexts, OwnFiles } from "./own-files.ts";
 import { OfflineChip } from "./offline-chip.ts";
 import { copyText } from "./panes/copying.ts";
 import { Lighting } from "./panes/lighting.ts";
+import { Reading } from "./panes/reading.ts";
 import { scrollTogether } from "./panes/scrolling.ts";
 import { SourcePane } from "./panes/source-pane.ts";
 import { TargetPane } from "./panes/target-pane.ts";
@@ -54,6 +55,10 @@ const isServed = isOfServer(location.search);
 const offers = (): Promise<readonly Offer[]> => (isServed ? serverOffers() : findOffers(environment));
 const source = new SourcePane(elements.source, elements.mirror);
 const target = new TargetPane(elements.output);
+const reading = new Reading([
+  { button: elements.readSource, element: elements.source, text: () => source.text },
+  { button: elements.readTarget, element: elements.output, text: () => target.text },
+]);
 const lighting = new Lighting(source, target, (text) => {
   elements.aligned.textContent = text;
 });
@@ -157,6 +162,7 @@ function show(state: LiveState): void {
 
 function clearTarget(): void {
   target.clear();
+  reading.update();
   lighting.setAlignment(null);
   elements.copy.hidden = elements.legend.hidden = elements.doubts.hidden = elements.remembered.hidden = elements.termsUsed.hidden = elements.warnings.hidden = true;
   showFigures();
@@ -201,6 +207,7 @@ function showTranslation({ text, response }: LiveState & { name: "done" }): void
   loadingPanel.hide();
   const doubts = target.show(response, markTexts());
   notice.remark();
+  reading.update();
   const current = source.text === text;
   source.setWords(current ? (response.alignment?.sourceWords ?? []) : []);
   lighting.setAlignment(current ? response.alignment : null);
@@ -307,6 +314,7 @@ async function refresh(): Promise<readonly Offer[]> {
 function choose({ source: sourceLanguage, target: targetLanguage }: Languages): LanguagePair {
   elements.source.lang = elements.mirror.lang = sourceLanguage;
   elements.output.lang = targetLanguage;
+  reading.update();
   showExamples(sourceLanguage);
   return { sourceLanguage, targetLanguage };
 }
@@ -376,6 +384,7 @@ function retell(): void {
   offline.retell();
   documents.retell();
   notice.retell();
+  reading.update();
   if (languages?.route?.missing) offerFetch(languages, languages.route);
 }
 
@@ -383,6 +392,7 @@ function listen(): void {
   elements.source.addEventListener("input", () => {
     alternatives.close();
     source.setWords([]);
+    reading.update();
     lighting.setAlignment(null);
     elements.undoClear.hidden = true;
     elements.clear.hidden = source.text === "";

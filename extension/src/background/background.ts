@@ -76,6 +76,8 @@ export function startBackground(engine: EnginePage): void {
       case "arrived":
         if (tab === undefined || sender.url === undefined) return false;
         return welcome(tab, sender.url, request.sample, detectText);
+      case "detect-text":
+        return detectText(request.text);
       case "translate-selection":
         if (tab !== undefined) await onMenu("translate-selection", tab, sender.frameId);
         return true;

@@ -3,6 +3,7 @@
  * for a selection and for typing. It does nothing by itself; see `ContentApi`.
  */
 
+import type { Detection as DetectorResult } from "../../../web/src/detection/detector.ts";
 import { OriginalOnHover } from "../../../web/src/ui/hover.ts";
 import { PageTranslation } from "../../../web/src/dom/page.ts";
 import { api, message } from "../api.ts";
@@ -94,7 +95,7 @@ class Content implements ContentApi {
 
   translateTyping(pair: Pair): void {
     this.#typing?.close();
-    this.#typing = TypingBox.open(document, this.#engine, pair);
+    this.#typing = TypingBox.open(document, this.#engine, pair, detect);
   }
 
   /** Without what takes a look at the page's layout. */
@@ -123,6 +124,13 @@ class Content implements ContentApi {
 async function offerSelections(): Promise<void> {
   const { selectionButton } = await readSettings();
   if (selectionButton) showSelectionButton(document, () => { tell({ type: "translate-selection" }); });
+}
+
+/** By the background: the table is a file of ours, which a page's frame cannot read. */
+async function detect(text: string): Promise<DetectorResult> {
+  const found: DetectorResult | false = await api.runtime.sendMessage({ type: "detect-text", text } satisfies ToBackground);
+  if (!found) throw new Error("the table of languages cannot be read");
+  return found;
 }
 
 function tell(request: ToBackground): void {

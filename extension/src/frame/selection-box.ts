@@ -1,34 +1,41 @@
 /** The translation of a selection, beside it; a word lights its counterparts, and opens what else could be there. */
 
 import { Overlay, type Place } from "../../../web/src/ui/overlay.ts";
-import { Voice } from "../../../web/src/ui/voice.ts";
+import { copy } from "../../../web/src/ui/copying.ts";
+import { ReadButton } from "../../../web/src/ui/read-button.ts";
 import { WordLayer } from "../../../web/src/ui/words/word-layer.ts";
 import type { TranslationResponse } from "../../../web/src/wire/protocol.ts";
 import { languageName, message } from "../api.ts";
 import { errorText } from "../errors.ts";
 import type { HostClient } from "../host-client.ts";
 import type { Pair } from "../messages.ts";
+import { formattedCopy, translateFormatted } from "./formatted.ts";
+import { holdSelectionButton } from "./selection-button.ts";
 import { Originals, TranslatedText } from "./translated-text.ts";
+
+interface Selected {
+  readonly text: string;
+  readonly formatted: HTMLElement | undefined;
+}
 
 export class SelectionBox {
   readonly #overlay: Overlay;
   readonly #ended = new AbortController();
-  /** Undefined: this browser reads nothing. */
-  readonly #voice = "speechSynthesis" in globalThis ? new Voice(speechSynthesis, (isReading) => { this.#showReading(isReading); }) : undefined;
-  #isReading = false;
-  #readButton: HTMLButtonElement | undefined;
   readonly #engine: HostClient;
   readonly #pair: Pair;
   #text: TranslatedText | undefined;
+  /** Of the first translation, if what was selected has formatting. */
+  #html: string | undefined;
 
   static open(doc: Document, engine: HostClient, pair: Pair): SelectionBox | undefined {
     const selection = doc.getSelection();
     const text = selectedText(doc, selection);
     if (!text) return undefined;
-    return new SelectionBox(doc, engine, pair, text, placeOf(doc, selection));
+    return new SelectionBox(doc, engine, pair, { text, formatted: formattedCopy(doc, selection) }, placeOf(doc, selection));
   }
 
-  private constructor(doc: Document, engine: HostClient, pair: Pair, text: string, place: Place) {
+  private constructor(doc: Document, engine: HostClient, pair: Pair, { text, formatted }: Selected, place: Place) {
+    holdSelectionButton(true);
     this.#engine = engine;
     this.#pair = pair;
     const label = message("selectionTitle");
@@ -41,15 +48,18 @@ export class SelectionBox {
     this.#overlay.element("p", { text: message("translating"), className: "faint" });
     this.#overlay.moveTo(place);
     engine.translate(pair, text, signal).then(
-      (response) => { this.#show(text, response, place); },
+      (response) => {
+        this.#show(text, response, place);
+        if (formatted) this.#format(formatted);
+      },
       (error: unknown) => { if (!signal.aborted) this.#fail(error); },
     );
   }
 
   close(): void {
-    if (this.#isReading) this.#voice?.stop();
     this.#ended.abort();
     this.#overlay.close();
+    holdSelectionButton(false);
   }
 
   #show(source: string, first: TranslationResponse, place: Place): void {
@@ -82,32 +92,32 @@ export class SelectionBox {
     const names = message("fromTo", languageName(pair.source), languageName(pair.target));
     overlay.element("p", { text: names, className: "faint" });
     const row = overlay.element("div", { className: "row" });
-    const copy = overlay.button(message("copy"), () => {
-      void navigator.clipboard.writeText(response.text).then(() => { copy.textContent = message("copied"); });
+    const copying = overlay.button(message("copy"), () => {
+      // What was chosen since has no formatting.
+      void copy({ text: response.text, html: response === first ? this.#html : undefined }).then(
+        () => { copying.textContent = message("copied"); },
+        () => { copying.textContent = message("copyRefused"); },
+      );
     }, { parent: row });
-    this.#offerReading(row, () => response.text, pair.target);
+    new ReadButton(overlay.button("", () => undefined, { parent: row }), {
+      text: () => response.text,
+      language: () => pair.target,
+      say: (said) => message(said === "read" ? "readAloud" : "stopReading"),
+    }, this.#ended.signal);
     const close = overlay.button(message("close"), () => { this.close(); }, { parent: row });
     show(first);
     close.focus();
   }
 
-  /** Where there is a voice on this machine. */
-  #offerReading(row: HTMLElement, text: () => string, language: string): void {
-    const voice = this.#voice;
-    if (!voice) return;
-    const button = this.#overlay.button(message("readAloud"), () => {
-      if (this.#isReading) voice.stop();
-      else voice.read(text(), language);
-    }, { parent: row });
-    this.#readButton = button;
-    const look = (): void => { button.hidden = !voice.canRead(language); };
-    look();
-    voice.onvoices(look, this.#ended.signal);
-  }
-
-  #showReading(isReading: boolean): void {
-    this.#isReading = isReading;
-    if (this.#readButton) this.#readButton.textContent = message(isReading ? "stopReading" : "readAloud");
+  /** For copying; until it is there, and if it fails, what is copied is plain. */
+  #format(formatted: HTMLElement): void {
+    formatted.hidden = true;
+    this.#overlay.box.append(formatted);
+    const { signal } = this.#ended;
+    translateFormatted(formatted, this.#engine.forPair(this.#pair), this.#pair, signal).then(
+      (html) => { this.#html = html; },
+      () => undefined,
+    ).finally(() => { formatted.remove(); });
   }
 
   #fail(error: unknown): void {

@@ -13,6 +13,7 @@ class SelectionButton {
   #overlay: Overlay | undefined;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #isPressed = false;
+  #isHeld = false;
 
   constructor(doc: Document, onclick: () => void) {
     this.#doc = doc;
@@ -31,6 +32,12 @@ class SelectionButton {
     this.#wait(); // Something may have been selected before this script came.
   }
 
+  /** While it is held back, it does not come. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    if (isHeld) this.#close();
+  }
+
   #wait(): void {
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => { if (!this.#isPressed) this.#look(); }, REST);
@@ -40,7 +47,7 @@ class SelectionButton {
     const selection = this.#doc.getSelection();
     const text = selection?.toString() ?? "";
     const place = selection && selection.rangeCount > 0 ? selection.getRangeAt(0).getBoundingClientRect() : undefined;
-    if (!hasLetters(text) || !place || (place.width === 0 && place.height === 0)) this.#close();
+    if (this.#isHeld || !hasLetters(text) || !place || (place.width === 0 && place.height === 0)) this.#close();
     else if (!this.#overlay) this.#open(place);
   }
 
@@ -63,8 +70,15 @@ class SelectionButton {
   }
 }
 
+/** Shared by our scripts in a frame. */
+const scope = globalThis as { dragomanSelectionButton?: SelectionButton };
+
 /** In a page once, whichever of our scripts asks. */
 export function showSelectionButton(doc: Document, onclick: () => void): void {
-  const scope = globalThis as { dragomanSelectionButton?: SelectionButton };
   scope.dragomanSelectionButton ??= new SelectionButton(doc, onclick);
+}
+
+/** Hold it back while what it would open is open. */
+export function holdSelectionButton(isHeld: boolean): void {
+  scope.dragomanSelectionButton?.hold(isHeld);
 }

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 import typer
 
-from dragoman.errors import DragomanError
+from dragoman.errors import DragomanError, typed
 from dragoman.native.files import reason
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -43,7 +43,7 @@ def reported() -> Iterator[None]:
         end(f"{error.filename}: {reason(error)}" if error.filename else reason(error), 1)
     except Exception as error:
         _debug()
-        end(f"internal error: {type(error).__name__}: {error}", 1)
+        end(f"{typed(error).message} (DRAGOMAN_DEBUG=1 shows where)", 1)
 
 
 def echo(message: str, err: bool = False) -> None:

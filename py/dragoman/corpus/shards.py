@@ -164,7 +164,8 @@ def translate_shard(shard: Shard, load: LoadModel) -> TranslatedShard:
     except Exception as error:
         # What a library raises may not survive the way to another process, and would then look
         # like a process that was lost.
-        raise typed(error) from error.__cause__
+        known = typed(error)
+        raise known from known.__cause__
 
 
 def _translated(shard: Shard, load: LoadModel) -> TranslatedShard:

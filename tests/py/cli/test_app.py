@@ -47,7 +47,10 @@ def test_languages_are_required() -> None:
 def test_a_failure_from_inside_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "open_translator", lambda *_: 1 / 0)
     result = translate()
-    assert result.stderr == "dragoman: internal error: ZeroDivisionError: division by zero\n"
+    assert result.stderr == (
+        "dragoman: it failed for an unforeseen reason, which is a mistake of the program "
+        "(DRAGOMAN_DEBUG=1 shows where)\n"
+    )
     assert result.exit_code == 1
 
 

@@ -22,7 +22,7 @@ describe("a short text of the interface whose translation is to be doubted", () 
   });
 
   it("is translated from the least score on", async () => {
-    const test = await doubtedPage("<button>Los</button>", 0.2);
+    const test = await doubtedPage("<button>Los</button>", 0.35);
     expect(test.body.innerHTML).toBe("<button>LOS</button>");
   });
 

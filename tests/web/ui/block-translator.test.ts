@@ -6,7 +6,7 @@ import type { SentenceTranslation, TranslationResponse } from "../../../web/src/
 function engine(...scores: readonly number[]): TextEngine {
   const sentences = scores.map((score): SentenceTranslation => ({ source: [0, 3], target: [0, 2], score, doubtful: score < 0.5 }));
   const result = Promise.resolve({ text: "Go", sentences } as unknown as TranslationResponse);
-  return { submit: () => ({ result, prioritize: () => undefined, cancel: () => undefined }) } as unknown as TextEngine;
+  return { submit: () => ({ result, prioritize: () => undefined, cancel: () => undefined }) };
 }
 
 describe("a block's doubt", () => {

@@ -1,12 +1,13 @@
 /** A text to the clipboard, and the button that says so for a while. */
 
+import { copy } from "../../src/ui/copying.ts";
 import { say, type TextKey } from "../texts/texts.ts";
 
 export async function copyText(button: HTMLElement, text: string): Promise<void> {
   if (!text) return;
   let said: TextKey = "target.copied";
   try {
-    await navigator.clipboard.writeText(text);
+    await copy({ text });
   } catch {
     said = "target.copy-refused";
   }

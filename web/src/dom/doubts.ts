@@ -13,7 +13,7 @@ import type { TranslatedBlock } from "./units/blocks.ts";
 import type { Unit } from "./units/units.ts";
 
 /** Scores from here on are shown, 0 to 1 (ADR 48). */
-export const LEAST_SCORE = 0.2;
+export const LEAST_SCORE = 0.35;
 /** What of an element stayed as it was: "text", names of attributes. */
 export const DOUBTFUL = "data-dragoman-doubtful";
 
