@@ -111,13 +111,15 @@ export class SelectionBox {
 
   /** For copying; until it is there, and if it fails, what is copied is plain. */
   #format(formatted: HTMLElement): void {
-    formatted.hidden = true;
-    this.#overlay.box.append(formatted);
+    // Beside the box, which is in the other language.
+    const beside = this.#overlay.beside("");
+    beside.hidden = true;
+    beside.append(formatted);
     const { signal } = this.#ended;
     translateFormatted(formatted, this.#engine.forPair(this.#pair), this.#pair, signal).then(
       (html) => { this.#html = html; },
       () => undefined,
-    ).finally(() => { formatted.remove(); });
+    ).finally(() => { beside.remove(); });
   }
 
   #fail(error: unknown): void {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,13 @@ from tests.support.extension.pictures import PICTURES, keep
 from tests.support.sites import serve
 
 STRICT = "default-src 'none'; frame-ancestors 'none'; sandbox allow-same-origin allow-scripts"
+
+OVERLAYS = "return document.querySelectorAll('dragoman-overlay').length"
+BOLD = """<!doctype html><html lang=de><link rel=icon href=data:,>
+<p>Wir trinken <b>Kaffee</b> und lesen die Zeitung, denn heute ist Sonntag.</p>"""
+FORMATTED = "return !box.getRootNode().querySelector('[translate=yes]')"
+PASTED = """document.body.insertAdjacentHTML("beforeend", "<div id=pasted contenteditable></div>");
+document.querySelector("#pasted").focus()"""
 
 
 @pytest.fixture
@@ -82,6 +90,9 @@ def test_a_button_beside_what_is_selected_can_be_switched_off(
         keep(host.screenshot(), "selection.html", host, "button")
     host.overlay("box.querySelector('button').click()")
     assert wait_until(lambda: COFFEE in (host.overlay(said) or "")) is True
+    # What is selected rests, and may be told anew: the button does not come beside its box.
+    host.evaluate("document.dispatchEvent(new Event('selectionchange'))")
+    assert wait_until(lambda: host.evaluate(OVERLAYS) > 1, 2) is False
     if PICTURES:
         keep(host.screenshot(), "selection.html", host, "box")
     host.open_own_page("options.html")
@@ -89,3 +100,49 @@ def test_a_button_beside_what_is_selected_can_be_switched_off(
     wait_until(lambda: host.in_panel(checked), 30)
     host.in_panel("document.querySelector('#selection').click()")
     assert said_beside(f"{page}?again") is None
+
+
+def _open_box(host: Host, address: str) -> None:
+    host.goto(address)
+    host.click_button()
+    host.evaluate("getSelection().selectAllChildren(document.querySelector('p'))")
+    host.choose_in_menu("translate-selection", "p")
+    assert wait_until(lambda: "coffee" in (host.overlay("return box.textContent") or "").lower())
+
+
+@IN_CHROMIUM  # only there may a test paste
+def test_what_is_copied_keeps_its_formatting(host: ChromiumHost, tmp_path: Path) -> None:
+    (tmp_path / "bold.html").write_text(BOLD, encoding="utf-8")
+    outer = serve(tmp_path)
+    _open_box(host, f"http://127.0.0.1:{outer.server_address[1]}/bold.html")
+    # It is there once it stands beside the box no more.
+    assert wait_until(lambda: host.overlay(FORMATTED), 20)
+    host.click_in_overlay("Copy")
+    assert wait_until(lambda: "Copied" in host.overlay_text())
+    host.evaluate(PASTED)
+    host.page.keyboard.press("Control+v")
+    pasted = "return document.querySelector('#pasted').innerHTML"
+    assert wait_until(lambda: "coffee</b>" in host.evaluate(pasted)), host.evaluate(pasted)
+    outer.shutdown()
+
+
+@IN_CHROMIUM  # only there may a test choose in a menu of the browser
+def test_what_is_typed_in_another_language_is_asked_about(host: ChromiumHost, site: str) -> None:
+    host.goto(f"{site}/forms.html")
+    host.click_button()
+    field = host.page.locator("textarea")
+    field.fill("")
+    field.focus()
+    host.choose_in_menu("translate-typing", "textarea")
+    wait_until(lambda: "Type in the field." in host.overlay_text())
+    field.fill("Wir trinken heute zusammen einen Kaffee und lesen die Zeitung.")
+    other = "This looks like German, not English, so it was not translated."
+    assert wait_until(lambda: other in host.overlay_text()) is True, host.overlay_text()
+    if PICTURES:
+        keep(host.screenshot(), "forms.html", host, "other-language")
+    host.click_in_overlay("Translate anyway")
+    assert wait_until(lambda: other not in host.overlay_text()) is True
+    field.fill("We drink coffee together and read the paper.")
+    assert wait_until(lambda: "Kaffee" in host.overlay_text()) is True
+    anyway = "return [...box.querySelectorAll('button')].at(-2).hidden"
+    assert host.overlay(anyway) is True

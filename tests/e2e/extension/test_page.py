@@ -96,3 +96,30 @@ def test_what_stays_as_it_is_is_said(host: Host, site: str, tmp_path: Path) -> N
     said = "There is no text on this page that can be translated."
     assert wait_until(lambda: status(host) == said, 30), status(host)
     outer.shutdown()
+
+
+MENU = """<!doctype html><html lang=de><link rel=icon href=data:,>
+<nav><a href=#>Mitgestalten</a> <a href=#>Kontakt</a></nav>
+<p>Wir haben ein Haus am See und ein kleines Boot. Wir trinken Kaffee und lesen die Zeitung.</p>"""
+
+
+def test_a_menu_keeps_an_entry_whose_translation_is_doubtful(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "menu.html").write_text(MENU, encoding="utf-8")
+    outer = serve(tmp_path)
+    host.goto(f"http://127.0.0.1:{outer.server_address[1]}/menu.html")
+    host.evaluate(f"window.before = ({SNAPSHOT})()")
+    assert translate(host)["status"] == "Translated."
+    entries = """return [...document.querySelectorAll("nav a")].map((entry) =>
+      [entry.textContent, entry.getAttribute("data-dragoman-doubtful"),
+       getComputedStyle(entry).textDecorationStyle])"""
+    assert host.evaluate(entries) == [
+        ["Mitgestalten", "text", "dotted"],
+        ["Contact", None, "solid"],
+    ]
+    assert "coffee" in host.evaluate("return document.body.innerText")
+    if PICTURES:
+        keep(host.screenshot(), "menu.html", host, "doubtful")
+    host.in_panel("document.querySelector('#restore').click()")
+    wait_until(lambda: host.evaluate("return document.documentElement.lang") == "de")
+    assert wait_until(lambda: host.evaluate(DIFFERENCES), 20) is True
+    outer.shutdown()
