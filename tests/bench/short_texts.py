@@ -70,7 +70,9 @@ def main() -> None:
     tried: dict[str, list[Tried]] = {}
     for source, target in (("de", "en"), ("en", "de")):
         texts: list[tuple[str, str, str | None]] = [
-            (name, *pair) for name in SETS for pair in pairs(options.data / "dev" / name, source, target)
+            (name, *pair)
+            for name in SETS
+            for pair in pairs(options.data / "dev" / name, source, target)
         ]
         texts += [("pages", text, None) for text in interface_texts(options.data / "pages", source)]
         with dragoman.load(source, target, threads=1) as translator:
@@ -85,7 +87,9 @@ def main() -> None:
         with options.list.open("w", encoding="utf-8") as lines:
             for pair, items in tried.items():
                 for item in sorted(items, key=lambda item: item.score):
-                    lines.write(json.dumps({"pair": pair, **asdict(item)}, ensure_ascii=False) + "\n")
+                    lines.write(
+                        json.dumps({"pair": pair, **asdict(item)}, ensure_ascii=False) + "\n"
+                    )
     json.dump({pair: table(items) for pair, items in tried.items()}, sys.stdout, indent=1)
 
 

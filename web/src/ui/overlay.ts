@@ -32,6 +32,7 @@ progress { width: 100%; accent-color: var(--accent); }
 .row { display: flex; flex-wrap: wrap; gap: .4rem; margin-top: .5rem; }
 button { font: inherit; font-size: 13px; padding: .25rem .7rem; border: 1px solid var(--line); border-radius: .4rem;
   background: transparent; color: inherit; cursor: pointer; }
+button:disabled { opacity: .5; cursor: default; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button:focus-visible, .word:focus-visible, .word[aria-expanded="true"] { outline: 2px solid var(--accent); outline-offset: 1px; }
 .word { border-radius: .2rem; }
