@@ -1,8 +1,8 @@
 """What scores of short texts are worth: `python tests/bench/short_texts.py --data ../shared/data`.
 
-Translates the texts of at most four words of development sets both ways, and those of buttons, menus
-and labels of pages (de_NAME.html, en_NAME.html), each by itself. For each least score: how many of
-the texts whose translation is good (chrF above 40 against the reference) stay in their language, and
+Translates the texts of at most four words of development sets both ways, and those of buttons,
+menus and labels of pages (de_NAME.html, en_NAME.html), each by itself. For each least score: how
+many of the texts whose translation is good (chrF above 40 against the reference) are below it, and
 how many of the others. Of pages there are no references: `--list FILE` has all texts with their
 translations, the lowest score first, to be read.
 """
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def table(items: list[Tried]) -> dict[str, object]:
-    """For each least score, the shares below it in percent: of good ones, of others, of pages' texts."""
+    """For each least score, the percent below it: of good ones, of others, of pages' texts."""
     groups = {
         "good": [item.score for item in items if item.good],
         "others": [item.score for item in items if item.good is False],

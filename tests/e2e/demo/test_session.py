@@ -174,3 +174,36 @@ def test_swaps_with_the_server_stopped(open_page: OpenPage, own_server: Server) 
     page.locator("#swap").click()
     wait_until_ready(page)
     page.wait_for_function("() => /Morgen/.test(document.querySelector('#output').textContent)")
+
+
+# A voice for German alone, which writes down what it would say.
+VOICE = """
+window.said = [];
+const voice = { lang: "de-DE", localService: true, default: true, name: "Anna", voiceURI: "anna" };
+const speech = Object.assign(new EventTarget(), {
+  getVoices: () => [voice], cancel: () => undefined, speak: ({ text }) => window.said.push(text),
+});
+Object.defineProperty(window, "speechSynthesis", { value: speech });
+window.SpeechSynthesisUtterance = class extends EventTarget {
+  constructor(text) { super(); this.text = text; }
+};
+"""
+
+
+def test_a_pane_is_read_aloud_where_there_is_a_voice_for_its_language(open_page: OpenPage) -> None:
+    watched = open_page()
+    page = watched.page
+    wait_until_ready(page)
+    page.add_init_script(VOICE)
+    watched.reload()
+    type_and_wait(page, "Guten Morgen!")
+    assert page.locator("#read-target").is_hidden()
+    read = page.locator("#read-source")
+    assert read.inner_text() == "Read aloud"
+    read.click()
+    assert page.evaluate("window.said") == ["Guten Morgen!"]
+    assert read.inner_text() == "Stop reading"
+    read.click()
+    assert read.inner_text() == "Read aloud"
+    page.locator("#source").fill("")
+    assert read.is_hidden()

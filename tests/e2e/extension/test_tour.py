@@ -19,7 +19,9 @@ from tests.support.tour import TOUR, Tour
 pytestmark = pytest.mark.skipif(not TOUR, reason="DRAGOMAN_TOUR names no folder")
 LANGUAGES = pytest.mark.parametrize("language", ["de", "en"])
 MORNING = "Heute Morgen bin ich früh aufgestanden und mit dem Hund in den Park gegangen."
-NONSENSE = "Quark Quark Quark Schnurpel dideldum, wobei Zwirbel knorks Trallala plumps."
+NONSENSE = (
+    "Wir trinken Kaffee. Der Knorks zwirbelt den Schnurpel dideldum in die Trallalaplumpse hinein."
+)
 ENGLISH = "This is a letter that was written in English, and nobody asked for German here."
 SETTLED = "#target-pane[aria-busy='false']:not([data-stale])"
 SAYS = "(said) => new RegExp(said, 'i').test(document.querySelector('#output').textContent)"
@@ -50,8 +52,8 @@ def test_tour_of_the_demo(playwright: Playwright, server: Server, language: str)
     page.wait_for_selector(SETTLED)
     tour.keep(page.screenshot(), "Languages swapped: the translation is what is translated")
     page.locator("#swap").click()
-    _type(page, NONSENSE, "Quark")
-    tour.keep(page.screenshot(), "A translation that is to be doubted is marked")
+    _type(page, NONSENSE, "We.re drinking")
+    tour.keep(page.screenshot(), "A sentence whose translation is to be doubted is marked")
     page.locator("#source").fill(ENGLISH)
     page.wait_for_selector("#language-notice", state="visible")
     tour.keep(page.screenshot(), "A text in another language than was chosen is asked about")
