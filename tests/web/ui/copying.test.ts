@@ -48,21 +48,22 @@ describe("copying", () => {
   });
 
   it("asks the document where there is no clipboard", async () => {
-    const { document } = new JSDOM().window;
+    const { document, Event } = new JSDOM().window;
     const taken: Record<string, string> = {};
-    document.execCommand = (command) => {
-      const event = new document.defaultView!.Event(command, { cancelable: true });
+    const execCommand = (command: string): boolean => {
+      const event = new Event(command, { cancelable: true });
       Object.assign(event, { clipboardData: { setData: (type: string, text: string) => { taken[type] = text; } } });
       document.dispatchEvent(event);
       return true;
     };
+    Object.assign(document, { execCommand });
     await copy({ text: "Go now", html: "Go <b>now</b>" }, { navigator: {}, document });
     expect(taken).toEqual({ "text/plain": "Go now", "text/html": "Go <b>now</b>" });
   });
 
   it("says where it may not", async () => {
     const { document } = new JSDOM().window;
-    document.execCommand = () => false;
+    Object.assign(document, { execCommand: () => false });
     await expect(copy({ text: "Go" }, { navigator: {}, document })).rejects.toThrow("the browser does not let it copy");
   });
 });

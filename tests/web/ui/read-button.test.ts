@@ -19,7 +19,7 @@ function made(lang = "de-DE") {
   const said: Utterance[] = [];
   const speech = {
     getVoices: () => [{ lang, localService: true, default: false, name: lang, voiceURI: lang }],
-    speak: (utterance) => { said.push(utterance as unknown as Utterance); },
+    speak: (utterance) => { said.push(utterance); },
     cancel: () => undefined,
     addEventListener: () => undefined,
   } as Speech;
