@@ -16,7 +16,7 @@ function made(lang = "de-DE") {
   vi.stubGlobal("SpeechSynthesisUtterance", Utterance);
   const button = new JSDOM().window.document.createElement("button");
   const shown = { text: "", language: "de" };
-  const said: Utterance[] = [];
+  const said: SpeechSynthesisUtterance[] = [];
   const speech = {
     getVoices: () => [{ lang, localService: true, default: false, name: lang, voiceURI: lang }],
     speak: (utterance) => { said.push(utterance); },
