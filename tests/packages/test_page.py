@@ -107,12 +107,13 @@ def test_without_it_the_server_says_how_to_get_it(tmp_path: Path) -> None:
 LICENCES = {
     "MPL-2.0.txt": "Mozilla Public License Version 2.0",
     "CC-BY-SA-4.0.txt": "Attribution-ShareAlike 4.0 International",
+    "cpython-INCORPORATED": "Makoto Matsumoto and Takuji Nishimura",
     "cpython-LICENSE": "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2",
     "idb-LICENSE": "Jake Archibald",
     "modern-tar-LICENSE": "MIT License",
     "onnxruntime-LICENSE": "Microsoft Corporation",
     "onnxruntime-ThirdPartyNotices.txt": "THIRD PARTY SOFTWARE NOTICES",
-    "pyodide-LIBRARIES": "Expat (MIT)",
+    "pyodide-LIBRARIES": "Copyright (c) 2008-2020 Stefan Krah",
     "pypdf-LICENSE": "Redistribution and use",
     "LICENSE.absl": "Apache License",
 }

@@ -37,7 +37,7 @@ describe("licences", () => {
   it("takes what is kept here of a package that brings none", () => {
     const out = installed("pyodide", { "index.js": "" });
     copyLicence("pyodide", out, folder);
-    expect(readdirSync(out).sort()).toEqual(["cpython-LICENSE", "pyodide-LIBRARIES"]);
+    expect(readdirSync(out).sort()).toEqual(["cpython-INCORPORATED", "cpython-LICENSE", "pyodide-LIBRARIES"]);
   });
 
   it("refuses a package without any", () => {
