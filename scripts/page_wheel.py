@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Of its parts: ours; the models; SentencePiece, onnxruntime-web and other libraries; Python.
 LICENCE = (
     "MPL-2.0 AND CC-BY-SA-4.0 AND Apache-2.0 AND MIT AND ISC AND BSD-2-Clause AND BSD-3-Clause "
-    "AND PSF-2.0 AND Zlib AND bzip2-1.0.6 AND 0BSD"
+    "AND PSF-2.0 AND Zlib AND bzip2-1.0.6"
 )
 
 README = """\

@@ -475,7 +475,7 @@ native_host.add_to(app)
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def model(context: typer.Context) -> None:
-    """Build models; see dragoman model --help."""
+    """Build models; needs pip install 'dragoman[models]'."""
     # Its packages are heavy (PyTorch): nothing of it is imported by the other commands.
     with reported(), extra("models"):
         from dragoman.cli.model.app import app as model_app
