@@ -42,4 +42,4 @@ def edited(source: str, edits: Sequence[Edit]) -> str:
             index = max(index, bisect_left(starts, at))  # those inside of it are written
         return "".join(parts) + source[at:end]
 
-    return write(0, len(source), 0)
+    return write(0, len(source) + 1, 0)  # what is inserted at the very end begins there

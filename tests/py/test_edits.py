@@ -36,6 +36,13 @@ def test_an_insertion_takes_nothing_away() -> None:
     assert edited("abc", [replaced(1, 1, "-"), replaced(2, 3, "!")]) == "a-b!"
 
 
+def test_insertions_at_both_ends() -> None:
+    assert edited("abc", [replaced(0, 0, "<"), replaced(3, 3, ">")]) == "<abc>"
+    assert edited("abc", [around(0, 3), replaced(3, 3, "!")]) == "<abc>!"
+    assert edited("abc", [around(1, 3), replaced(2, 3, "C"), replaced(3, 3, "!")]) == "a<bC>!"
+    assert edited("", [replaced(0, 0, "new")]) == "new"
+
+
 def test_a_stretch_is_written_where_an_edit_wants_it() -> None:
     def turned(write: Stretch) -> str:
         return write(2, 4) + write(0, 2)

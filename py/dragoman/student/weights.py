@@ -12,6 +12,7 @@ from dragoman.student.architecture import OUTPUT as OUTPUT
 from dragoman.student.architecture import OUTPUT_BIAS as OUTPUT_BIAS
 
 Array = NDArray[np.float32]
+_SMALLEST_SCALE = float(np.finfo(np.float32).tiny)
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,12 @@ class Int8Matrix:
 
 
 def quantize(weight: Array) -> tuple[NDArray[np.int8], float]:
-    """Symmetric int8 with one scale: weight = int8 * scale; -128 is not used."""
+    """Symmetric int8 with one scale: weight = int8 * scale; -128 is not used.
+
+    The scale is a normal float32, so that weights of less than that (denormal ones) are zeros.
+    """
     largest = float(np.abs(weight).max())
-    scale = largest / 127 if largest else 1.0
+    scale = max(largest / 127, _SMALLEST_SCALE) if largest else 1.0
     return np.clip(np.rint(weight / scale), -127, 127).astype(np.int8), scale
 
 

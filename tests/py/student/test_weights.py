@@ -19,6 +19,13 @@ def test_nothing_but_zeros() -> None:
     assert (values.tolist(), scale) == ([[0, 0], [0, 0]], 1.0)
 
 
+def test_denormal_weights_are_zeros_beside_a_scale_that_is_none() -> None:
+    values, scale = quantize(np.array([[1e-45, -3e-44]], np.float32))
+    assert (values.tolist(), scale) == ([[0, 0]], 2.0**-126)
+    values, scale = quantize(np.array([[2.0**-120, -(2.0**-126)]], np.float32))
+    assert (values.tolist(), scale) == ([[64, -1]], 2.0**-126)
+
+
 @given(st.lists(st.integers(-9_999, 9_999), min_size=1, max_size=20))
 def test_no_value_is_off_by_more_than_half_a_step(thousandths: list[int]) -> None:
     weight = np.array([[each / 1_000 for each in thousandths]], np.float32)

@@ -42,7 +42,10 @@ def read_table(source: TextSource, separator: str, columns: Sequence[str]) -> Te
     separator = separator or _found_separator(source.text)
     cells = list(_cells(source.text, separator))
     names = [cell.text.strip() for cell in cells if cell.row == 0]
-    wanted, named = _wanted(columns, names)
+    if list(columns) == [ALL]:
+        wanted, named = {cell.column for cell in cells}, False
+    else:
+        wanted, named = _wanted(columns, names)
     blocks = []
     for cell in cells:
         if cell.column in wanted and has_words(cell.text) and not (named and cell.row == 0):
@@ -62,8 +65,6 @@ def _wanted(columns: Sequence[str], names: Sequence[str]) -> tuple[set[int], boo
             f"name the columns to translate (--columns): there are {shown}; or all",
             columns=json.dumps(list(names[: _SHOWN + 1])),
         )
-    if list(columns) == [ALL]:
-        return set(range(10_000)), False
     numbers = {str(place + 1): place for place in range(len(names))}
     wanted: set[int] = set()
     named = False

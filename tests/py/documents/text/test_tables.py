@@ -26,6 +26,11 @@ def test_columns_by_name_and_number(columns: list[str], expected: list[str]) -> 
     assert passages(TABLE, *columns) == expected
 
 
+def test_all_columns_of_a_wide_table_and_of_a_row_wider_than_the_first() -> None:
+    wide = ";".join(["1"] * 10_001) + ";Haus"
+    assert passages(f"id;n\n{wide}\n", "all") == ["id", "n", "Haus"]
+
+
 @pytest.mark.parametrize("column", ["0", "4", "titel", "²", "9" * 5_000])
 def test_a_column_that_is_not_there(column: str) -> None:
     with pytest.raises(DocumentError, match=r"there is no column .* there are id, Titel, Text"):
