@@ -26,14 +26,17 @@ def start(page: Page, *, reverse: bool = True) -> None:
     page.evaluate("(reverse) => { dragoman.start({ reverse }); }", reverse)
 
 
+# What a page changes is heard before the next frame; only then is it known that there is more.
+SETTLED = """() => {
+  const { phase } = dragoman.running.page.progress;
+  window.calm = phase === "translated" ? (window.calm ?? 0) + 1 : 0;
+  return window.calm >= 3;
+}"""
+
+
 def settle(page: Page) -> None:
-    page.wait_for_function(
-        "() => dragoman.running.page.progress.phase === 'translated'", timeout=120_000
-    )
-    page.wait_for_timeout(150)
-    page.wait_for_function(
-        "() => dragoman.running.page.progress.phase === 'translated'", timeout=120_000
-    )
+    page.evaluate("() => { window.calm = 0; }")
+    page.wait_for_function(SETTLED, timeout=120_000)
 
 
 def restore(page: Page) -> list[str]:
@@ -139,14 +142,17 @@ def test_frames_of_the_same_origin(open_page: OpenPage, site: str) -> None:
 def test_what_scrolling_brings(open_page: OpenPage, site: str) -> None:
     page = open_page(f"{site}/scroll.html").page
     start(page)
-    for _ in range(4):
+    for count in (30, 45, 60, 75):
         page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
-        page.wait_for_timeout(100)
+        page.wait_for_function(f"() => document.querySelectorAll('p').length >= {count}")
     settle(page)
     assert page.evaluate("() => document.body.innerText.match(/[a-z]/)") is None
 
 
 FRAMEWORKS = ("react", "vue")
+# Of the page's own timers, which go on under translation: its lists change with them.
+STEPS = "() => Number(/\\d+/.exec(document.querySelector('#clock').textContent)[0])"
+MORE_STEPS = f"(most) => ({STEPS})() >= most"
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
@@ -164,7 +170,7 @@ def test_a_framework_goes_on_rendering(
     wait_for_text(page, "#hello", "HALLO EVA, GUTEN TAG!")
     wait_for_text(page, "#counter", "3 PUNKTE")
     wait_for_text(page, "#counter b", "3")
-    page.wait_for_timeout(1500)  # The lists and timers of the page go on meanwhile.
+    page.wait_for_function(MORE_STEPS, arg=page.evaluate(STEPS) + 10)
     assert page.locator("#name").input_value() == "Eva"
     page.evaluate("() => dragoman.running.page.restore()")
     wait_for_text(page, "#hello", "Hallo Eva, guten Tag!")

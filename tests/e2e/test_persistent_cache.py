@@ -15,17 +15,6 @@ BLANK = "/blank.html"
 TEXT = "Guten Morgen! Das ist ein Haus 😀."
 FIGURES = ("mini_batches", "kept_hits", "cache_hits", "cache_entries")
 
-VISIT = """async ({ text, options, wait }) => {
-  const { Translator } = await import("/dragoman.js");
-  const pair = { sourceLanguage: "de", targetLanguage: "en" };
-  const translator = await Translator.create({ ...pair, ...options });
-  const response = await translator.translateDetailed(text);
-  const statistics = await translator.statistics();
-  await new Promise((resolve) => { setTimeout(resolve, wait); }); // until it is written
-  const after = (await translator.statistics()).persistentCache;
-  translator.destroy();
-  return { response: { ...response, timings: null }, ...statistics, after };
-}"""
 ROWS = """async () => {
   const opened = indexedDB.open("dragoman-sentences");
   const database = await new Promise((resolve, reject) => {
@@ -37,24 +26,32 @@ ROWS = """async () => {
   database.close();
   return rows.length;
 }"""
+# Ends once as many sentences are written.
+VISIT = """async ({ text, options, rows }) => {
+  const { Translator } = await import("/dragoman.js");
+  const pair = { sourceLanguage: "de", targetLanguage: "en" };
+  const translator = await Translator.create({ ...pair, ...options });
+  const response = await translator.translateDetailed(text);
+  const statistics = await translator.statistics();
+  const state = async () => (await translator.statistics()).persistentCache;
+  let after = await state();
+  while (after.state === "on" && rows > 0 && (await (ROWS)()) < rows) after = await state();
+  translator.destroy();
+  return { response: { ...response, timings: null }, ...statistics, after };
+}""".replace("ROWS", ROWS)
 
 
-def visit(page: Page, wait: int = 0, **options: Any) -> dict[str, Any]:
-    given = {"text": TEXT, "options": {"persistentCache": True, **options}, "wait": wait}
+def visit(page: Page, rows: int = 0, **options: Any) -> dict[str, Any]:
+    given = {"text": TEXT, "options": {"persistentCache": True, **options}, "rows": rows}
     found: dict[str, Any] = page.evaluate(VISIT, given)
     return found
-
-
-def until_kept(page: Page, count: int = 2) -> None:
-    page.wait_for_function(f"async () => (await ({ROWS})()) === {count}")
 
 
 def test_a_second_visit_needs_no_engine_but_for_another_model(
     open_page: OpenPage, two_models: Server, tmp_path: Path
 ) -> None:
     page = open_page(two_models.url + BLANK).page
-    first = visit(page, wait=1500)
-    until_kept(page)
+    first = visit(page, rows=2)
     assert (first["after"], first["kept_hits"]) == ({"state": "on"}, 0)
     page.reload()
     second = visit(page)
@@ -78,8 +75,7 @@ def test_a_second_visit_needs_no_engine_but_for_another_model(
     assert other == [0, 0]
     assert page.evaluate(ROWS) == 0  # cleared
 
-    visit(page, wait=1500)
-    until_kept(page)
+    visit(page, rows=2)
     # The same model in another version: a byte more in its graph.
     folder = tmp_path / "web" / "models" / "de-en"
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -125,10 +121,9 @@ def test_two_tabs_at_once(open_page: OpenPage, two_models: Server) -> None:
     second = first.context.new_page()
     second.goto(two_models.url + BLANK)
     start = f"(given) => {{ self.visit = ({VISIT})(given); }}"
-    given = {"text": TEXT, "options": {"persistentCache": True}, "wait": 1500}
+    given = {"text": TEXT, "options": {"persistentCache": True}, "rows": 2}
     for page in (first, second):
         page.evaluate(start, given)
     ends = [page.evaluate("() => self.visit") for page in (first, second)]
     assert [end["after"] for end in ends] == [{"state": "on"}] * 2
-    until_kept(first)
     assert visit(second)["kept_hits"] == 2

@@ -29,6 +29,12 @@ COUNT = """
     Array.from({ length: count }, (_, n) => `${before} ${n} ${after}.`).join(" ");
   const told = ({ name, code }) => (name === "AbortError" ? name : code);
   const name = (promise) => promise.then(() => "resolved", told);
+  // A translation, and when the engine has begun with it.
+  const begun = (translator, text) => {
+    const { promise: began, resolve: begin } = Promise.withResolvers();
+    const onprogress = ({ state }) => { if (state === "running") begin(); };
+    return { began, ended: name(translator.translateDetailed(text, { onprogress })) };
+  };
 """
 
 SHARED = f"""async () => {{
@@ -37,12 +43,12 @@ SHARED = f"""async () => {{
   const third = await Translator.create(there);
   const counts = [running.length];
   const both = await greet(first, second);
-  const lost = name(first.translate(houses(400, "Das Haus hat", "Fenster")));
+  const lost = begun(first, houses(400, "Das Haus hat", "Fenster"));
   const kept = second.translate(houses(40, "Das Haus hat", "Türen"));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await lost.began;
   first.destroy();
   const sentences = (await kept).split(".").length - 1;
-  const after = [await lost, sentences, await third.translate("Guten Morgen!")];
+  const after = [await lost.ended, sentences, await third.translate("Guten Morgen!")];
   third.destroy();
   counts.push(running.length);
   const engines = async () => (await second.statistics()).engines.map(({{ bundle }}) => bundle);
@@ -61,12 +67,12 @@ CRASHED = f"""async () => {{
   const [first, second] = [await Translator.create(there), await Translator.create(onwards)];
   const before = await greet(first, second);
   const lost = [
-    name(first.translate(houses(400, "Das Haus hat", "Fenster"))),
-    name(second.translate(houses(400, "Das Haus hat", "Türen"))),
+    begun(first, houses(400, "Das Haus hat", "Fenster")),
+    begun(second, houses(400, "Das Haus hat", "Türen")),
   ];
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await Promise.any(lost.map((each) => each.began));
   Plain.prototype.terminate.call(running[0]);
-  const ends = await Promise.all(lost);
+  const ends = await Promise.all(lost.map((each) => each.ended));
   const again = await greet(first, second);
   const count = running.length;
   first.destroy();

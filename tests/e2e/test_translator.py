@@ -109,8 +109,9 @@ def test_aborting_ends_in_an_abort_error(page: Page) -> None:
           const early = name(translator.translate("Hallo.", { signal: AbortSignal.abort() }));
           const running = new AbortController();
           const long = "Das ist ein Satz. ".repeat(400);
-          const late = name(translator.translate(long, { signal: running.signal }));
-          setTimeout(() => running.abort(), 50);
+          const onprogress = () => running.abort();
+          const options = { signal: running.signal, onprogress };
+          const late = name(translator.translateDetailed(long, options));
           const after = name(translator.translate("Guten Morgen."));
           const names = [await early, await late, await after];
           const left = name(translator.translate(long));

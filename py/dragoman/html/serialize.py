@@ -79,8 +79,9 @@ def nodes_below(root: justhtml.Node) -> Iterator[Node]:
 
 
 def _name_that_nothing_has(taken: str) -> str:
-    dashes = max(map(len, re.findall(rf"{_EQUALS}(-*)", taken)), default=-1)
-    return _EQUALS + "-" * (dashes + 1)
+    # No dashes: the serializer parts them in comments.
+    more = max(map(len, re.findall(rf"{_EQUALS}(s*)", taken)), default=-1)
+    return _EQUALS + "s" * (more + 1)
 
 
 def _verbatim(root: justhtml.Node) -> Iterator[Node]:

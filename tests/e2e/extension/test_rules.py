@@ -11,6 +11,24 @@ from tests.support.extension.panel import COFFEE, text_of, translate
 from tests.support.extension.pictures import PICTURES, keep
 from tests.support.sites import serve
 
+REGISTERED = "async () => (await chrome.scripting.getRegisteredContentScripts()).length > 0"
+# What the background offers the page in front, asked as its script asks when a page comes.
+OFFERED = """async () => {
+  const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+  const ask = () => chrome.runtime.sendMessage({
+    type: "arrived",
+    sample: {
+      text: document.body.innerText,
+      declared: document.documentElement.lang,
+      selected: "",
+      isPdf: false,
+      declines: false,
+    },
+  });
+  const answers = await chrome.scripting.executeScript({ target: { tabId: tab.id }, func: ask });
+  return answers[0].result.offer;
+}"""
+
 
 def test_pages_in_another_language_are_offered(allowed: ChromiumHost, site: str) -> None:
     allowed.goto(f"{site}/article.html")
@@ -19,7 +37,7 @@ def test_pages_in_another_language_are_offered(allowed: ChromiumHost, site: str)
     wait_until(lambda: allowed.in_panel("return document.querySelector('#source')?.value") == "de")
     allowed.in_panel("document.querySelector('#offer').click()")
     wait_until(lambda: allowed.in_panel("return document.querySelector('#offer').checked"))
-    allowed.page.wait_for_timeout(500)  # The script is registered.
+    wait_until(lambda: allowed.worker.evaluate(REGISTERED))
     allowed.goto(f"{site}/article.html?again")
     offer = wait_until(lambda: allowed.overlay_text(), 30)
     assert "This page is in German. Translate it into English?" in offer
@@ -27,9 +45,11 @@ def test_pages_in_another_language_are_offered(allowed: ChromiumHost, site: str)
     wait_until(lambda: COFFEE in allowed.evaluate("return document.body.innerText"))
     allowed.goto(f"{site}/article.html?third")
     wait_until(lambda: allowed.overlay_text(), 30)
+    assert allowed.worker.evaluate(OFFERED)["source"] == "de"
     allowed.click_in_overlay("Never on this site")
     allowed.goto(f"{site}/article.html?fourth")
-    allowed.page.wait_for_timeout(1500)
+    # Asked once more, after the page itself was answered.
+    assert allowed.worker.evaluate(OFFERED) is None
     assert allowed.overlay_text() == ""
 
 
