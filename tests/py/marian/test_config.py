@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import ModelFileError
 from dragoman.marian.config import MarianConfig, read_config, write_config
-from dragoman.models.network.student import Architecture
+from dragoman.student.architecture import Architecture
 
 TINY = Architecture(32_000, 256, 1536, 8, 6, 2)
 # As the published tiny students have it, shortened.
