@@ -1,0 +1,101 @@
+"""Stages 7 to 9 for a sentence: what the core makes of a hypothesis that is given to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dragoman.types import (
+    AlignedSegment,
+    AlignmentKind,
+    CopyReason,
+    Element,
+    Hypothesis,
+    Segment,
+    Span,
+)
+from tests.support.helpers import CharacterTokenizer, hypothesis, pipeline, request
+
+TOKENIZER = CharacterTokenizer()
+
+
+def ids(text: str) -> list[int]:
+    return [piece.id for piece in TOKENIZER.encode([text])[0]]
+
+
+def finished(
+    source: str, target: str, *others: str, attention: Any = (), **options: Any
+) -> AlignedSegment:
+    """The one sentence of a text, where the model says `target`."""
+    made = pipeline(TOKENIZER)
+    draft = made.draft(1, request(source, **options))
+    (segment,) = [
+        part for piece in made.slices(draft) for part in piece.parts if isinstance(part, Segment)
+    ]
+    said: Hypothesis = hypothesis(segment, ids(target), attention)
+    said = replace(said, others=tuple(hypothesis(segment, ids(other)) for other in others))
+    (aligned,) = made.finish(draft, [said])
+    return aligned
+
+
+def test_text_words_and_links() -> None:
+    # Two pieces and the end on each side: the first is of the second, the second of the first.
+    attention = [[0.1, 0.9, 0.0], [0.9, 0.1, 0.0]]
+    aligned = finished("ab", "xy", attention=attention)
+    assert aligned.target.text == "xy"
+    assert (aligned.source_words, aligned.target_words) == ((Span(0, 2),), (Span(0, 2),))
+    assert aligned.links == ((0, 0),)
+    assert aligned.score == 1.0
+    assert len(aligned.hypothesis.attention) == 0  # only soft alignment needs it any longer
+
+
+def test_soft_alignment_keeps_its_attention() -> None:
+    attention = [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]
+    aligned = finished("ab", "xy", attention=attention, alignment=AlignmentKind.SOFT)
+    assert aligned.hypothesis.attention.tolist() == [0.5, 0.5, 0.0, 0.5, 0.5, 0.0]
+
+
+def test_without_alignment_there_are_no_words() -> None:
+    aligned = finished("Ein Haus", "A house", alignment=AlignmentKind.NONE)
+    assert (aligned.target.text, aligned.links) == ("A house", ())
+    assert (aligned.source_words, aligned.target_words) == ((), ())
+
+
+def test_a_translation_without_a_word_is_no_translation() -> None:
+    aligned = finished("Mach", ")")
+    assert (aligned.target.text, aligned.copied) == ("Mach", CopyReason.WORDLESS)
+
+
+def test_a_copy_keeps_its_elements() -> None:
+    aligned = finished("Mach <", "...", elements=(Element(Span(0, 4)),))
+    assert (aligned.target.text, aligned.copied) == ("Mach <", CopyReason.WORDLESS)
+    assert [tag.span for tag in aligned.tags if tag.element == 0] == [Span(0, 0), Span(4, 4)]
+
+
+def test_a_phrase_that_is_said_twice_is_said_once() -> None:
+    said = "in this light, in this light it is good"
+    aligned = finished("In diesem Licht ist es gut", said, alignment=AlignmentKind.NONE)
+    assert aligned.target.text == "in this light it is good"
+
+
+def test_a_figure_and_a_capital_of_the_source_come_through() -> None:
+    aligned = finished("Es sind 42 Kinder.", "they are 24 children.", alignment=AlignmentKind.NONE)
+    assert aligned.target.text == "They are 42 children."
+
+
+def test_what_no_source_has_is_taken_out() -> None:
+    aligned = finished("Ja, gut.", "Yes\ufffd, good.", alignment=AlignmentKind.NONE)
+    assert aligned.target.text == "Yes, good."
+
+
+def test_alternatives_are_made_as_the_translation_is_and_are_others() -> None:
+    aligned = finished(
+        "Es sind 42 Kinder.",
+        "They are 42 children.",
+        "They are 24 kids.",
+        "they are 42 children.",
+        alternatives=3,
+        alignment=AlignmentKind.NONE,
+    )
+    assert aligned.target.text == "They are 42 children."
+    assert [other.target.text for other in aligned.alternatives] == ["They are 42 kids."]
