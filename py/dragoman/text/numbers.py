@@ -30,7 +30,7 @@ from dragoman.text.calendar import (
 )
 from dragoman.text.counterparts import SpanAttention, counterparts
 from dragoman.text.quantities import number
-from dragoman.types import DetokenizedText, Span
+from dragoman.types import STAND_IN, DetokenizedText, Span
 
 # Not inside of a word: "X1" is a name. After it letters may come: "1990er", "2nd".
 _NUMBER = re.compile(r"(?<![\w.,:/])\d+(?:[.,:/-]\d+)*")
@@ -47,7 +47,8 @@ _CERTAIN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ALSO_WORDS = ("May", "March")
-_NAME_BEFORE = re.compile(r"[A-ZÄÖÜ]\w* $")
+# No name with it, though with a capital: what stands for a literal, and a part of a month.
+_NAME_BEFORE = re.compile(rf"\b(?!(?:{STAND_IN}|Anfang|Mitte|Ende)\b)[A-ZÄÖÜ]\w* $")
 
 
 @dataclass(frozen=True, slots=True)

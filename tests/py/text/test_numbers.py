@@ -118,6 +118,7 @@ def test_names_and_missing_figures(source: str, target: str, expected: str) -> N
         # in the language of the source
         ("It rained on Tuesday.", "Am Tuesday regnete es.", "Am Dienstag regnete es."),
         ("In January it rained.", "In January regnete es.", "In Januar regnete es."),
+        ("It rained at X1 Tuesday.", "Um X1 Tuesday regnete es.", "Um X1 Dienstag regnete es."),
         ("It rained on Black Friday.", "Am Black Friday war es.", "Am Black Friday war es."),
         ("March on Tuesday", "March am Dienstag", "March am Dienstag"),
         ("It rained on Sunday night.", "Am Sonntagabend.", "Am Sonntagabend."),
@@ -132,3 +133,9 @@ def test_german_words_that_begin_like_a_weekday_and_words_for_numbers(
     source: str, target: str, expected: str
 ) -> None:
     assert with_numbers(source, characters(target), ("en", "de")).text == expected
+
+
+def test_a_part_of_a_month_makes_no_name_of_it() -> None:
+    source, target = "Zwischen Ende März und Mitte Mai.", "Between late March and Mitte Mai."
+    found = with_numbers(source, characters(target), ("de", "en")).text
+    assert found == "Between late March and Mitte May."
