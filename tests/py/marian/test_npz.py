@@ -16,7 +16,7 @@ from dragoman.marian.file import Kind
 from dragoman.marian.npz import read_npz
 
 
-def saved(**arrays: NDArray[Any]) -> bytes:
+def saved(**arrays: Any) -> bytes:
     out = io.BytesIO()
     np.savez(out, **arrays)
     return out.getvalue()
