@@ -249,7 +249,9 @@ async def test_a_mini_batch_that_cannot_be_made_fails_those_it_was_for() -> None
         good = made.submit(request("Nie."))
         await turns()
         engine.release()
-        assert "OverflowError" in str(await settled(bad))
+        failed = await settled(bad)
+        assert isinstance(failed, DragomanError)
+        assert isinstance(failed.__cause__, OverflowError)
         await turns()
         engine.release()
         assert (await running.response).text == "Ja."
