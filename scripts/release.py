@@ -105,7 +105,13 @@ def javascript_sbom() -> dict[str, object]:
     `package.json` has a version only because npm asks for one here: ours is in the package.
     """
     command = ["npm", "sbom", "--sbom-format=cyclonedx", "--omit=dev", "--package-lock-only"]
-    return unpassing(run(*command))
+    bill = unpassing(run(*command))
+    # npm names what is not installed from anywhere for the folder that it lies in.
+    package = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))
+    metadata = bill["metadata"]
+    if isinstance(metadata, dict):
+        metadata["component"]["name"] = package["name"]
+    return bill
 
 
 def unpassing(text: str) -> dict[str, object]:
