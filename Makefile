@@ -280,6 +280,7 @@ bench: build extension setup-models ## Ours beside bergamot: build/bench.json, .
 	$(BIN)/python -m tests.bench.pages.page
 	$(BIN)/python -m tests.bench.pages.smooth
 	$(BIN)/python -m tests.bench.beams --data $(DATA)
+	$(BIN)/python -m tests.bench.glossary --data $(DATA)
 
 bench-fidelity: setup ## Count figures, signs, names and loops on development sets (DATA=folder)
 	$(BIN)/python tests/bench/fidelity.py --data $(DATA)
