@@ -71,6 +71,12 @@ def unpack(folder: Path) -> Path:
     return folder
 
 
+_PLACE_TO_PASTE = """
+document.body.insertAdjacentHTML("beforeend", "<div id=pasted contenteditable></div>");
+document.querySelector("#pasted").focus()
+"""
+
+
 class ChromiumHost:
     """Chromium, with the extension loaded from a folder: by default its zip, unpacked.
 
@@ -178,6 +184,12 @@ class ChromiumHost:
         self.page.locator(selector).first.wait_for()
         chosen = f"{{ menuItemId: '{item}', frameId: 0 }}"
         _say(self.worker, f"chrome.contextMenus.onClicked.dispatch({chosen}, tab)")
+
+    def copied_html(self) -> str:
+        self.evaluate(_PLACE_TO_PASTE)
+        self.page.keyboard.press("Control+v")
+        pasted = "return document.querySelector('#pasted').innerHTML"
+        return str(wait_until(lambda: self.evaluate(pasted)))
 
     def end_background(self) -> None:
         session = self._context.new_cdp_session(self.page)

@@ -85,6 +85,20 @@ panel.browsingContext.currentWindowGlobal.drawSnapshot(new DOMRect(0, 0, width, 
   });
 """
 
+_COPIED = """
+const [clipboard, data] = [Services.clipboard, {}];
+const wanted = Cc["@mozilla.org/widget/transferable;1"].createInstance(Ci.nsITransferable);
+wanted.init(null);
+wanted.addDataFlavor("text/html");
+clipboard.getData(wanted, clipboard.kGlobalClipboard, window.browsingContext.currentWindowContext);
+try {
+  wanted.getTransferData("text/html", data);
+  arguments[0](data.value.QueryInterface(Ci.nsISupportsString).data);
+} catch (error) {
+  arguments[0](String(error));
+}
+"""
+
 
 class FirefoxHost:
     """Firefox, with the extension installed from its zip, or from another one.
@@ -162,9 +176,12 @@ class FirefoxHost:
 
     def choose_in_menu(self, item: str, selector: str) -> None:
         place = self.firefox.evaluate(
-            """const range = document.createRange();
-               range.selectNodeContents(document.querySelector(arguments[0]));
-               const { left, right, top, bottom } = range.getBoundingClientRect();
+            """const element = document.querySelector(arguments[0]);
+               const range = document.createRange();
+               range.selectNodeContents(element);
+               const text = range.getBoundingClientRect();  // a field's text has no place
+               const place = text.width ? text : element.getBoundingClientRect();
+               const { left, right, top, bottom } = place;
                return [left, right, top, bottom];""",
             selector,
         )
@@ -190,6 +207,9 @@ class FirefoxHost:
         box = self.overlay(ELEMENT % (json.dumps(selector), json.dumps(text)))
         press = [{"type": f"pointer{way}", "button": 0} for way in ("Down", "Up")]
         self._move(middle(box), *press)
+
+    def copied_html(self) -> str:
+        return str(self.firefox.evaluate_in_browser(_COPIED))
 
     def end_background(self) -> None:
         state = self.firefox.evaluate_in_browser(_END_BACKGROUND, self._id)

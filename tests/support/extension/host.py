@@ -73,6 +73,10 @@ class Host(Protocol):
         a selector finds and that says a text."""
         ...
 
+    def copied_html(self) -> str:
+        """What the clipboard has with its formatting."""
+        ...
+
     def end_background(self) -> None:
         """What the browser does to a background that has been idle."""
         ...
