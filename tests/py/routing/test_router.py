@@ -89,7 +89,10 @@ async def test_a_pivot_is_one_request() -> None:
 
 async def test_a_pivot_keeps_the_sentences_of_the_source() -> None:
     """The middle, which has commas for full stops, would be one sentence by itself."""
-    commas = lambda: EchoEngine(lambda id_: ord(chr(id_ - 2).replace(".", ",")) + 2)  # noqa: E731
+
+    def commas() -> EchoEngine:
+        return EchoEngine(lambda id_: ord(chr(id_ - 2).replace(".", ",")) + 2)
+
     async with router(FakeSource(dict.fromkeys(PAIRS, 10), commas)) as made:
         response = await made.translate(request("Ja. Nein.", target="fr"))
     assert response.text == "Ja, Nein,"

@@ -61,9 +61,12 @@ export class OriginalOnHover {
     if (!shown || shown.source === shown.translation || !shown.element.contains(target)) return;
     const { label, sourceLanguage, doubtful } = this.#options;
     this.#over = shown.element;
-    this.#overlay = new Overlay(this.#doc, { role: "tooltip", label, language: sourceLanguage });
-    if (shown.isKept) this.#overlay.element("p", { text: doubtful(shown.translation) });
-    else this.#overlay.element("p", { text: shown.source });
+    // What is said of a kept text is in the reader's language, whichever that is, and not in the page's.
+    const said = shown.isKept
+      ? { text: doubtful(shown.translation), label: "", language: "" }
+      : { text: shown.source, label, language: sourceLanguage };
+    this.#overlay = new Overlay(this.#doc, { role: "tooltip", label: said.label, language: said.language });
+    this.#overlay.element("p", { text: said.text });
     this.#overlay.moveTo({ left: x, top: y - 8, bottom: y + 12 });
   }
 
