@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -41,7 +42,8 @@ def test_a_signed_bundle(bundle: Path, keys: Path) -> None:
     done = dragoman("model", "sign", bundle, "--key", keys / "a.key")
     assert (done.exit_code, done.stdout) == (0, f"{bundle}/manifest.json.minisig\n")
     signature = read_signature((bundle / "manifest.json.minisig").read_bytes())
-    assert signature.comment == "de-en-tiny 0.7.0, de-en"
+    version = json.loads((bundle / "manifest.json").read_bytes())["version"]
+    assert signature.comment == f"de-en-tiny {version}, de-en"
     ran = dragoman("models", "verify", bundle, "--trusted-key", keys / "a.pub")
     assert (ran.exit_code, ran.output) == (0, f"{bundle}: signed by {NAME}\n")
 

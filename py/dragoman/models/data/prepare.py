@@ -211,7 +211,7 @@ def _report(
 ) -> dict[str, object]:
     report: dict[str, object] = {
         "recipe": recipe.name,
-        "settings": asdict(recipe),
+        "settings": _settings(recipe),
         "columns": list(recipe.columns),
         "vocabulary_size": vocabulary.get_piece_size(),
         "tag": vocabulary.piece_to_id(TAG),
@@ -235,6 +235,12 @@ def _report(
     if shards[0]["folder"] != ".":
         report["shards"] = list(shards)
     return report
+
+
+def _settings(recipe: Recipe) -> dict[str, object]:
+    """The recipe's values; of files the names alone, for folders are those of one machine."""
+    files = [{**asdict(f), "paths": [Path(path).name for path in f.paths]} for f in recipe.files]
+    return {**asdict(recipe), "files": files}
 
 
 def totals(dropped: Mapping[str, Counter[str]]) -> dict[str, int]:

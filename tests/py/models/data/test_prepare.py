@@ -84,9 +84,10 @@ def test_a_pair_of_two_sources_is_kept_once_and_caps_hold(toy_data: Path, tmp_pa
     (toy_data / "more.tsv").write_text("\n".join("\t".join(pair) for pair in toy_pairs(40)))
     recipe = Recipe(
         "toy", ("en", "de"), vocabulary_size=320, max_pieces=40, caps={"digits": 100, "more": 30},
-        files=(FileSource("more", "MIT", "free", ("more.tsv",)),),
+        files=(FileSource("more", "MIT", "free", (str(toy_data / "more.tsv"),)),),
     )  # fmt: skip
     report = prepare(recipe, toy_data, tmp_path, lambda _: None)
+    assert str(toy_data) not in json.dumps(report), "prepared data travel, folders stay"
     rows: Any = report["sources"]
     by_name = {row["name"]: row for row in rows}
     digits, more = by_name["digits"], by_name["more"]
