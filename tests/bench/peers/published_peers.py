@@ -14,7 +14,7 @@ import argparse
 import gzip
 import json
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -78,24 +78,30 @@ def cut(texts: Iterable[str], pieces: Any) -> Iterator[str]:
             yield short
 
 
-def site(made: PublishedModel, folder: Path) -> Site:
+EN_DE = ("en", "de")
+
+
+def site(made: PublishedModel, folder: Path, pairs: Sequence[tuple[str, str]] = (EN_DE,)) -> Site:
     """The built files with this model alone, and the other engine with the same files."""
-    bundle = write(made, folder / "en-de")
-    path = bundle / "manifest.json"
-    facts = json.loads(path.read_text()) | {"source": "en", "target": "de", "limits": LIMITS}
-    path.write_text(json.dumps(facts))
-    complete(made, bundle)
-    entry = {"bundle": "en-de", "name": "made", "version": "1", "source": "en", "target": "de"}
-    entries = [{**entry, "bytes": len(made.model)}]
+    entries, bundles = [], {}
+    for source, target in pairs:
+        name, pair = f"{source}-{target}", {"source": source, "target": target}
+        bundle = write(made, folder / name)
+        path = bundle / "manifest.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | pair | {"limits": LIMITS}))
+        complete(made, bundle)
+        entry = {"bundle": name, "name": "made", "version": "1", "bytes": len(made.model)}
+        entries.append(entry | pair)
+        bundles[f"/models/{name}/"] = bundle
     mounts: dict[str, Path | bytes] = {
         "/bench/index.html": PAGE,
-        "/bench/peers.mjs": (Path(__file__).parent / "peers" / "peers.mjs").read_bytes(),
+        "/bench/peers.mjs": (Path(__file__).parent / "peers.mjs").read_bytes(),
         "/bergamot/": PACKAGE,
         "/marian/model.bin": made.model,
         "/marian/vocabulary.spm": made.vocabulary,
         "/marian/shortlist.bin": made.shortlist,
         "/models/index.json": json.dumps({"models": entries}).encode(),
-        "/models/en-de/": bundle,
+        **bundles,
         "/": WEB,
     }
     return Site(mounts)
@@ -202,8 +208,7 @@ def _measured(
 MEMORY = """async (options) => {
   const { Translator } = await import("/dragoman.js");
   const began = performance.now();
-  const pair = { sourceLanguage: "en", targetLanguage: "de" };
-  globalThis.kept = await Translator.create({ ...pair, threads: 1, ...options });
+  globalThis.kept = await Translator.create({ targetLanguage: "de", threads: 1, ...options });
   const ms = performance.now() - began;
   await globalThis.kept.translate("The house is old, and the garden is large.");
   return ms;
@@ -211,21 +216,32 @@ MEMORY = """async (options) => {
 
 
 def memory(playwright: Playwright, data: Path, shape: str) -> dict[str, Any]:
-    """Peak and lasting footprint of the page's process with one model, and milliseconds to load."""
+    """Peak footprint of the page's process and milliseconds to load: a model, two for a pivot."""
     found: dict[str, Any] = {"shape": shape}
-    with tempfile.TemporaryDirectory() as folder, site(published(data, shape), Path(folder)) as at:
-        browser = launch(playwright, "chromium")
-        try:
-            for visit in ("cold", "warm"):
-                page = browser.new_page()
-                page.goto(f"{at.url}/bench/index.html")
-                pids = renderers(browser)
-                with Watcher(pids) as watcher:
-                    found[f"{visit}_create_ms"] = round(page.evaluate(MEMORY, {}))
-                found[f"{visit}_peak_mb"] = round(watcher.peak, 1)
-                page.close()
-        finally:
-            browser.close()
+    made = published(data, shape)
+    with tempfile.TemporaryDirectory() as folder, site(made, Path(folder)) as at:
+        found |= _visits(playwright, at, {"sourceLanguage": "en"}, "")
+    legs = (("fr", "en"), EN_DE)
+    with tempfile.TemporaryDirectory() as folder, site(made, Path(folder), legs) as at:
+        found |= _visits(playwright, at, {"sourceLanguage": "fr"}, "pivot_")
+    return found
+
+
+def _visits(
+    playwright: Playwright, at: Site, options: Mapping[str, str], prefix: str
+) -> dict[str, float]:
+    found: dict[str, float] = {}
+    browser = launch(playwright, "chromium")
+    try:
+        for visit in ("cold", "warm"):
+            page = browser.new_page()
+            page.goto(f"{at.url}/bench/index.html")
+            with Watcher(renderers(browser)) as watcher:
+                found[f"{prefix}{visit}_create_ms"] = round(page.evaluate(MEMORY, options))
+            found[f"{prefix}{visit}_peak_mb"] = round(watcher.peak, 1)
+            page.close()
+    finally:
+        browser.close()
     return found
 
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { countBody, readBody } from "../../../web/src/base/bytes.ts";
+import { countBody, readBody, release } from "../../../web/src/base/bytes.ts";
 
 describe("readBody", () => {
   it("gives the bytes and counts them", async () => {
@@ -37,5 +37,14 @@ describe("countBody", () => {
     const response = countBody(new Response(broken), () => undefined, onerror);
     await expect(response.text()).rejects.toThrow("connection lost");
     expect(onerror).toHaveBeenCalledOnce();
+  });
+});
+
+describe("release", () => {
+  it("empties a buffer for all who refer to it", () => {
+    const bytes = new Uint8Array([1, 2, 3]);
+    const part = bytes.subarray(1);
+    release(bytes.buffer);
+    expect([bytes.length, part.length, bytes.buffer.byteLength]).toEqual([0, 0, 0]);
   });
 });

@@ -1,4 +1,4 @@
-/** Bytes over the network, counted as they come. */
+/** Bytes over the network, counted as they come, and given back. */
 
 export type OnBytes = (loaded: number, total: number) => void;
 
@@ -37,4 +37,17 @@ export function countBody(
   });
   const { status, statusText, headers } = response;
   return new Response(counted, { status, statusText, headers });
+}
+
+/**
+ * Empties a buffer: its memory is free at once, whoever still refers to it.
+ *
+ * It is sent to nobody. After `transfer(0)`, or as a clone's, Chromium would keep what was fetched until it looks for
+ * garbage, which a worker that has little to do hardly ever does.
+ */
+export function release(buffer: ArrayBuffer): void {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  port1.postMessage(null, [buffer]);
+  port1.close();
 }

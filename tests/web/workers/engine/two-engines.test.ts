@@ -54,6 +54,7 @@ let kept: FromRows[];
 let device: FoundGpu;
 const forget = vi.fn(() => Promise.resolve());
 const start = vi.fn(() => Promise.resolve(gpu));
+const release = vi.fn();
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -64,6 +65,7 @@ beforeEach(() => {
   kept = [];
   forget.mockClear();
   start.mockClear();
+  release.mockClear();
   device = {
     adapter: "vendor chip",
     measured: undefined,
@@ -86,7 +88,7 @@ const onstate = (state: EngineState): void => {
 
 function auto(gpuFound: Partial<FoundGpu> | string = {}, starting: () => Promise<Engine> = start): TwoEngines {
   const result = typeof gpuFound === "string" ? gpuFound : { ...device, ...gpuFound };
-  return TwoEngines.auto(wasm, { find: () => Promise.resolve(result), start: starting }, onstate);
+  return TwoEngines.auto(wasm, { find: () => Promise.resolve(result), start: starting, release }, onstate);
 }
 
 /** Idle time, and all that happens in it. */
@@ -176,6 +178,7 @@ describe("auto", () => {
     expect(lastState()).toEqual({ name: "wasm", why: "unmeasured" });
     await rest();
     expect(lastState()).toEqual({ name: "wasm", why: "no-gpu", detail: "this browser has no WebGPU" });
+    expect(release).toHaveBeenCalledOnce();
     expect(await whoRuns(engines)).toBe(WASM);
   });
 
@@ -184,6 +187,7 @@ describe("auto", () => {
     await rest();
     await rest();
     expect(start).not.toHaveBeenCalled();
+    expect(release).not.toHaveBeenCalled();
   });
 
   it("takes the GPU once it is measured to be faster, and keeps that", async () => {
@@ -192,6 +196,7 @@ describe("auto", () => {
     expect(await whoRuns(engines)).toBe(WASM);
     await rest();
     expect(lastState()).toEqual({ name: "webgpu", why: "faster", adapter: "vendor chip", fromRows: 1 });
+    expect(release).toHaveBeenCalledOnce();
     expect(kept).toEqual([1]);
     expect(await whoRuns(engines)).toBe(WEBGPU);
   });
@@ -204,6 +209,7 @@ describe("auto", () => {
     expect(lastState()).toEqual({ name: "wasm", why: "slower" });
     expect(kept).toEqual([null]);
     expect(gpu.close).toHaveBeenCalledOnce();
+    expect(release).toHaveBeenCalledOnce();
     expect(await whoRuns(engines)).toBe(WASM);
   });
 
@@ -220,6 +226,7 @@ describe("auto", () => {
     await rest();
     expect(lastState()).toEqual({ name: "wasm", why: "slower" });
     expect(start).not.toHaveBeenCalled();
+    expect(release).toHaveBeenCalledOnce();
   });
 
   it("stays with the kernel when the GPU does not start, and does not try it again", async () => {
@@ -228,6 +235,7 @@ describe("auto", () => {
     await rest();
     expect(lastState()).toEqual({ name: "wasm", why: "failed", detail: "the GPU refused a shader" });
     expect(kept).toEqual([null]);
+    expect(release).toHaveBeenCalledOnce();
   });
 
   it("lets a mini-batch through in the middle of a measurement, and measures later", async () => {

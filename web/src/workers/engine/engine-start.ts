@@ -1,6 +1,7 @@
 /** Which engine a model gets: what was asked for, what its graph allows, what was measured here before. */
 
 import type { Place } from "../../base/addresses.ts";
+import { release } from "../../base/bytes.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { LoadOptions } from "../../wire/engine-protocol.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
@@ -50,6 +51,7 @@ async function startPublished(
   const choice = await chooseThreads(modules, load);
   const place = (kernel: Kernel) => withShortlist(kernel, placePublished(kernel, layout, file), shortlist);
   const kernel = await KernelEngine.start(modules, place, choice);
+  release(file.buffer); // The kernel has a copy.
   onstate(load.engine === "wasm" ? { name: "wasm", why: "asked" } : { name: "wasm", why: "no-gpu", detail });
   return kernel;
 }
@@ -69,13 +71,19 @@ async function startOwn(
     return OrtEngine.start(built, graph, threads);
   }
   const candidate = { graph: sha256, threads };
-  if (engine === "webgpu") return startBoth(modules, model.tensors, load, onstate);
+  const drop = () => { release(graph.buffer); };
+  if (engine === "webgpu") {
+    const both = await startBoth(modules, model.tensors, load, onstate);
+    drop();
+    return both;
+  }
   const place = (kernel: Kernel) => withShortlist(kernel, placeModel(kernel, model.tensors), shortlist);
   const kernel = await KernelEngine.start(modules, place, await chooseThreads(modules, load));
   if (engine === "auto") {
     const find = () => findHardware(candidate);
-    return TwoEngines.auto(kernel, { find, start: () => WebGpuEngine.start(model.tensors) }, onstate);
+    return TwoEngines.auto(kernel, { find, start: () => WebGpuEngine.start(model.tensors), release: drop }, onstate);
   }
+  drop();
   onstate({ name: "wasm", why: "asked" });
   return kernel;
 }

@@ -36,11 +36,13 @@ export interface FoundGpu {
   forget(): Promise<void>;
 }
 
-/** Holds the model's file: nothing keeps it longer than it is needed. */
+/** Holds the model's file. */
 export interface GpuSource {
   /** Or why there is none that is worth a measurement. */
   find(): Promise<FoundGpu | string>;
   start(): Promise<Engine>;
+  /** It is decided: the file goes. */
+  release(): void;
 }
 
 export type OnState = (state: EngineState) => void;
@@ -55,7 +57,7 @@ export class TwoEngines implements Engine {
   readonly #wasm: Engine;
   readonly #onstate: OnState;
   readonly #turn = new Turn();
-  /** What is left to do of "auto". Dropped with the model's file once it is decided. */
+  /** What is left to do of "auto". */
   #search: Search | undefined;
   #gpu: Gpu | undefined;
   #open = 0;
@@ -170,10 +172,10 @@ export class TwoEngines implements Engine {
     search.device ??= await search.source.find();
     const { device, sample } = search;
     if (typeof device === "string") {
-      this.#search = undefined;
+      this.#end(search);
       this.#onstate({ name: "wasm", why: "no-gpu", detail: device });
     } else if (device.measured === null) {
-      this.#search = undefined;
+      this.#end(search);
       this.#onstate({ name: "wasm", why: "slower" });
     } else if (device.measured !== undefined) {
       await this.#start(search);
@@ -184,6 +186,11 @@ export class TwoEngines implements Engine {
       await device.keep(fromRows);
       await this.#settle(search, fromRows);
     }
+  }
+
+  #end({ source }: Search): void {
+    this.#search = undefined;
+    source.release();
   }
 
   async #start(search: Search): Promise<Engine> {
@@ -212,7 +219,7 @@ export class TwoEngines implements Engine {
 
   async #settle(search: Search, fromRows: FromRows, error?: unknown): Promise<void> {
     if (this.#isClosed) return;
-    this.#search = undefined;
+    this.#end(search);
     const { device, engine } = search;
     if (fromRows !== null && engine && device && typeof device !== "string") {
       this.#take({ engine, fromRows, device }, "faster");

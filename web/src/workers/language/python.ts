@@ -3,6 +3,7 @@
 import type { loadPyodide, PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
 import { addressOf, type Place } from "../../base/addresses.ts";
+import { release } from "../../base/bytes.ts";
 import { contentOf } from "../../base/packed.ts";
 import { timed } from "../../base/stages.ts";
 import { DragomanError } from "../../wire/errors.ts";
@@ -170,6 +171,7 @@ export async function loadRuntime(
     _loadSnapshot: snapshot,
   }));
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
+  release(await snapshot); // Pyodide has copied it, and would keep its options, and it with them.
   return pyodide;
 }
 
