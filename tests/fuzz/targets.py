@@ -8,7 +8,7 @@ import tarfile
 import tempfile
 import zipfile
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,11 +28,12 @@ from dragoman.marian.layout import published_file
 from dragoman.marian.model import parse_marian, read_items
 from dragoman.marian.published import graph_of
 from dragoman.marian.vocabulary import vocabulary_of
+from dragoman.native.bundles import FoundBundle, read_manifest
 from dragoman.native.glossary import Glossary
 from dragoman.native.memory import TranslationMemory
 from dragoman.server.processes.batch_parts import split
 from dragoman.server.schema import BatchBody, GraphBody, StreamBody, TranslateBody
-from dragoman.store.carry import take
+from dragoman.store.carry import export, take
 from dragoman.store.store import Store
 from dragoman.student.architecture import Architecture
 from dragoman.types import Element, ElementKind, PlacedElement, Span, TranslationRequest
@@ -259,24 +260,35 @@ def _archive(case: Case) -> None:
 
 
 def _archives() -> list[Case]:
-    found = []
-    for label, mode in (("tar", "w"), ("tar.gz", "w:gz")):
-        out = io.BytesIO()
-        with tarfile.open(fileobj=out, mode=mode) as archive:  # type: ignore[call-overload]
-            for name, content in (
-                ("model/manifest.json", json.dumps(manifest_data()).encode()),
-                ("model/model_info.json", b'{"modelName":"a","src":"de","trg":"en","type":"tiny"}'),
-                (
-                    "model/config.intgemm8bitalpha.yml",
-                    b"models:\n  - model.bin\nvocabs:\n  - v.spm\n",
-                ),
-                ("model/model.bin", b"x" * 40),
-            ):
-                info = tarfile.TarInfo(name)
-                info.size = len(content)
-                archive.addfile(info, io.BytesIO(content))
-        found.append(Case(label, out.getvalue()))
-    return found
+    """A model as translateLocally packs it, and as we do; all of them can be taken."""
+    made = make_model(Architecture(300, 16, 16, 2, 1, 1))
+    settings = b"models:\n  - model.bin\nvocabs:\n  - v.spm\n  - v.spm\n"
+    members = {
+        "model/model_info.json": b'{"modelName":"a","src":"de","trg":"en","type":"tiny"}',
+        "model/config.intgemm8bitalpha.yml": settings,
+        "model/model.bin": made.model,
+        "model/v.spm": made.vocabulary,
+    }
+    packed = [Case(label, _tar(members, label)) for label in ("tar", "tar.gz")]
+    with tempfile.TemporaryDirectory(dir=_memory()) as name:
+        folder = Path(name)
+        (folder / "model.tar").write_bytes(packed[0].content)
+        store = Store(folder / "store")
+        (taken,) = take(store, _CATALOGUE, [folder / "model.tar"], ("de", "en"))
+        bundle = FoundBundle(taken.folder, read_manifest(taken.folder))
+        export(store, [bundle], folder / "out.tar")
+        return [*packed, Case("tar", (folder / "out.tar").read_bytes())]
+
+
+def _tar(members: Mapping[str, bytes], label: str) -> bytes:
+    out = io.BytesIO()
+    mode = "w:gz" if label == "tar.gz" else "w"
+    with tarfile.open(fileobj=out, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
 
 
 @cache

@@ -19,7 +19,7 @@ def test_every_input_ends_well_or_in_a_typed_error(name: str) -> None:
     assert report.found == []
     assert report.cases == CASES.get(name, 500) + len(kept(name))
     assert report.refused > 0
-    assert name == "archives" or report.read > 0
+    assert report.read > 0
 
 
 def read_or_not(case: Case) -> object:

@@ -8,7 +8,6 @@ they decode. Plain Python: it runs under Pyodide too.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -78,9 +77,9 @@ def merge_vocabularies(source: bytes, target: bytes) -> Vocabulary:
     )
     if _has_bytes(own) != _has_bytes(other):
         raise ModelFileError("only one of the vocabularies falls back to bytes")
-    known = {piece: number for number, piece in enumerate(_pieces(own))}
+    known = {piece: number for number, piece in enumerate(_pieces(own, "the source vocabulary"))}
     ids, more = array("i", range(SPECIAL)), bytearray(source)
-    for piece in list(_pieces(other))[SPECIAL:]:
+    for piece in _pieces(other, "the target vocabulary")[SPECIAL:]:
         if piece not in known:
             known[piece] = len(known)
             more += _unused(piece)
@@ -106,8 +105,11 @@ def _varint(number: int) -> bytes:
     return bytes([*groups, number])
 
 
-def _pieces(processor: Any) -> Iterator[str]:
-    yield from processor.id_to_piece(list(range(processor.get_piece_size())))
+def _pieces(processor: Any, what: str) -> list[str]:
+    try:
+        return list(processor.id_to_piece(list(range(processor.get_piece_size()))))
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"{what} has a piece that is not UTF-8") from error
 
 
 def _has_bytes(processor: Any) -> bool:
@@ -121,7 +123,7 @@ def _processor(content: bytes, what: str) -> Any:
 
     try:
         return sentencepiece.SentencePieceProcessor(model_proto=content)
-    except RuntimeError as error:
+    except (RuntimeError, UnicodeDecodeError) as error:  # its message may quote a damaged piece
         raise ModelFileError(f"{what} is not a SentencePiece model") from error
 
 

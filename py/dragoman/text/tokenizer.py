@@ -11,6 +11,8 @@ from dragoman.types import DetokenizedText, Piece, PrefixStep, Span
 
 _SPACE = "\u2581"  # what a piece has for a space
 
+_NOT_TEXT = "the vocabulary is damaged: one of its pieces is not UTF-8"
+
 # Characters of which a tokenizer remembers whether they have a piece.
 _MOST_KNOWN = 10_000
 
@@ -60,6 +62,8 @@ class SentencePieceTokenizer:
             raise BundleCorruptError("the vocabulary is not a SentencePiece model: it is empty")
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+        except UnicodeDecodeError as error:  # SentencePiece's own message quotes a piece
+            raise BundleCorruptError(_NOT_TEXT) from error
         except RuntimeError as error:
             message = f"the vocabulary is not a SentencePiece model: {error}"
             raise BundleCorruptError(message) from error
@@ -90,6 +94,12 @@ class SentencePieceTokenizer:
         return tuple(Piece(piece.id, Span(piece.begin, piece.end)) for piece in encoded.pieces)
 
     def prefix(self, text: str) -> tuple[PrefixStep, ...]:
+        try:
+            return self._prefix(text)
+        except UnicodeDecodeError as error:
+            raise BundleCorruptError(_NOT_TEXT) from error
+
+    def _prefix(self, text: str) -> tuple[PrefixStep, ...]:
         encoded = self._processor.encode(text, out_type="immutable_proto")
         pieces = [(piece.piece, piece.id) for piece in encoded.pieces]
         if text and text[-1].isspace():
@@ -129,6 +139,13 @@ class SentencePieceTokenizer:
     def _decode(self, row: Sequence[int]) -> DetokenizedText:
         if not row:
             return DetokenizedText("", ())
-        decoded = self._processor.decode(list(row), out_type="immutable_proto")
-        spans = tuple(Span(piece.begin, piece.end) for piece in decoded.pieces)
-        return DetokenizedText(decoded.text, spans)
+        try:
+            decoded = self._processor.decode(list(row), out_type="immutable_proto")
+            text = decoded.text
+        except (
+            UnicodeDecodeError
+        ) as error:  # found here: to look at all would take each start a while
+            raise BundleCorruptError(_NOT_TEXT) from error
+        return DetokenizedText(
+            text, tuple(Span(piece.begin, piece.end) for piece in decoded.pieces)
+        )

@@ -36,3 +36,13 @@ def test_files_that_do_not_fit_each_other() -> None:
     with pytest.raises(ModelFileError, match="is not a SentencePiece model"):
         vocabulary_of(b"\xff\xff", None, made.config)
     assert published_file(two.model).config.source_vocabulary_size == 360
+
+
+def test_pieces_that_are_no_text() -> None:
+    two = make_model(source_pieces=360)
+    damaged = two.vocabulary.replace(b"\n\x02vi", b"\n\x02\xd6\xd6", 1)
+    with pytest.raises(ModelFileError, match="the source vocabulary has a piece that is not UTF-8"):
+        vocabulary_of(damaged, two.target_vocabulary, two.config)
+    twice = damaged.replace(b"\n\x02zo", b"\n\x02\xd6\xd6", 1)
+    with pytest.raises(ModelFileError, match="the vocabulary is not a SentencePiece model"):
+        vocabulary_of(twice, two.target_vocabulary, two.config)

@@ -29,6 +29,24 @@ def test_not_a_model(content: bytes) -> None:
         SentencePieceTokenizer(content)
 
 
+def test_pieces_that_are_no_text_are_an_error_where_they_are_met() -> None:
+    content = TINY_VOCABULARY.read_bytes()
+    damaged = SentencePieceTokenizer(content.replace(b"\n\x02er", b"\n\x02\xd6\xd6", 1))
+    (piece,) = (n for n in range(tokenizer.size) if tokenizer.decode([[n]])[0].text == "er")
+    with pytest.raises(BundleCorruptError, match="one of its pieces is not UTF-8"):
+        damaged.decode([[piece]])
+    with pytest.raises(BundleCorruptError, match="one of its pieces is not UTF-8"):
+        damaged.prefix("wer")
+
+
+def test_two_pieces_that_are_no_text_are_an_error_at_once() -> None:
+    content = TINY_VOCABULARY.read_bytes()
+    for piece in (b"er", b"en"):
+        content = content.replace(b"\n\x02" + piece, b"\n\x02\xd6\xd6", 1)
+    with pytest.raises(BundleCorruptError, match="one of its pieces is not UTF-8"):
+        SentencePieceTokenizer(content)
+
+
 def test_size() -> None:
     assert tokenizer.size > 256
 

@@ -39,7 +39,7 @@ def read_vocabulary(path: Path) -> sentencepiece.SentencePieceProcessor:
     """
     try:
         return sentencepiece.SentencePieceProcessor(model_file=str(path))
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path} is not a vocabulary: {error}") from error
 
 

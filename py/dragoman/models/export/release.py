@@ -155,7 +155,7 @@ def _read_names(path: Path) -> bytes:
 def _read_vocabulary(path: Path, sizes: Architecture) -> sentencepiece.SentencePieceProcessor:
     try:
         processor = sentencepiece.SentencePieceProcessor(model_file=str(path))
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, UnicodeDecodeError) as error:
         raise ExportError(f"{path} is not a vocabulary: {error}") from error
     if processor.get_piece_size() != sizes.vocabulary_size:
         raise ExportError(
