@@ -42,6 +42,11 @@ class Connection(H11Protocol):
             self._timer.cancel()
         super().connection_lost(exc)
 
+    def on_response_complete(self) -> None:
+        # A look every few seconds may find all of many short requests answered, and none under way.
+        self._moved = time.monotonic()
+        super().on_response_complete()
+
     def _look_later(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(CHECK_SECONDS, self._look)
 

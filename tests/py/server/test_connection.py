@@ -1,13 +1,18 @@
-"""Connections over which nothing moves are ended: real sockets."""
+"""Connections over which nothing moves are ended; real sockets but for one, which has a clock."""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from types import SimpleNamespace
 
 import httpx
 import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from uvicorn.server import ServerState
 
 from dragoman.server import Settings, connection, create_app
 from tests.support.hosts import capital_parts
@@ -48,6 +53,54 @@ def test_an_answer_that_nobody_reads(address: tuple[str, int]) -> None:
         )
         client.sendall(head.encode() + body)
         until(lambda: is_reset(client))
+
+
+class Transport(asyncio.Transport):
+    """Takes all that is written."""
+
+    def __init__(self) -> None:
+        super().__init__({"sockname": ("127.0.0.1", 80), "peername": ("127.0.0.1", 4_000)})
+        self.written = b""
+        self.is_aborted = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += data
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def is_closing(self) -> bool:
+        return self.is_aborted
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+    def close(self) -> None: ...
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+async def test_short_requests_keep_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(connection, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    config = uvicorn.Config(PlainTextResponse("yes"), lifespan="off", log_config=None)
+    config.load()
+    watched, transport = connection.Connection(config, ServerState(), {}), Transport()
+    watched.connection_made(transport)
+    for answered in (1, 2, 3):
+        clock.now += 15
+        watched.data_received(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while transport.written.count(b"yes") < answered:
+            await asyncio.sleep(0)
+        clock.now += 15
+        watched._look()
+        assert not transport.is_aborted
+    clock.now += 5
+    watched._look()
+    assert transport.is_aborted
+    watched.connection_lost(None)
 
 
 def is_reset(client: socket.socket) -> bool:
