@@ -17,6 +17,7 @@ import torch
 from torch import nn
 
 from dragoman.models.network.layers import Linear
+from dragoman.models.training.muon import Muon32
 from dragoman.models.training.settings import OptimizerKind
 
 
@@ -48,8 +49,10 @@ class Optimizers:
             part.load_state_dict(saved)
 
 
-def make_optimizers(model: nn.Module, kind: str, rate: float) -> Optimizers:
-    """The optimizers of all parameters of a model."""
+def make_optimizers(
+    model: nn.Module, kind: str, rate: float, *, bfloat16: bool = True
+) -> Optimizers:
+    """The optimizers of all parameters of a model; `bfloat16`: what Muon may compute in."""
     if kind == OptimizerKind.ADAM:
         return Optimizers([_adam(list(model.parameters()), rate)])
     inner = {
@@ -58,8 +61,15 @@ def make_optimizers(model: nn.Module, kind: str, rate: float) -> Optimizers:
     named = dict(model.named_parameters())
     matrices = [parameter for name, parameter in named.items() if name in inner]
     rest = [parameter for name, parameter in named.items() if name not in inner]
-    muon = torch.optim.Muon(matrices, lr=rate, weight_decay=0.0, adjust_lr_fn="match_rms_adamw")
-    return Optimizers([muon, _adam(rest, rate)])
+    return Optimizers([_muon(matrices, rate, bfloat16), _adam(rest, rate)])
+
+
+def _muon(
+    matrices: Sequence[nn.Parameter], rate: float, bfloat16: bool
+) -> torch.optim.Optimizer:
+    if not bfloat16:
+        return Muon32(matrices, rate)
+    return torch.optim.Muon(matrices, lr=rate, weight_decay=0.0, adjust_lr_fn="match_rms_adamw")
 
 
 def _adam(parameters: Sequence[nn.Parameter], rate: float) -> torch.optim.Optimizer:

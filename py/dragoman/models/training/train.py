@@ -131,7 +131,9 @@ class Trainer:
             take_parameters(self.model, initial)
         self.model.to(self.device)
         self.average = [parameter.detach().clone() for parameter in self.model.parameters()]
-        self.optimizer = make_optimizers(self.model, settings.optimizer, settings.rate)
+        self.optimizer = make_optimizers(
+            self.model, settings.optimizer, settings.rate, bfloat16=settings.bfloat16
+        )
         self.progress, self.window = Progress(), Window()
         self.best, self.stale = -1.0, 0
         self.restarted: int | None = None
