@@ -137,6 +137,8 @@ class StepwiseEngine(ThreadEngine):
 
 def _session_options(threads: int) -> onnxruntime.SessionOptions:
     options = onnxruntime.SessionOptions()
+    # Without VNNI its products of bytes would saturate in 16 bits.
+    options.add_session_config_entry("session.x64quantprecision", "1")
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     return options
