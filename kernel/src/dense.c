@@ -61,11 +61,63 @@ INLINE void put(const Dense *dense, Sink sink, int row, int column, integers sum
     else store_floats(sink.floats + at, y);
 }
 
+/* Adds up the sums of a tile: R rows of inputs, `weights` of C vectors of columns. */
+#define IN_32_BITS(R, C)                                                                                    \
+    for (int k = 0; k < K; k += INPUTS) {                                                                   \
+        integers w[C];                                                                                      \
+        UNROLLED for (int c = 0; c < C; c++) w[c] = load_weights(weights + (size_t)c * LANES * K + k * LANES); \
+        UNROLLED for (int r = 0; r < R; r++) {                                                              \
+            integers a = load_activations(inputs + (size_t)r * K + k);                                      \
+            UNROLLED for (int c = 0; c < C; c++) sums[r][c] = dot(sums[r][c], a, w[c]);                     \
+        }                                                                                                   \
+    }
+
+/* One block of weights more, for the inputs from `k` on. */
+#define ONE_BLOCK(R, c, from, k)                                                                            \
+    do {                                                                                                    \
+        const integers block = load_weights(from);                                                          \
+        UNROLLED for (int r = 0; r < R; r++)                                                                \
+            sums[r][c] += widened(pairs(load_activations(inputs + (size_t)r * K + (k)), block));            \
+    } while (0)
+
+/* The same by groups of N blocks, then the blocks that are left, and those that did not fit (narrow.h). */
+#define IN_16_BITS(R, C, N)                                                                                 \
+    const Narrow *narrow = &dense->narrow;                                                                  \
+    const int groups = K / (N * INPUTS), vector = column / LANES;                                           \
+    const int16_t *biases = narrow->biases + (size_t)vector * groups * 2 * LANES;                           \
+    const activation *from = inputs, *end_of_groups = inputs + groups * N * INPUTS;                         \
+    for (; from != end_of_groups; from += N * INPUTS, weights += N * INPUTS * LANES, biases += 2 * LANES) { \
+        integers w[C][N];                                                                                   \
+        halves bias[C];                                                                                     \
+        UNROLLED for (int c = 0; c < C; c++) {                                                              \
+            bias[c] = load_halves(biases + (size_t)c * groups * 2 * LANES);                                 \
+            UNROLLED for (int i = 0; i < N; i++)                                                            \
+                w[c][i] = load_weights(weights + (size_t)c * LANES * K + i * INPUTS * LANES);               \
+        }                                                                                                   \
+        UNROLLED for (int r = 0; r < R; r++) {                                                              \
+            halves sum[C];                                                                                  \
+            UNROLLED for (int c = 0; c < C; c++) sum[c] = bias[c];                                          \
+            UNROLLED for (int i = 0; i < N; i++) {                                                          \
+                const integers a = load_activations(from + (size_t)r * K + i * INPUTS);                     \
+                UNROLLED for (int c = 0; c < C; c++) sum[c] += pairs(a, w[c][i]);                           \
+            }                                                                                               \
+            UNROLLED for (int c = 0; c < C; c++) sums[r][c] += widened(sum[c]);                             \
+        }                                                                                                   \
+    }                                                                                                       \
+    UNROLLED for (int c = 0; c < C; c++) {                                                                  \
+        for (int i = 0; i < K - groups * N * INPUTS; i += INPUTS)                                           \
+            ONE_BLOCK(R, c, weights + (size_t)c * LANES * K + i * LANES, groups * N * INPUTS + i);          \
+        for (int i = narrow->starts[vector + c]; i < narrow->starts[vector + c + 1]; i++)                   \
+            ONE_BLOCK(R, c, narrow->weights + (size_t)i * LANES * INPUTS, narrow->inputs[i]);               \
+    }
+#define BY_TWO(R, C) IN_16_BITS(R, C, 2)
+#define BY_FOUR(R, C) IN_16_BITS(R, C, 4)
+
 /* A tile is R rows by C vectors of columns; as many as fit from `column` to `end`. Returns the first column
  * that is left. */
-#define PANEL(R, C)                                                                                         \
-    INLINE int panel_##R##x##C(const Dense *dense, const activation *x, Sink sink, int row, int column,     \
-                               int end) {                                                                   \
+#define PANEL(name, R, C, SUMS)                                                                             \
+    INLINE int name##_##R##x##C(const Dense *dense, const activation *x, Sink sink, int row, int column,    \
+                                int end) {                                                                  \
         const int K = dense->inputs;                                                                        \
         const activation *inputs = x + (size_t)row * K;                                                     \
         for (; column + (C - 1) * LANES < end; column += C * LANES) {                                       \
@@ -76,69 +128,81 @@ INLINE void put(const Dense *dense, Sink sink, int row, int column, integers sum
                 __builtin_memcpy(&start, dense->correction + column + c * LANES, sizeof(start));            \
                 UNROLLED for (int r = 0; r < R; r++) sums[r][c] = start;                                    \
             }                                                                                               \
-            for (int k = 0; k < K; k += INPUTS) {                                                           \
-                integers w[C];                                                                              \
-                UNROLLED for (int c = 0; c < C; c++)                                                        \
-                    w[c] = load_weights(weights + (size_t)c * LANES * K + k * LANES);                       \
-                UNROLLED for (int r = 0; r < R; r++) {                                                      \
-                    integers a = load_activations(inputs + (size_t)r * K + k);                              \
-                    UNROLLED for (int c = 0; c < C; c++) sums[r][c] = dot(sums[r][c], a, w[c]);             \
-                }                                                                                           \
-            }                                                                                               \
+            SUMS(R, C)                                                                                      \
             UNROLLED for (int r = 0; r < R; r++) UNROLLED for (int c = 0; c < C; c++)                       \
                 put(dense, sink, row + r, column + c * LANES, sums[r][c]);                                  \
         }                                                                                                   \
         return column;                                                                                      \
     }
 
-/* The number of vector registers decides the shapes: sums, weights, and one activation. */
-PANEL(1, 8)
-PANEL(1, 1)
+typedef int Panel(const Dense *dense, const activation *x, Sink sink, int row, int column, int end);
+
+/* Panels of many rows, of two, and of one; each for several vectors of columns, and for what is left of them. */
+typedef struct {
+    int rows, columns;
+    Panel *tall, *tall_rest, *low, *low_rest, *single, *single_rest;
+} Panels;
+
+/* The number of vector registers decides the shapes: sums, weights, and activations. */
+#if defined(PAIRS)
+#define IN_PAIRS(name, SUMS)                                                                                \
+    PANEL(name, 6, 1, SUMS)                                                                                 \
+    PANEL(name, 2, 2, SUMS)                                                                                 \
+    PANEL(name, 2, 1, SUMS)                                                                                 \
+    PANEL(name, 1, 4, SUMS)                                                                                 \
+    PANEL(name, 1, 1, SUMS)                                                                                 \
+    static const Panels in_##name = {6, LANES, name##_6x1, name##_6x1, name##_2x2, name##_2x1, name##_1x4, name##_1x1};
+IN_PAIRS(twos, BY_TWO)
+IN_PAIRS(fours, BY_FOUR)
+#endif
+#if defined(BYTES) || !defined(PAIRS)
+PANEL(whole, 2, 1, IN_32_BITS)
+PANEL(whole, 1, 8, IN_32_BITS)
+PANEL(whole, 1, 1, IN_32_BITS)
 #if defined(__wasm__) && !defined(RELAXED)
 /* One register more for the product, and one that the browser keeps to itself. */
-enum { TALL = 4, BROAD = 2 };
-PANEL(4, 2)
-PANEL(4, 1)
-PANEL(2, 2)
-PANEL(2, 1)
-#define tall_panel panel_4x2
-#define tall_rest panel_4x1
-#define low_panel panel_2x2
+PANEL(whole, 4, 2, IN_32_BITS)
+PANEL(whole, 4, 1, IN_32_BITS)
+PANEL(whole, 2, 2, IN_32_BITS)
+static const Panels in_whole = {4, 2 * LANES, whole_4x2, whole_4x1, whole_2x2, whole_2x1, whole_1x8, whole_1x1};
 #elif defined(__wasm__) || (LANES < 16 && !defined(__aarch64__))
-enum { TALL = 6, BROAD = 2 };
-PANEL(6, 2)
-PANEL(6, 1)
-PANEL(2, 4)
-PANEL(2, 1)
-#define tall_panel panel_6x2
-#define tall_rest panel_6x1
-#define low_panel panel_2x4
+PANEL(whole, 6, 2, IN_32_BITS)
+PANEL(whole, 6, 1, IN_32_BITS)
+PANEL(whole, 2, 4, IN_32_BITS)
+static const Panels in_whole = {6, 2 * LANES, whole_6x2, whole_6x1, whole_2x4, whole_2x1, whole_1x8, whole_1x1};
 #else
-enum { TALL = 6, BROAD = 4 };
-PANEL(6, 4)
-PANEL(6, 1)
-PANEL(2, 4)
-PANEL(2, 1)
-#define tall_panel panel_6x4
-#define tall_rest panel_6x1
-#define low_panel panel_2x4
+PANEL(whole, 6, 4, IN_32_BITS)
+PANEL(whole, 6, 1, IN_32_BITS)
+PANEL(whole, 2, 4, IN_32_BITS)
+static const Panels in_whole = {6, 4 * LANES, whole_6x4, whole_6x1, whole_2x4, whole_2x1, whole_1x8, whole_1x1};
+#endif
 #endif
 
 /* Columns come in groups whose weights stay in the first-level cache while all rows pass by. */
-enum { GROUP_BYTES = 16 * 1024, STEP = BROAD * LANES };
+enum { GROUP_BYTES = 16 * 1024 };
 
-INLINE void product(const Dense *dense, const activation *x, int rows, int first, int last, Sink sink) {
-    int group = GROUP_BYTES / dense->inputs / STEP * STEP;
-    if (group < STEP) group = STEP;
-    if (rows < 2 * TALL) group = last - first;
+INLINE void product_by(Panels panels, const Dense *dense, const activation *x, int rows, int first, int last, Sink sink) {
+    int group = GROUP_BYTES / dense->inputs / panels.columns * panels.columns;
+    if (group < panels.columns) group = panels.columns;
+    if (rows < 2 * panels.rows) group = last - first;
     for (int from = first; from < last; from += group) {
         int to = from + group < last ? from + group : last, row = 0;
-        for (; row + TALL <= rows; row += TALL)
-            tall_rest(dense, x, sink, row, tall_panel(dense, x, sink, row, from, to), to);
+        for (; row + panels.rows <= rows; row += panels.rows)
+            panels.tall_rest(dense, x, sink, row, panels.tall(dense, x, sink, row, from, to), to);
         for (; row + 2 <= rows; row += 2)
-            panel_2x1(dense, x, sink, row, low_panel(dense, x, sink, row, from, to), to);
-        if (row < rows) panel_1x1(dense, x, sink, row, panel_1x8(dense, x, sink, row, from, to), to);
+            panels.low_rest(dense, x, sink, row, panels.low(dense, x, sink, row, from, to), to);
+        if (row < rows) panels.single_rest(dense, x, sink, row, panels.single(dense, x, sink, row, from, to), to);
     }
+}
+
+static void product(const Dense *dense, const activation *x, int rows, int first, int last, Sink sink) {
+#if defined(PAIRS)
+    if (dense->narrow.group == 4) product_by(in_fours, dense, x, rows, first, last, sink);
+    if (dense->narrow.group == 2) product_by(in_twos, dense, x, rows, first, last, sink);
+#endif
+#if defined(BYTES) || !defined(PAIRS)
+    if (dense->narrow.group == 0) product_by(in_whole, dense, x, rows, first, last, sink);
+#endif
 }
 
 OWN void dense_columns(const Dense *dense, const activation *x, int rows, int from, int to, float *y) {
@@ -155,30 +219,44 @@ OWN void dense_quantized(const Dense *dense, const activation *x, int rows, cons
 
 /* --- what bytes mean ------------------------------------------------------------------------- */
 
-OWN int probe(void) {
 #if defined(RELAXED)
-    /* Pairs that a 16-bit intermediate sum could not hold, with both signs. */
-    static const int8_t weights[16] = {127, 127, 127, 127, -127, -127, -127, -127, 127, 1, -1, 3, -127, 127, 5, -7};
-    static const uint8_t inputs[16] = {255, 255, 255, 255, 255, 255, 200, 200, 128, 129, 254, 7, 128, 255, 1, 0};
+
+/* Four inputs a lane, with both signs: whether the product is the sum of their products. */
+static int means(const int8_t *weights, const uint8_t *inputs, int in_pairs, int with_sign) {
     volatile v128_t hidden_weights = wasm_v128_load(weights), hidden_inputs = wasm_v128_load(inputs);
-    int32_t found[4];
-    wasm_v128_store(found, wasm_i32x4_relaxed_dot_i8x16_i7x16_add(hidden_weights, hidden_inputs, wasm_i32x4_const_splat(3)));
-    int as_unsigned = 1, as_signed = 1;
+    const integers w = (integers)hidden_weights, a = (integers)hidden_inputs, three = splat_integer(3);
+    const integers found = in_pairs ? three + widened(pairs(a, w)) : dot(three, a, w);
+    int equal = 1;
     for (int lane = 0; lane < 4; lane++) {
-        int32_t with_unsigned = 3, with_signed = 3;
-        for (int i = 4 * lane; i < 4 * lane + 4; i++) {
-            with_unsigned += weights[i] * inputs[i];
-            with_signed += weights[i] * (int8_t)inputs[i];
-        }
-        as_unsigned &= found[lane] == with_unsigned;
-        as_signed &= found[lane] == with_signed;
+        int32_t sum = 3;
+        for (int i = 4 * lane; i < 4 * lane + 4; i++) sum += weights[i] * (with_sign ? (int8_t)inputs[i] : inputs[i]);
+        equal &= found[lane] == sum;
     }
-    return as_unsigned ? BYTES_UNSIGNED : as_signed ? BYTES_SIGNED : BYTES_UNUSABLE;
-#elif defined(__aarch64__)
+    return equal;
+}
+
+OWN int probe(void) {
+    /* Pairs that a 16-bit sum could not hold, and such as it can just hold. */
+    static const int8_t large[16] = {127, 127, 127, 127, -127, -127, -127, -127, 127, 1, -1, 3, -127, 127, 5, -7};
+    static const uint8_t inputs[16] = {255, 255, 255, 255, 255, 255, 200, 200, 128, 129, 254, 7, 128, 255, 1, 0};
+    static const int8_t fitting[16] = {64, 64, 127, 1, -64, -64, -127, -1, 127, -128, -1, 3, 0, 127, 5, -7};
+    if (means(large, inputs, 0, 0)) return BYTES_UNSIGNED;
+    if (means(large, inputs, 0, 1)) return BYTES_SIGNED;
+    return means(fitting, inputs, 1, 0) ? BYTES_IN_PAIRS : BYTES_UNUSABLE;
+}
+
+#else
+
+OWN int probe(void) {
+#if defined(__aarch64__)
     return BYTES_SIGNED;
+#elif defined(PAIRS)
+    return BYTES_IN_PAIRS;
 #elif defined(BYTES)
     return BYTES_UNSIGNED;
 #else
     return WORDS;
 #endif
 }
+
+#endif

@@ -17,9 +17,10 @@
 #define DRAGOMAN_DENSE_H
 
 #include "dots.h"
+#include "narrow.h"
 
-/* What the second operand of the byte product is. */
-enum { BYTES_UNUSABLE = 0, BYTES_UNSIGNED = 1, BYTES_SIGNED = 2, WORDS = 3 };
+/* What the second operand of the byte product is, and which product there is. */
+enum { BYTES_UNUSABLE = 0, BYTES_UNSIGNED = 1, BYTES_SIGNED = 2, WORDS = 3, BYTES_IN_PAIRS = 4 };
 
 /* How a product reads its input. */
 enum { AFTER_RELU = 1, SCALED = 2 };
@@ -35,6 +36,7 @@ typedef struct Dense {
     int32_t scaled;            /* whether the input is multiplied: SCALED */
     int32_t offset;            /* added to a quantized input for storage */
     struct Dense *beside;      /* the product of the same input whose columns follow, or 0 */
+    Narrow narrow;             /* BYTES_IN_PAIRS */
 } Dense;
 
 /* x [rows][K] -> what `dense_floats` and `dense_quantized` read. */

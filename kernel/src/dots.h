@@ -7,8 +7,11 @@
  *            the two the processor has; `probe` asks). Activations are bytes, stored with an offset of
  *            `+128` where they are unsigned, of `-128` after a relu where they are signed, and the
  *            accumulators start at the correction for it.
+ *     PAIRS  four inputs: PMADDUBSW sums the products of pairs of bytes in 16 bits, several of which are added
+ *            before they are widened (narrow.h); activations are unsigned. In WebAssembly the relaxed product
+ *            of pairs, where there is no better one and `probe` finds that it is PMADDUBSW.
  *     words  two inputs: weights are widened to 16 bits, as activations are; PMADDWD sums two products in
- *            32 bits. Nothing saturates: x86's other product of bytes (PMADDUBSW) does, in 16 bits.
+ *            32 bits.
  */
 #ifndef DRAGOMAN_DOTS_H
 #define DRAGOMAN_DOTS_H
@@ -23,8 +26,14 @@
 #include <immintrin.h>
 #endif
 
+#if defined(RELAXED) || defined(PATH_AVX2) || defined(PATH_SSE41)
+#define PAIRS
+#endif
 #if defined(RELAXED) || defined(PATH_AVXVNNI) || defined(PATH_AVX512VNNI) || defined(__aarch64__)
 #define BYTES
+#endif
+
+#if defined(BYTES) || defined(PAIRS)
 enum { INPUTS = 4 };
 typedef uint8_t activation;
 #else
@@ -48,12 +57,21 @@ INLINE integers four_bytes(const void *from) {
 
 INLINE integers load_activations(const activation *from) { return four_bytes(from); }
 
+/* Sums of two products each, in 16 bits; they wrap. */
+typedef int16_t halves __attribute__((ext_vector_type(2 * LANES)));
+typedef halves loose_halves __attribute__((aligned(1), may_alias));
+INLINE halves load_halves(const void *from) { return *(const loose_halves *)from; }
+
 #if defined(RELAXED)
 
 INLINE integers load_weights(const int8_t *from) { return (integers)wasm_v128_load(from); }
 INLINE integers dot(integers sums, integers activations, integers weights) {
     return (integers)wasm_i32x4_relaxed_dot_i8x16_i7x16_add((v128_t)weights, (v128_t)activations, (v128_t)sums);
 }
+INLINE halves pairs(integers activations, integers weights) {
+    return (halves)wasm_i16x8_relaxed_dot_i8x16_i7x16((v128_t)weights, (v128_t)activations);
+}
+INLINE integers widened(halves sums) { return (integers)wasm_i32x4_dot_i16x8((v128_t)sums, wasm_i16x8_const_splat(1)); }
 
 #elif defined(__wasm__)
 
@@ -87,21 +105,19 @@ INLINE integers dot(integers sums, integers activations, integers weights) {
 
 #elif defined(PATH_AVX2)
 
-INLINE integers load_weights(const int8_t *from) {
-    return (integers)_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)from));
+INLINE integers load_weights(const int8_t *from) { return (integers)_mm256_loadu_si256((const __m256i *)from); }
+INLINE halves pairs(integers activations, integers weights) {
+    return (halves)_mm256_maddubs_epi16((__m256i)activations, (__m256i)weights);
 }
-INLINE integers dot(integers sums, integers activations, integers weights) {
-    return sums + (integers)_mm256_madd_epi16((__m256i)activations, (__m256i)weights);
-}
+INLINE integers widened(halves sums) { return (integers)_mm256_madd_epi16((__m256i)sums, _mm256_set1_epi16(1)); }
 
 #elif defined(PATH_SSE41)
 
-INLINE integers load_weights(const int8_t *from) {
-    return (integers)_mm_cvtepi8_epi16(_mm_loadl_epi64((const __m128i *)from));
+INLINE integers load_weights(const int8_t *from) { return (integers)_mm_loadu_si128((const __m128i *)from); }
+INLINE halves pairs(integers activations, integers weights) {
+    return (halves)_mm_maddubs_epi16((__m128i)activations, (__m128i)weights);
 }
-INLINE integers dot(integers sums, integers activations, integers weights) {
-    return sums + (integers)_mm_madd_epi16((__m128i)activations, (__m128i)weights);
-}
+INLINE integers widened(halves sums) { return (integers)_mm_madd_epi16((__m128i)sums, _mm_set1_epi16(1)); }
 
 #elif defined(PATH_DOTPROD)
 

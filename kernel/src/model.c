@@ -63,7 +63,7 @@ void model_norm(Model *model, int part, int layer, const float *scale, const flo
 
 /* Offset of stored activations: see dense.h. */
 static int32_t storage_offset(int bytes, int after_relu) {
-    if (bytes == BYTES_UNSIGNED) return after_relu ? 0 : 128;
+    if (bytes == BYTES_UNSIGNED || bytes == BYTES_IN_PAIRS) return after_relu ? 0 : 128;
     if (bytes == BYTES_SIGNED) return after_relu ? -128 : 0;
     return 0;
 }
@@ -89,7 +89,8 @@ int model_dense(Model *model, int part, int layer, const int8_t *from, int step_
     float *biases = area_take(&model->area, sizeof(float) * columns);
     if (!dense || !weights || !correction || !biases) return 0;
     const int after_relu = kind & AFTER_RELU, scaled = kind & SCALED;
-    const int32_t offset = storage_offset(probe(), after_relu);
+    const int bytes = probe();
+    const int32_t offset = storage_offset(bytes, after_relu);
     for (int n = 0; n < columns; n++) {
         int32_t sum = 0;
         for (int k = 0; k < K; k++) {
@@ -100,10 +101,11 @@ int model_dense(Model *model, int part, int layer, const int8_t *from, int step_
         correction[n] = -offset * sum;
         biases[n] = n < N && bias ? bias[n] : 0;
     }
-    *dense = (Dense){weights, correction, biases, input, 0, 0, scale, K, N, scaled, offset, 0};
+    *dense = (Dense){weights, correction, biases, input, 0, 0, scale, K, N, scaled, offset, 0, {}};
     dense->least = after_relu ? 0 : scaled ? -127 : -128;
     dense->most = scaled ? 127 : dense->least + 255;
-    return 1;
+    if (bytes != BYTES_IN_PAIRS) return 1;
+    return narrow_take(&model->area, weights, correction, K, columns / LANES, (int)dense->most + offset, &dense->narrow);
 }
 
 /* The piece is never chosen. */
@@ -114,7 +116,11 @@ OWN void embed(const Model *model, int32_t piece, int32_t position, float *to) {
     const int D = model->sizes.dimension;
     const float *places = model->position_table + (size_t)position * D;
     const float factor = model->embedding_factor;
-    for (int d = 0; d < D; d++) to[d] = model->logits.weights[place_of(d, piece, D)] * factor + places[d];
+    const int8_t *weights = model->logits.weights, *more;
+    for (int d = 0; d < D; d++) to[d] = weights[place_of(d, piece, D)];
+    for (int at = 0, d; (more = narrow_next(&model->logits.narrow, piece, &at, &d));)
+        for (int i = 0; i < INPUTS; i++) to[d + i] += more[i];
+    for (int d = 0; d < D; d++) to[d] = to[d] * factor + places[d];
 }
 
 OWN void embed_source(const Model *model, int32_t piece, int32_t position, float *to) {

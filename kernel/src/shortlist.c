@@ -80,7 +80,7 @@ static int pack(const Dense *all, const int32_t *names, int count, Area *area, D
     packed->correction = correction;
     packed->bias = bias;
     packed->outputs = count;
-    return 1;
+    return !all->narrow.group || narrow_pick(area, &all->narrow, names, count, K, &packed->narrow);
 }
 
 /* More than half of all columns are not worth being packed. */
@@ -89,7 +89,7 @@ static int most_columns(const Model *model) { return model->sizes.vocabulary / 2
 OWN size_t shortlist_bytes(const Model *model) {
     const size_t columns = most_columns(model) + LANES;
     return model->sizes.vocabulary + columns * (sizeof(int32_t) + (size_t)model->logits.inputs + sizeof(int32_t) + sizeof(float)) +
-           sizeof(Dense) + 1024;
+           sizeof(Dense) + 1024 + narrow_bytes(&model->logits.narrow, model->logits.inputs, columns);
 }
 
 /* pieces [count]: of the whole mini-batch, of which this one may be a part. Each is below S. Returns 0 when memory is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from typing import Any
@@ -14,7 +14,7 @@ import sentencepiece
 from numpy.typing import NDArray
 
 from dragoman.marian.config import MarianConfig, write_config
-from dragoman.marian.file import Item, Kind, write_bin
+from dragoman.marian.file import Item, Kind, read_bin, write_bin
 from dragoman.marian.names import (
     BIAS,
     CONFIG,
@@ -75,6 +75,24 @@ def make_model(
         shortlist(source, sizes.vocabulary_size, seed, always),
         config,
     )
+
+
+def with_extreme_weights(made: PublishedModel, seed: int, dimension: int) -> PublishedModel:
+    """The same with int8 weights at their limits: all 127 and -128, by runs, by chance and alone.
+
+    Sums of products in 16 bits hold none of them (``kernel/src/narrow.h``).
+    """
+    random = np.random.default_rng(seed)
+    items = []
+    for item in read_bin(made.model):
+        if item.kind is Kind.INTGEMM8:
+            count = item.shape[0] * item.shape[1]
+            runs = np.repeat(random.choice([-128, 127, 0], count // 16 + 1), 16)[:count]
+            mixed = np.where(random.random(count) < 0.3, random.choice([-128, 127], count), runs)
+            mixed[: 4 * dimension] = 127
+            item = replace(item, data=mixed.astype(np.int8).tobytes() + item.data[count:])
+        items.append(item)
+    return replace(made, model=write_bin(items))
 
 
 def shortlist(source: int, target: int, seed: int, first: int = 50, best: int = 20) -> bytes:

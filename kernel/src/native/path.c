@@ -1,5 +1,6 @@
 /* One path: everything, compiled for the processors that -DPATH_... names. */
 #include "../memory.c"
+#include "../narrow.c"
 #include "../dense.c"
 #include "../layers.c"
 #include "../model.c"

@@ -248,8 +248,13 @@ def _norms_at(layout: StudentLayout, content: memoryview) -> Iterator[_Norm]:
 
 
 def _bytes_of(products: list[_Product], norms: list[_Norm]) -> int:
-    """Enough for a model: what is stored, columns filled up to sixteen, and each part's edges."""
+    """Enough for a model: what is stored, columns filled up to sixteen, and each part's edges.
+
+    What does not fit into sums of 16 bits lies in blocks of its own (``kernel/src/surplus.h``): of
+    a hundredth of the weights as a rule, at worst half as many again, each with its address.
+    """
     matrices = sum((product.inputs + 8) * (product.outputs + 16) + 512 for product in products)
+    matrices += 2 * matrices + 512 * len(products)
     vectors = sum(len(norm.scale) + len(norm.bias) + 128 for norm in norms)
     return matrices + vectors + 65_536
 

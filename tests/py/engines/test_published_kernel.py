@@ -18,7 +18,7 @@ from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.engines import engine_name, make_published_engine
 from tests.bench.published_kernel import mini_batch, targets
 from tests.support.kernel.published import COUNT, LIMIT, SHAPES, rows_of, student, vocabulary
-from tests.support.published import SMALL, PublishedModel, make_model
+from tests.support.published import SMALL, PublishedModel, make_model, with_extreme_weights
 from tests.support.reference.kernel_order import KernelOrder, exponential, sinusoids
 
 
@@ -54,6 +54,14 @@ def test_every_path_gives_the_same_bytes(split: int | None) -> None:
         parts = (output.ids, output.log_probabilities, output.attention)
         seen.add(tuple(part.tobytes() for part in parts))
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("path", kernels())
+@pytest.mark.parametrize(("dimension", "heads"), [(64, 4), (72, 3)])
+def test_sums_of_extreme_weights_are_exact(path: str, dimension: int, heads: int) -> None:
+    made = make_model(replace(SMALL, dimension=dimension, heads=heads), seed=9)
+    extreme, rows = with_extreme_weights(made, 9, dimension), rows_of(made, 20)
+    assert said(extreme, rows, path) == expected(extreme, rows) != said(made, rows)
 
 
 def test_companions_and_threads_make_no_difference() -> None:

@@ -16,7 +16,7 @@ from dragoman.marian.model import parse_marian
 from dragoman.marian.shortlist import Shortlist, read_shortlist
 from tests.bench.published_kernel import mini_batch, targets
 from tests.support.kernel.published import LIMIT, rows_of, student, vocabulary
-from tests.support.published import SMALL, PublishedModel, make_model
+from tests.support.published import SMALL, PublishedModel, make_model, with_extreme_weights
 from tests.support.reference.kernel_order import KernelOrder
 
 LARGE = replace(SMALL, vocabulary_size=4_000)
@@ -61,6 +61,16 @@ def test_it_chooses_among_the_pieces_that_numpy_says(split: int | None) -> None:
     assert answered == expected
     everything = KernelEngine(student(made)).run_now(mini_batch(rows, LIMIT), False)
     assert answered != list(targets(everything, len(rows)))
+
+
+@pytest.mark.parametrize("path", kernels())
+def test_columns_of_extreme_weights_are_the_same_side_by_side(path: str) -> None:
+    made = with_extreme_weights(make_model(LARGE, seed=3), 3, LARGE.dimension)
+    rows = rows_of(made, 12)
+    pieces = {piece for row in rows for piece in row}
+    chosen = read_shortlist(made.shortlist).chosen(pieces, 4_000, least=200)
+    expected = KernelOrder(parse_marian(made.model)).translate_all(rows, LIMIT, chosen.tolist())
+    assert said(made, rows, path=path) == expected
 
 
 def test_every_path_and_number_of_threads_gives_the_same_bytes() -> None:
