@@ -27,6 +27,7 @@ from dragoman.models.alignment.settings import AlignmentSettings
 from dragoman.models.data.batches import Batch, BatchPlan, TrainingData
 from dragoman.models.network.checkpoint import load_model, load_scores, save_model
 from dragoman.models.network.loss import guided_alignment
+from dragoman.models.network.precision import compute_type
 from dragoman.models.network.student import EOS, Forced, Student
 from dragoman.models.training.reporting import Display, Lines, Step
 from dragoman.text.tokenizer import SentencePieceTokenizer
@@ -72,7 +73,8 @@ class AlignmentTrainer:
         settings, head = self.settings, self.model.alignment
         if head is None:
             raise TrainingError("the model has no alignment head")
-        self.model.compute_type = torch.bfloat16  # Faster; the head itself learns in float32.
+        # Faster, where there is bfloat16; the head itself learns in float32.
+        self.model.compute_type = compute_type(torch.device("cpu"))
         rng = random.Random(settings.seed)
         optimizer = torch.optim.Adam(head.parameters(), lr=settings.rate)
         plan = BatchPlan(settings.seed, settings.batch_pieces)
@@ -117,7 +119,7 @@ class AlignmentTrainer:
         tokenizer = SentencePieceTokenizer(self.vocabulary.serialized_model_proto())
         self.model.compute_type = torch.float32  # As it will be read.
         weights = word_weights(self.model, tokenizer, self.checked)
-        self.model.compute_type = torch.bfloat16
+        self.model.compute_type = compute_type(torch.device("cpu"))
         return {"aer": alignment_error(weights, self.checked).aer}
 
 

@@ -7,7 +7,7 @@ A processor without instructions for bfloat16 does that sixty times slower than 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -27,21 +27,21 @@ class Muon32(torch.optim.Optimizer):
         super().__init__(matrices, {"lr": rate})
 
     @torch.no_grad()
-    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
-        """Updates each matrix that has a gradient; a closure is not called."""
+    def step(self) -> None:  # type: ignore[override]
+        """Updates each matrix that has a gradient."""
         for group in self.param_groups:
             for matrix in group["params"]:
                 if matrix.grad is not None:
-                    self._update(matrix, group["lr"], self.state[matrix])
+                    _update(matrix, matrix.grad, group["lr"], self.state[matrix])
 
-    def _update(self, matrix: nn.Parameter, rate: float, state: dict[str, Any]) -> None:
-        gradient = matrix.grad
-        if "momentum_buffer" not in state:
-            state["momentum_buffer"] = torch.zeros_like(gradient)
-        momentum = state["momentum_buffer"]
-        momentum.lerp_(gradient, 1 - _MOMENTUM)
-        update = orthogonalized(gradient.lerp(momentum, _MOMENTUM))
-        matrix.add_(update, alpha=-rate * 0.2 * math.sqrt(max(matrix.shape)))
+
+def _update(matrix: nn.Parameter, gradient: Tensor, rate: float, state: dict[str, Any]) -> None:
+    if "momentum_buffer" not in state:
+        state["momentum_buffer"] = torch.zeros_like(gradient)
+    momentum = state["momentum_buffer"]
+    momentum.lerp_(gradient, 1 - _MOMENTUM)
+    update = orthogonalized(gradient.lerp(momentum, _MOMENTUM))
+    matrix.add_(update, alpha=-rate * 0.2 * math.sqrt(max(matrix.shape)))
 
 
 def orthogonalized(matrix: Tensor) -> Tensor:
@@ -61,7 +61,8 @@ def orthogonalized(matrix: Tensor) -> Tensor:
         gram = last @ gram @ last
         last = _factor(gram)
         whole = last @ whole
-    return whole @ unit
+    orthogonal: Tensor = whole @ unit
+    return orthogonal
 
 
 def _factor(gram: Tensor) -> Tensor:

@@ -64,9 +64,7 @@ def make_optimizers(
     return Optimizers([_muon(matrices, rate, bfloat16), _adam(rest, rate)])
 
 
-def _muon(
-    matrices: Sequence[nn.Parameter], rate: float, bfloat16: bool
-) -> torch.optim.Optimizer:
+def _muon(matrices: Sequence[nn.Parameter], rate: float, bfloat16: bool) -> torch.optim.Optimizer:
     if not bfloat16:
         return Muon32(matrices, rate)
     return torch.optim.Muon(matrices, lr=rate, weight_decay=0.0, adjust_lr_fn="match_rms_adamw")

@@ -54,7 +54,10 @@ class TrainSettings:
     save_every: Annotated[int, "Updates between checkpoints."] = 250
     log_every: Annotated[int, "Updates a row of the log."] = 50
     bfloat16: Annotated[
-        bool, "Numbers to compute in; parameters stay float32.", "--bfloat16/--float32"
+        bool,
+        "Numbers to compute in; float32 where the processor has no instructions for bfloat16. "
+        "Parameters stay float32.",
+        "--bfloat16/--float32",
     ] = True
     optimizer: Annotated[str, "adam, or muon: that for the matrices inside, adam for the rest."] = (
         OptimizerKind.ADAM.value

@@ -26,6 +26,7 @@ from dragoman.models.data.batches import Batch, Place, TrainingData
 from dragoman.models.network.checkpoint import UNREADABLE, load_state, save_model, save_state
 from dragoman.models.network.checkpoint import load_model as load_model
 from dragoman.models.network.loss import guided_alignment, smoothed_cross_entropy
+from dragoman.models.network.precision import compute_type
 from dragoman.models.network.student import Architecture, Student
 from dragoman.models.training.averaged import Averaged
 from dragoman.models.training.feed import Ahead, on_device
@@ -125,14 +126,14 @@ class Trainer:
         torch.manual_seed(settings.seed)
         self.folder, self.data, self.settings = folder, data, settings
         self.vocabulary, self.validation = vocabulary, validation
-        compute = torch.bfloat16 if settings.bfloat16 else torch.float32
+        compute = compute_type(self.device, settings.bfloat16)
         self.model = Student(sizes, compute, settings.rates)
         if initial is not None:
             take_parameters(self.model, initial)
         self.model.to(self.device)
         self.average = [parameter.detach().clone() for parameter in self.model.parameters()]
         self.optimizer = make_optimizers(
-            self.model, settings.optimizer, settings.rate, bfloat16=settings.bfloat16
+            self.model, settings.optimizer, settings.rate, bfloat16=compute == torch.bfloat16
         )
         self.progress, self.window = Progress(), Window()
         self.best, self.stale = -1.0, 0
