@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the kernel's four variants into kernel/dist, with clang 19 and wasm-ld 19 (Debian: clang-19, lld-19).
-#   plain | relaxed   16-bit or byte products (dense.h)
+#   plain | relaxed   widened or byte products (dots.h)
 #   one | shared      a memory of its own, or one that instances share (needs cross-origin isolation)
 set -eu
 cd "$(dirname "$0")"
