@@ -16,7 +16,8 @@ class Span:
         return self.end - self.start
 
     def shifted(self, by: int) -> Span:
-        return Span(self.start + by, self.end + by)
+        # Most are shifted by nothing: all words of a text of one sentence.
+        return Span(self.start + by, self.end + by) if by else self
 
     def of(self, text: str) -> str:
         return text[self.start : self.end]
