@@ -14,7 +14,7 @@ for simd in plain relaxed; do
         options="-msimd128 -mbulk-memory"
         [ $simd = plain ] || options="$options -mrelaxed-simd -DRELAXED"
         [ $memory = one ] || options="$options -matomics"
-        for source in src/*.c; do
+        for source in src/*.c src/wasm/*.c; do
             "$CLANG" --target=wasm32-unknown-unknown -std=c17 -O3 -ffreestanding -ffp-contract=off -Wall -Wextra -Werror $options \
                 -c -o "$objects/$(basename "$source").o" "$source"
         done
@@ -25,5 +25,5 @@ for simd in plain relaxed; do
 done
 {
     "$CLANG" --version | head -1
-    sha256sum build.sh src/*.[ch] dist/*.wasm
+    sha256sum build.sh src/*.[ch] src/wasm/*.c dist/*.wasm
 } >dist/BUILDINFO

@@ -30,7 +30,7 @@ def digests(folder: Path, *patterns: str) -> dict[str, str]:
 
 
 def test_nothing_has_changed_since_it_was_built() -> None:
-    found = digests(KERNEL, "build.sh", "src/*", "dist/*.wasm")
+    found = digests(KERNEL, "build.sh", "src/*", "src/wasm/*", "dist/*.wasm")
     assert found == built_from("BUILDINFO"), "run kernel/build.sh (it takes clang-19 and lld-19)"
 
 

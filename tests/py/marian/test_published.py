@@ -33,6 +33,7 @@ SHAPES = {
 
 def session(content: bytes) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.x64quantprecision", "1")  # as the engine has it
     options.intra_op_num_threads = 1
     return onnxruntime.InferenceSession(content, options)
 

@@ -1,5 +1,5 @@
 /* The doors that only WebAssembly has: its memory grows, so nobody needs to say how much. */
-#include "batch.h"
+#include "../batch.h"
 
 /* What bytes mean on this machine (dense.h): BYTES_UNUSABLE is for the host to look elsewhere. */
 EXPORT(kernel_bytes)
