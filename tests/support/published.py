@@ -56,6 +56,7 @@ def make_model(
     alphas: bool = True,
     tied: tuple[int, ...] = (),
     always: int = 50,
+    most: int = 127,
 ) -> PublishedModel:
     """A random model.
 
@@ -64,12 +65,13 @@ def make_model(
         alphas: whether the file has activation scales.
         always: pieces that the shortlist has for every mini-batch; with all of them, no sentence
             depends on its companions.
+        most: largest weight. Pairs of at most 64 saturate in nobody's sums of 16 bits.
     """
     shared = source_pieces is None
     source = source_pieces or sizes.vocabulary_size
     config = MarianConfig(sizes, source, shared, tied)
     return PublishedModel(
-        marian_bytes(config, seed, alphas),
+        marian_bytes(config, seed, alphas, most),
         vocabulary(source, 0),
         None if shared else vocabulary(sizes.vocabulary_size, 1),
         shortlist(source, sizes.vocabulary_size, seed, always),
@@ -103,22 +105,24 @@ def shortlist(source: int, target: int, seed: int, first: int = 50, best: int = 
     return write_shortlist(Shortlist(first, best, offsets, np.concatenate(lists).astype(np.uint32)))
 
 
-def marian_bytes(config: MarianConfig, seed: int, alphas: bool = True) -> bytes:
+def marian_bytes(config: MarianConfig, seed: int, alphas: bool = True, most: int = 127) -> bytes:
     """The model file."""
     random = np.random.default_rng(seed)
-    items = list(_items(config, random, alphas))
+    items = list(_items(config, random, alphas, most))
     unique = {item.name: item for item in items}  # tied layers have their tensors once
     text = write_config(config).encode() + b"\0"
     ordered = [unique[name] for name in sorted(unique)]
     return write_bin([*ordered, Item(CONFIG, Kind.INT8, (len(text),), text)])
 
 
-def _items(config: MarianConfig, random: np.random.Generator, alphas: bool) -> Iterator[Item]:
+def _items(
+    config: MarianConfig, random: np.random.Generator, alphas: bool, most: int
+) -> Iterator[Item]:
     sizes = config.sizes
     for name in embedding_names(config).values():
         rows = config.source_vocabulary_size if "encoder" in name else sizes.vocabulary_size
         values = random.normal(0, sizes.dimension**-0.5, (rows, sizes.dimension))
-        yield _int8(name, values, values.shape)
+        yield _int8(name, values, values.shape, most)
     bias = random.normal(0, 0.3, sizes.vocabulary_size)
     bias[0] += 1.0  # sentences end now and then
     yield _floats(BIAS, bias)
@@ -128,7 +132,7 @@ def _items(config: MarianConfig, random: np.random.Generator, alphas: bool) -> I
         out = inner if matrix.ours.endswith(".inner") else d
         values = random.normal(0, into**-0.5, (into, out)) * random.uniform(0.8, 1.2)
         values *= _gain(matrix.ours)
-        yield _int8(matrix.weight, values.T, (into, out))
+        yield _int8(matrix.weight, values.T, (into, out), most)
         if matrix.bias:
             yield _floats(matrix.bias, random.normal(0, 0.1, out))
         if alphas:
@@ -155,8 +159,8 @@ def _largest(name: str) -> float:
     return MIXED if name.endswith("attention.output") else NORMED
 
 
-def _int8(name: str, stored: NDArray[Any], shape: tuple[int, ...]) -> Item:
-    multiplier = np.float32(127 / np.abs(stored).max())
+def _int8(name: str, stored: NDArray[Any], shape: tuple[int, ...], most: int) -> Item:
+    multiplier = np.float32(most / np.abs(stored).max())
     values = np.clip(np.rint(stored * multiplier), -127, 127).astype(np.int8)
     return Item(name, Kind.INTGEMM8, tuple(shape), values.tobytes() + multiplier.tobytes())
 
