@@ -139,9 +139,11 @@ class SentenceTerms:
     def with_capital(self, target: DetokenizedText) -> DetokenizedText:
         """The translation with a capital at its start, if a term that was put there has none."""
         text, at = target.text, _first_letter(target.text)
-        starts = [place for place in self._places(text) if place and place.start == at]
         source = self.source[_first_letter(self.source) :]
-        if not self.forced | self.exchanged or not starts or not source[:1].isupper():
+        if not self.forced | self.exchanged or not source[:1].isupper():
+            return target
+        starts = [place for place in self._places(text) if place and place.start == at]
+        if not starts:
             return target
         word, capital = starts[0].of(text).partition(" ")[0], text[at].upper()
         if not word.islower() or len(capital) != 1:  # "iPhone", "ßß"

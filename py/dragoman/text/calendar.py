@@ -60,6 +60,8 @@ WHOLE_MONTHS: dict[str, dict[str, int]] = {
     code: _indexes(rows[:1]) for code, rows in _MONTHS.items()
 }
 WEEKDAYS: dict[str, dict[str, int]] = {code: _indexes(rows) for code, rows in _WEEKDAYS.items()}
+# Two letters tell most words from German weekdays; each word of each text is asked.
+_BEGINNINGS = frozenset(name[:2] for name in WEEKDAYS["de"])
 
 
 def month_name(index: int, language: str) -> str:
@@ -83,6 +85,8 @@ def weekday(word: str, language: str) -> tuple[int, bool] | None:
         day = names.get(word.removesuffix("s"))
         return None if day is None else (day, True)
     capital = word[:1].upper() + word[1:]
+    if capital[:2] not in _BEGINNINGS:
+        return None
     for name, day in names.items():
         if capital.startswith(name):
             rest = capital[len(name) :]
