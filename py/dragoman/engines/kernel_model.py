@@ -250,11 +250,12 @@ def _norms_at(layout: StudentLayout, content: memoryview) -> Iterator[_Norm]:
 def _bytes_of(products: list[_Product], norms: list[_Norm]) -> int:
     """Enough for a model: what is stored, columns filled up to sixteen, and each part's edges.
 
-    What does not fit into sums of 16 bits lies in blocks of its own (``kernel/src/surplus.h``): of
-    a hundredth of the weights as a rule, at worst half as many again, each with its address.
+    Sums of 16 bits (``kernel/src/narrow.h``) take biases, half of the weights' size at most, and
+    blocks of what does not fit: of a hundredth of the weights as a rule, at worst three for two
+    with an address each. What is not written to is not there.
     """
     matrices = sum((product.inputs + 8) * (product.outputs + 16) + 512 for product in products)
-    matrices += 2 * matrices + 512 * len(products)
+    matrices += 5 * matrices // 2 + 512 * len(products)
     vectors = sum(len(norm.scale) + len(norm.bias) + 128 for norm in norms)
     return matrices + vectors + 65_536
 

@@ -7,8 +7,8 @@ A processor without instructions for bfloat16 does that sixty times slower than 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, overload
 
 import torch
 from torch import Tensor, nn
@@ -26,13 +26,24 @@ class Muon32(torch.optim.Optimizer):
     def __init__(self, matrices: Iterable[nn.Parameter], rate: float) -> None:
         super().__init__(matrices, {"lr": rate})
 
+    @overload
+    def step(self, closure: None = None) -> None: ...
+
+    @overload
+    def step(self, closure: Callable[[], float]) -> float: ...
+
     @torch.no_grad()
-    def step(self) -> None:  # type: ignore[override]
-        """Updates each matrix that has a gradient."""
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:
+        """Updates each matrix that has a gradient; a closure makes them, and returns the loss."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
         for group in self.param_groups:
             for matrix in group["params"]:
                 if matrix.grad is not None:
                     _update(matrix, matrix.grad, group["lr"], self.state[matrix])
+        return loss
 
 
 def _update(matrix: nn.Parameter, gradient: Tensor, rate: float, state: dict[str, Any]) -> None:
