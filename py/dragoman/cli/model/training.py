@@ -163,6 +163,30 @@ def train_alignment_(
 
 
 @app.command()
+def average(
+    models: Annotated[
+        list[Path], typer.Argument(help="Bundles' folders, or files such as RUN/best.pt.")
+    ],
+    output: Annotated[Path, typer.Option(help="File to write, such as averaged.pt.")],
+    share: Annotated[
+        list[float] | None,
+        typer.Option(help="Of each model, in order; they sum to 1. Default: the same."),
+    ] = None,
+) -> None:
+    """The mean of the weights of a model and of what was trained from it; often better than both.
+
+    Before `train-alignment`, or with the head of the first model that has one.
+
+    Example: dragoman model average models/de-en build/de-en/best.pt --share 0.5 --share 0.5
+    --output build/de-en/averaged.pt
+    """
+    from dragoman.models.export.average import average_models
+
+    average_models(models, share or (), output)
+    typer.echo(str(output), err=True)
+
+
+@app.command()
 def curve(
     run: Annotated[Path, typer.Argument(help="Folder of a training run, under way or ended.")],
     output: Annotated[

@@ -38,6 +38,7 @@ class SourceFile:
     Attributes:
         synthetic: the language whose text a model made, to be learned from as a source; "" if none.
         distilled: the language whose text a model made, to be learned as a target; "" if none.
+        author: who wrote both sides, if no person did; "" else.
     """
 
     name: str
@@ -47,6 +48,7 @@ class SourceFile:
     second: Path | None = None
     synthetic: str = ""
     distilled: str = ""
+    author: str = ""
 
 
 def _letters(text: str) -> int:
@@ -120,6 +122,7 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
             data / file.paths[1] if len(file.paths) == 2 else None,
             file.synthetic,
             file.distilled,
+            file.author,
         )
         for file in recipe.files
     ]

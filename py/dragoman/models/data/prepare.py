@@ -227,6 +227,7 @@ def _report(
                 "weight": recipe.weight(source.name),
                 **({"synthetic": source.synthetic} if source.synthetic else {}),
                 **({"distilled": source.distilled} if source.distilled else {}),
+                **({"author": source.author} if source.author else {}),
                 "dropped": {rule: n for rule, n in dropped[source.name].items() if n},
             }
             for source in sources

@@ -24,6 +24,7 @@ class FileSource:
         distilled: the language whose text a model made for others to learn (forward translation;
             sequence-level distillation, Kim and Rush 2016), if so. Such pairs train towards it
             only.
+        author: who wrote both sides, if no person did: model cards say so.
     """
 
     name: str
@@ -32,6 +33,7 @@ class FileSource:
     paths: tuple[str, ...]
     synthetic: str = ""
     distilled: str = ""
+    author: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,10 +147,12 @@ def _recipe(table: dict[str, Any]) -> Recipe:
 
 
 def _file(entry: object) -> FileSource:
-    needed, possible = {"name", "licence", "class", "paths"}, {"synthetic", "distilled"}
+    needed = {"name", "licence", "class", "paths"}
+    possible = {"synthetic", "distilled", "author"}
     if not isinstance(entry, dict) or entry.keys() - possible != needed:
         keys = ", ".join(sorted(needed))
-        raise RecipeError(f"a file source has the keys {keys}, and may have synthetic or distilled")
+        may = "may have synthetic or distilled, and author"
+        raise RecipeError(f"a file source has the keys {keys}, and {may}")
     return FileSource(
         str(entry["name"]),
         str(entry["licence"]),
@@ -156,6 +160,7 @@ def _file(entry: object) -> FileSource:
         _texts(entry["paths"], "the paths of a file source are a list of texts"),
         str(entry.get("synthetic", "")),
         str(entry.get("distilled", "")),
+        str(entry.get("author", "")),
     )
 
 

@@ -142,7 +142,8 @@ def _made(source: Mapping[str, Any]) -> str:
     for key, side in (("synthetic", "source"), ("distilled", "target")):
         if source.get(key):
             return f" (its {side} made by a model)"
-    return ""
+    author = source.get("author")
+    return f" (both sides written by {author})" if author else ""
 
 
 def _sources(sources: Sequence[Mapping[str, Any]]) -> str:

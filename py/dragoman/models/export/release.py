@@ -229,6 +229,7 @@ def training_facts(model: Path, hardware: str | None = None) -> dict[str, Any]:
         "hardware": hardware or noted.get("hardware"),
         "validation": {key: noted[key] for key in ("bleu", "chrf") if key in noted} or None,
         "settings": noted.get("settings"),
+        "averaged": noted.get("averaged"),
         "alignment_head": noted.get("alignment"),
     }
     return {key: value for key, value in facts.items() if value is not None}
@@ -261,6 +262,13 @@ def _commands(
     vocabulary = f" --vocabulary {begun}/vocabulary.spm" if begun else ""
     chosen += f" --initial {begun}" if begun else ""
     trained, aligned = f"build/{pair}/best.pt", f"build/{pair}/aligned.pt"
+    mixed = noted.get("averaged") or ()
+    mix: list[str] = []
+    if mixed:
+        paths = ["-".join(str(one["model"]).split()) for one in mixed[:-1]]
+        of = " ".join([*paths, trained, *(f"--share {one['share']:g}" for one in mixed)])
+        trained = f"build/{pair}/averaged.pt"
+        mix = [f"dragoman model average {of} --output {trained}"]
     teach = []
     if head:
         names = ("steps", "size", "batch_pieces", "rate", "lower_case", "seed")
@@ -274,6 +282,7 @@ def _commands(
         f"dragoman model prepare {recipe} --data DATA --output build/prepared{vocabulary}",
         f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
         f" --validation DATA/dev/{dev}{chosen}",
+        *mix,
         *teach,
         *(learn if has_names else ()),
         f"dragoman model export {aligned if head else trained} --prepared build/prepared"

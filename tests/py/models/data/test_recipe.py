@@ -132,3 +132,17 @@ distilled = "de"
     assert (source.distilled, source.synthetic) == ("de", "")
     with pytest.raises(RecipeError, match="made is either synthetic or distilled"):
         read_recipe(_write(tmp_path, GOOD + entry + 'synthetic = "en"\n'))
+
+
+def test_who_wrote_a_source_is_kept(tmp_path: Path) -> None:
+    entry = """[[files]]
+name = "written"
+licence = "MIT"
+class = "free"
+paths = ["written.tsv"]
+"""
+    assert read_recipe(_write(tmp_path, GOOD + entry)).files[0].author == ""
+    entry += 'author = "a language model"\n'
+    assert read_recipe(_write(tmp_path, GOOD + entry)).files[0].author == "a language model"
+    with pytest.raises(RecipeError, match="may have synthetic or distilled, and author"):
+        read_recipe(_write(tmp_path, GOOD + entry + 'writer = "me"\n'))

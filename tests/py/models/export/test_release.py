@@ -10,6 +10,7 @@ import torch
 
 from dragoman.engines.bundle import parse_manifest
 from dragoman.errors import CorpusError, ExportError, TrainingError
+from dragoman.models.export.average import average_models
 from dragoman.models.export.card import model_card
 from dragoman.models.export.release import (
     BundleFacts,
@@ -109,6 +110,34 @@ def test_the_card_lists_what_a_model_made_where_it_is_a_source_only(
     assert ("wiki" in {row["name"] for row in json.loads(written.read_text())["sources"]}) is listed
     card = (written.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert ("| wiki (its source made by a model) |" in card) is listed
+
+
+def test_the_card_says_who_wrote_a_source(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "vocabulary.spm").write_bytes((toy_prepared / "vocabulary.spm").read_bytes())
+    meta = json.loads((toy_prepared / "meta.json").read_text())
+    meta["sources"][0] |= {"name": "phrases", "author": "a language model"}
+    (own / "meta.json").write_text(json.dumps(meta))
+    written = _export(toy_trained, own, toy_data, tmp_path / "b")
+    card = (written.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| phrases (both sides written by a language model) |" in card
+
+
+def test_a_mean_of_models_says_what_it_is_of(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    average_models([toy_trained, toy_trained], [0.75, 0.25], tmp_path / "mean.pt")
+    written = _export(tmp_path / "mean.pt", toy_prepared, toy_data, tmp_path / "b")
+    manifest = json.loads(written.read_text())
+    name = toy_trained.name
+    parts = [{"model": name, "share": 0.75}, {"model": name, "share": 0.25}]
+    assert manifest["training"]["averaged"] == parts
+    command = f"dragoman model average {name} build/en-de/best.pt --share 0.75 --share 0.25"
+    assert any(line.startswith(command) for line in manifest["reproduce"])
+    assert str(tmp_path) not in written.read_text()
 
 
 def test_training_facts_of_an_older_model_come_from_its_log(tmp_path: Path) -> None:
