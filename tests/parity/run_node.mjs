@@ -6,17 +6,12 @@
 // CASES_JSON: [{id, text, elements?, choices?}], choices being a beam, alternatives, a prefix; FOUND_JSON: [{id, outcome, parts, runs}], where runs are what went into
 // the engine and came out of it. With --streams each text is fed one UTF-16 unit at a time, to an engine that
 // copies, as companions in a mini-batch are a matter of time there; FOUND_JSON: [{id, pieces}].
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
 import * as ort from "onnxruntime-web/wasm";
-import { loadPyodide } from "pyodide";
+import { kernelBytes, loadHost, loadPython, parity } from "./node_core.mjs";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const root = resolve(here, "../..");
 const { values: options } = parseArgs({
   options: {
     ...Object.fromEntries(["bundle", "wheel", "cases", "out", "memory"].map((name) => [name, { type: "string" }])),
@@ -24,33 +19,6 @@ const { values: options } = parseArgs({
     shortlist: { type: "boolean" },
   },
 });
-
-/** The browser host's own parts, out of its TypeScript. */
-async function loadHost() {
-  const folder = mkdtempSync(join(tmpdir(), "dragoman-parity-"));
-  const outfile = join(folder, "host.mjs");
-  await build({
-    entryPoints: [join(here, "node_host.ts")],
-    outfile,
-    bundle: true,
-    format: "esm",
-    logLevel: "error",
-    define: { SNAPSHOT: '""', SENTENCEPIECE: "[]" },
-  });
-  const host = await import(pathToFileURL(outfile).href);
-  rmSync(folder, { recursive: true });
-  return host;
-}
-
-async function loadPython() {
-  const py = await loadPyodide({ indexURL: join(root, "node_modules/pyodide") });
-  const vendored = readdirSync(join(root, "wasm/wheels")).find((name) => name.endsWith(".whl"));
-  const wheels = [join(root, "wasm/wheels", vendored), resolve(options.wheel)];
-  await py.loadPackage(wheels, { messageCallback: () => undefined });
-  py.FS.writeFile("/inspection.py", readFileSync(join(here, "inspection.py"), "utf8"));
-  py.runPython("import sys; sys.path.insert(0, '/')");
-  return py;
-}
 
 async function ortRun(graph) {
   ort.env.wasm.numThreads = 1;
@@ -73,8 +41,6 @@ async function ortRun(graph) {
     };
   };
 }
-
-const kernelBytes = () => new Uint8Array(readFileSync(join(root, "kernel/dist/plain-one.wasm")));
 
 async function loadOwn(host) {
   const { graph: file, vocabulary, names } = manifest.files;
@@ -149,7 +115,9 @@ async function streamed(id, text, options) {
 const bytes = (name) => new Uint8Array(readFileSync(join(options.bundle, name)));
 const manifestText = readFileSync(join(options.bundle, "manifest.json"), "utf8");
 const manifest = JSON.parse(manifestText);
-const [host, py] = await Promise.all([loadHost(), loadPython()]);
+const [host, py] = await Promise.all([loadHost(), loadPython(options.wheel)]);
+py.FS.writeFile("/inspection.py", readFileSync(join(parity, "inspection.py"), "utf8"));
+py.runPython("import sys; sys.path.insert(0, '/')");
 const loaded = await (manifest.files.model ? loadPublished(host, py) : loadOwn(host));
 const engine = options.streams ? copier() : recorded(loaded.engine);
 const memory = options.memory && JSON.parse(readFileSync(options.memory, "utf8"));

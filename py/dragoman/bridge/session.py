@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dragoman.bridge.models import SessionModels, pipeline_of, restore
+from dragoman.bridge.turns import take_turns
 from dragoman.config import Limits
 from dragoman.engines.browser import BrowserEngine, LoadFunction, RunFunction, TypedArray
 from dragoman.engines.bundle import parse_manifest
@@ -84,6 +85,7 @@ def open_session(
         BundleError: the manifest or the vocabulary cannot be used, or they do not fit.
         InvalidRequestError: a limit has an unknown name, or is not a whole number above 0.
     """
+    take_turns(asyncio.get_running_loop())
     limits = read_limits(limits_json) if limits_json else Limits()
     table = None if names is None else bytes(names)
     pipeline = pipeline_of(parse_manifest(manifest_json), bytes(vocabulary), limits, table)

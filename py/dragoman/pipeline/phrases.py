@@ -38,10 +38,10 @@ def steps_outside(text: DetokenizedText, spans: Sequence[Span]) -> list[int]:
 
 
 def _repeated(text: str, shortest: int) -> list[Span]:
-    spans = [Span(*match.span()) for match in _WORD.finditer(text)]
-    words = [span.of(text).casefold() for span in spans]
+    words = [word.casefold() for word in _WORD.findall(text)]
     if len(words) - len(set(words)) < shortest:
         return []
+    spans = [Span(*match.span()) for match in _WORD.finditer(text)]
     repeated: list[Span] = []
     at = 0
     while at < len(words):

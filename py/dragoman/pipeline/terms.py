@@ -12,7 +12,7 @@ pass: `SentenceTerms.next_try` is where that would be asked for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from dragoman.config import Limits
@@ -62,6 +62,7 @@ class SentenceTerms:
         forced: of those that have one.
         exchanged: of those that were put where the model had put its own word for them.
         language: of the translation.
+        found: places of the terms by translation, as far as they have been looked for.
     """
 
     source: str
@@ -70,6 +71,7 @@ class SentenceTerms:
     language: str
     forced: frozenset[int] = frozenset()
     exchanged: frozenset[int] = frozenset()
+    found: dict[str, list[Span | None]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def hidings(self) -> tuple[tuple[Span, str], ...]:
@@ -158,6 +160,11 @@ class SentenceTerms:
 
     def _places(self, target: str) -> list[Span | None]:
         """Of each term, its place in the translation; of equals the first has the first."""
+        if target not in self.found:
+            self.found[target] = self._find(target)
+        return self.found[target]
+
+    def _find(self, target: str) -> list[Span | None]:
         forms = [
             Term(match.term.target, form)
             for match in self.matches

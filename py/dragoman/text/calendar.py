@@ -60,8 +60,11 @@ WHOLE_MONTHS: dict[str, dict[str, int]] = {
     code: _indexes(rows[:1]) for code, rows in _MONTHS.items()
 }
 WEEKDAYS: dict[str, dict[str, int]] = {code: _indexes(rows) for code, rows in _WEEKDAYS.items()}
-# Two letters tell most words from German weekdays; each word of each text is asked.
-_BEGINNINGS = frozenset(name[:2] for name in WEEKDAYS["de"])
+# What is in every text that names a month or a weekday, and in some others.
+_TRACES = {
+    code: re.compile("|".join([*WHOLE_MONTHS[code], *(f"(?i:{name})" for name in WEEKDAYS[code])]))
+    for code in MONTHS
+}
 
 
 def month_name(index: int, language: str) -> str:
@@ -72,6 +75,11 @@ def month_name(index: int, language: str) -> str:
 def weekday_name(index: int, language: str) -> str:
     """The usual name of a weekday, such as "Monday" of 0; the language is one of `MONTHS`."""
     return _WEEKDAYS[language][0].split()[index]
+
+
+def may_have_names(text: str, language: str) -> bool:
+    """Whether there may be a month or a weekday in a text: one look, where words take one each."""
+    return _TRACES[language].search(text) is not None
 
 
 def weekday(word: str, language: str) -> tuple[int, bool] | None:
@@ -85,8 +93,6 @@ def weekday(word: str, language: str) -> tuple[int, bool] | None:
         day = names.get(word.removesuffix("s"))
         return None if day is None else (day, True)
     capital = word[:1].upper() + word[1:]
-    if capital[:2] not in _BEGINNINGS:
-        return None
     for name, day in names.items():
         if capital.startswith(name):
             rest = capital[len(name) :]

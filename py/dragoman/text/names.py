@@ -102,9 +102,12 @@ def read_names(content: bytes) -> NameTable:
 
 def words_of(sentence: str) -> Iterator[tuple[str, Span]]:
     """Words with a letter at the start, in order, without the possessive's s."""
-    for match in _WORD.finditer(sentence):
-        word = _POSSESSIVE.sub("", match.group())
-        yield word, Span(match.start(), match.start() + len(word))
+    return map(_word, _WORD.finditer(sentence))
+
+
+def _word(match: re.Match[str]) -> tuple[str, Span]:
+    word = _POSSESSIVE.sub("", match.group())
+    return word, Span(match.start(), match.start() + len(word))
 
 
 class NameFinder:
@@ -124,16 +127,18 @@ class NameFinder:
             return ()
         names = []
         least = FIRST_WORD
-        for word, span in words_of(sentence):
-            name = self._name(word, least)
-            if name:
-                names.append(FoundTerm(span, Term(name, name), is_name=True))
+        for match in _WORD.finditer(sentence):
+            if match.group()[0].isupper():
+                word, span = _word(match)
+                name = self._name(word, least)
+                if name:
+                    names.append(FoundTerm(span, Term(name, name), is_name=True))
             least = 0.0
         return tuple(names)
 
     def _name(self, word: str, least: float) -> str | None:
         """The name that a word is, without the genitive's s."""
-        if len(word) < SHORTEST or not word[0].isupper():
+        if len(word) < SHORTEST:
             return None
         if self._table.score(word) > least:
             return word

@@ -23,6 +23,7 @@ from dragoman.text.calendar import (
     MONTHS,
     WEEKDAYS,
     WHOLE_MONTHS,
+    may_have_names,
     month_name,
     says_number,
     weekday,
@@ -242,7 +243,7 @@ def _figures(text: str, language: str, target: str) -> list[_Figure]:
         for match in _NUMBER.finditer(text)
     ]  # fmt: skip
     language, target = language.partition("-")[0], target.partition("-")[0]
-    if language in MONTHS and target in MONTHS:
+    if language in MONTHS and target in MONTHS and may_have_names(text, language):
         figures += _names(text, language, target)
     return figures
 
@@ -253,7 +254,7 @@ def _left_over(source: str, text: str, languages: tuple[str, str]) -> list[_Figu
     Not over one that is part of a name as the source has it: "Black Friday" says its Friday.
     """
     own, other = (language.partition("-")[0] for language in languages)
-    if own == other or own not in MONTHS or other not in MONTHS:
+    if own == other or own not in MONTHS or other not in MONTHS or not may_have_names(text, own):
         return []
     names: list[_Figure] = []
     for match in _WORD.finditer(text):

@@ -101,6 +101,8 @@ class TermFinder:
             self._entries.setdefault(entry.tokens[0].text, []).append(entry)
         for entries in self._entries.values():
             entries.sort(key=lambda entry: -len(entry.tokens))
+        # An ending leaves a word's first two letters: these tell most words from all entries.
+        self._beginnings = frozenset(word[:2] for word in self._entries)
 
     def find(self, text: str) -> tuple[FoundTerm, ...]:
         """The terms of a text, in order, never overlapping."""
@@ -122,7 +124,10 @@ class TermFinder:
 
     def _longest(self, tokens: Sequence[_Token], at: int, is_first: bool) -> _Entry | None:
         best: _Entry | None = None
-        for form in self._forms(tokens[at].text, is_first):
+        word = tokens[at].text
+        if word[:2] not in self._beginnings and not is_first:
+            return None
+        for form in self._forms(word, is_first):
             for entry in self._entries.get(form, ()):
                 if best is not None and len(entry.tokens) <= len(best.tokens):
                     break

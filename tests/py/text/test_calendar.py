@@ -4,7 +4,9 @@ import pytest
 
 from dragoman.text.calendar import (
     MONTHS,
+    WEEKDAYS,
     WHOLE_MONTHS,
+    may_have_names,
     month_name,
     says_number,
     weekday,
@@ -67,3 +69,12 @@ def test_weekday(word: str, language: str, expected: tuple[int, bool] | None) ->
 )
 def test_says_number(text: str, number: int, language: str, expected: bool) -> None:
     assert says_number(text, number, language) is expected
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_a_text_with_a_name_is_told_from_most_without(language: str) -> None:
+    for name in (*WHOLE_MONTHS[language], *WEEKDAYS[language]):
+        assert may_have_names(f"x {name}s", language)
+    for name in WEEKDAYS[language]:
+        assert may_have_names(name.lower(), language)
+    assert not may_have_names("Wer war da? Who was there?", language)

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sentencepiece import SentencePieceProcessor
 
 from dragoman.errors import BundleCorruptError
 from dragoman.text.tokenizer import SentencePieceTokenizer
-from dragoman.types import EOS_ID, Span
+from dragoman.types import EOS_ID, DetokenizedText, Piece, Span
 from tests.support.hosts import TINY_VOCABULARY
+from tests.support.paths import ROOT
 
 tokenizer = SentencePieceTokenizer(TINY_VOCABULARY.read_bytes())
 
@@ -127,6 +129,41 @@ def test_any_ids_have_spans_that_cover_the_text(ids: list[int]) -> None:
     assert len(decoded.spans) == len(ids)
     assert_in_order(decoded.spans, len(decoded.text))
     assert "".join(span.of(decoded.text) for span in decoded.spans) == decoded.text
+
+
+EMBEDDED = (ROOT / "models" / "de-en" / "vocabulary.spm").read_bytes()
+VOCABULARIES = [
+    (SentencePieceTokenizer(model), SentencePieceProcessor(model_proto=model))
+    for model in (TINY_VOCABULARY.read_bytes(), EMBEDDED)
+]
+
+
+@pytest.mark.parametrize(("own", "reference"), VOCABULARIES)
+@given(
+    text=st.one_of(
+        st.text(st.sampled_from("Thedr 1,.ß\u2581\u00a0é🎉<>s/"), max_size=30),
+        st.text(st.characters(exclude_categories=["Cs"]), max_size=30),
+    )
+)
+@settings(max_examples=300)
+def test_pieces_are_those_of_sentencepiece(
+    own: SentencePieceTokenizer, reference: SentencePieceProcessor, text: str
+) -> None:
+    encoded = reference.encode(text, out_type="immutable_proto")
+    expected = tuple(Piece(piece.id, Span(piece.begin, piece.end)) for piece in encoded.pieces)
+    assert own.encode([text]) == [expected]
+
+
+@pytest.mark.parametrize(("own", "reference"), VOCABULARIES)
+@given(data=st.data())
+@settings(max_examples=300)
+def test_texts_are_those_of_sentencepiece(
+    own: SentencePieceTokenizer, reference: SentencePieceProcessor, data: st.DataObject
+) -> None:
+    ids = data.draw(st.lists(st.integers(0, own.size - 1), min_size=1, max_size=12))
+    decoded = reference.decode(ids, out_type="immutable_proto")
+    spans = tuple(Span(piece.begin, piece.end) for piece in decoded.pieces)
+    assert own.decode([ids]) == [DetokenizedText(decoded.text, spans)]
 
 
 def test_round_trip() -> None:
