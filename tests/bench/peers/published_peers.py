@@ -32,8 +32,8 @@ from tests.bench.peers.bergamot import PACKAGE, PAGE, TIMEOUT_MS, WEB, watch
 from tests.bench.peers.isolated_site import Site
 from tests.bench.peers.memory import Watcher, renderers
 from tests.bench.peers.throughput import Series, ratio
-from tests.bench.published_load import NETWORKS
-from tests.bench.shortlists import sentences
+from tests.bench.published.load import NETWORKS
+from tests.bench.published.shortlists import sentences
 from tests.bench.texts import words
 from tests.support.kernel.bundles import complete, write
 from tests.support.published import PublishedModel, make_model

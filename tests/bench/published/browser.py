@@ -1,6 +1,6 @@
 """Published shapes in Chromium: how long a model takes to load, how fast it is, and what it takes.
 
-    .venv/bin/python -m tests.bench.published_browser --json
+    .venv/bin/python -m tests.bench.published.browser --json
 
 Makes a site with random models of the published sizes, serves it with `dragoman serve`, and asks
 the public API. Warm is a later visit: files come out of the Cache API, and are verified as ever.
@@ -23,7 +23,7 @@ from playwright.sync_api import Page, sync_playwright
 from dragoman.models.measures.in_browser import launch
 from dragoman.native.bundles import load_parts
 from dragoman.native.translator import Translator
-from tests.bench.published_load import SHAPES
+from tests.bench.published.load import SHAPES
 from tests.support.kernel.bundles import complete, write
 from tests.support.paths import ROOT
 from tests.support.published import make_model, sentences

@@ -1,6 +1,6 @@
 """Published shapes in the kernel: whether it says what the file's arithmetic says, and how fast.
 
-    .venv/bin/python -m tests.bench.published_kernel --json
+    .venv/bin/python -m tests.bench.published.kernel --json
 
 Random models of the published sizes. Of `--sentences` each (0 leaves it out): how many the kernel
 translates as NumPy does in the kernel's order of float32 operations, and as NumPy does in its own.
@@ -28,7 +28,7 @@ from dragoman.marian.model import parse_marian
 from dragoman.marian.published import graph_of
 from dragoman.marian.vocabulary import vocabulary_of
 from dragoman.types import EngineOutput, MiniBatch
-from tests.bench.published_load import SHAPES
+from tests.bench.published.load import SHAPES
 from tests.support.published import PublishedModel, make_model, sentences
 from tests.support.reference.kernel_order import EXACT, KernelOrder
 from tests.support.reference.marian_arithmetic import ReferenceEngine

@@ -1,6 +1,6 @@
 """How long a published model takes to load, from its files to a translator that is ready.
 
-    .venv/bin/python -m tests.bench.published_load --json
+    .venv/bin/python -m tests.bench.published.load --json
 
 Models of the published sizes with random weights are put into a store of their own; each is then
 loaded in a process of its own, imports included. On a machine that does other things too, the

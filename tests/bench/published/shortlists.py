@@ -1,8 +1,9 @@
-"""What a shortlist costs in quality, and what it brings in speed.
+r"""What a shortlist costs in quality, and what it brings in speed.
 
 By how many pieces there are to choose among at least.
 
-    .venv/bin/python -m tests.bench.shortlists --data ../shared/data --shortlist build/lex.deen.bin
+    .venv/bin/python -m tests.bench.published.shortlists --data ../shared/data \
+        --shortlist build/lex.deen.bin
 
 Quality: one of our own models with the shortlist that `dragoman model shortlist` made for it, on
 development sets; each sentence alone, and 32 in a mini-batch. Speed: published sizes with random
@@ -32,8 +33,8 @@ from dragoman.engines.onnx_file import OnnxFile, read_onnx
 from dragoman.marian.layout import published_file
 from dragoman.marian.shortlist import Shortlist, read_shortlist
 from dragoman.models.data.corpus import read_rows
-from tests.bench.published_kernel import mini_batch, targets
-from tests.bench.published_load import NETWORKS
+from tests.bench.published.kernel import mini_batch, targets
+from tests.bench.published.load import NETWORKS
 from tests.support.paths import MODELS
 from tests.support.published import make_model
 

@@ -16,7 +16,7 @@ from dragoman.marian.file import read_bin, write_bin
 from dragoman.marian.model import parse_marian
 from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.engines import engine_name, make_published_engine
-from tests.bench.published_kernel import mini_batch, targets
+from tests.bench.published.kernel import mini_batch, targets
 from tests.support.kernel.published import COUNT, LIMIT, SHAPES, rows_of, student, vocabulary
 from tests.support.published import SMALL, PublishedModel, make_model, with_extreme_weights
 from tests.support.reference.kernel_order import KernelOrder, exponential, sinusoids

@@ -10,8 +10,8 @@ from operator import eq
 
 import pytest
 
-from tests.bench.published_kernel import Compared
-from tests.bench.published_load import MADE, SHAPES
+from tests.bench.published.kernel import Compared
+from tests.bench.published.load import MADE, SHAPES
 
 pytestmark = pytest.mark.slow
 

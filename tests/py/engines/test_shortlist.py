@@ -14,7 +14,7 @@ from dragoman.engines.kernel_library import kernels
 from dragoman.errors import ModelFileError
 from dragoman.marian.model import parse_marian
 from dragoman.marian.shortlist import Shortlist, read_shortlist
-from tests.bench.published_kernel import mini_batch, targets
+from tests.bench.published.kernel import mini_batch, targets
 from tests.support.kernel.published import LIMIT, rows_of, student, vocabulary
 from tests.support.published import SMALL, PublishedModel, make_model, with_extreme_weights
 from tests.support.reference.kernel_order import KernelOrder
