@@ -14,7 +14,7 @@ recipe=$1
 pair=$2
 : "${DATA:=../shared/data}" "${MINUTES:=}" "${OUTPUT:=models}" "${VERSION:=0.3.0}"
 : "${INITIAL:=}" "${TRAIN:=--steps 60000 --cooldown 12000 --guide-weight 0.3 --accumulate 2 --rate 1e-3
-    --optimizer muon --validate-every 1000}"
+    --optimizer muon --compile --bucket-width 3 --validate-every 1000}"
 
 dragoman=.venv/bin/dragoman
 prepared=build/prepared-$recipe

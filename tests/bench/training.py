@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 from dragoman.models.data.batches import NO_TAG, Batch, PreparedData, Ragged
-from dragoman.models.training.host import hardware, use_allocator_settings
+from dragoman.models.training.host import hardware, use_environment
 from dragoman.models.training.settings import TrainSettings
 from dragoman.models.training.train import Trainer
 from dragoman.student.architecture import Architecture
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--optimizer", default=TrainSettings.optimizer)
     parser.add_argument("--profile", action="store_true")
     arguments = parser.parse_args()
-    use_allocator_settings()
+    use_environment()
     torch.set_num_threads(arguments.threads)
     print(json.dumps(measure(arguments)))
 

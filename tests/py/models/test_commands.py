@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from dragoman.cli.app import app as whole
 from dragoman.cli.model.app import app
 from dragoman.errors import CorpusError, ExportError, TrainingError
-from dragoman.models.training.host import ALLOCATOR
+from dragoman.models.training.host import environment
 from dragoman.models.training.reporting import read_log
 from dragoman.native import translator as native
 from dragoman.types import AlignmentKind
@@ -28,7 +28,7 @@ Command = Callable[..., Result]
 
 @pytest.fixture
 def dragoman(monkeypatch: pytest.MonkeyPatch) -> Command:
-    for name, value in ALLOCATOR.items():  # or `train` would start this process again
+    for name, value in environment().items():  # or `train` would start this process again
         monkeypatch.setenv(name, value)
 
     def run(*arguments: Any) -> Result:

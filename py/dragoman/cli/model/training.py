@@ -87,11 +87,11 @@ def train(
     from dragoman.models.data.raw import RawData
     from dragoman.models.data.vocabulary import read_vocabulary
     from dragoman.models.export.initial import name_of, open_student
-    from dragoman.models.training.host import stop_requests, use_allocator_settings
+    from dragoman.models.training.host import stop_requests, use_environment
     from dragoman.models.training.reporting import display
     from dragoman.models.training.train import REWARM, Ending, Trainer
 
-    use_allocator_settings()
+    use_environment()
     if threads:
         torch.set_num_threads(threads)
     source, target = languages(pair)

@@ -13,15 +13,16 @@ from torch.nn import functional
 CHUNK = 64
 
 
-Gradient = tuple[Tensor, Tensor]  # the loss [], its gradient with respect to the logits [N, V]
+Gradient = tuple[Tensor, Tensor]  # the loss [], its gradient with respect to the logits [M, V]
 
 
 def _by_chunks(logits: Tensor, target: Tensor, smoothing: float, weight: float) -> Gradient:
-    """The [N, V] matrix is touched as seldom as PyTorch's own kernels allow."""
+    """The [M, V] matrix is touched as seldom as PyTorch's own kernels allow."""
     gradient = torch.empty_like(logits)
+    gradient[len(target) :] = 0
     total = logits.new_zeros((), dtype=torch.float32)
     for start in range(0, len(target), CHUNK):
-        chunk = slice(start, start + CHUNK)
+        chunk = slice(start, min(start + CHUNK, len(target)))
         scores, gold, out = logits[chunk], target[chunk], gradient[chunk]
         rows = torch.arange(len(gold))
         log_probabilities = torch.log_softmax(scores.float(), dim=1)
@@ -33,10 +34,11 @@ def _by_chunks(logits: Tensor, target: Tensor, smoothing: float, weight: float) 
     return total * weight, gradient
 
 
-def _at_once(logits: Tensor, target: Tensor, smoothing: float, weight: float) -> Gradient:
+def _at_once(logits: Tensor, target: Tensor, smoothing: float, weights: Tensor) -> Gradient:
     """As plain operations, for the compiler: it makes one pass a row of them, in registers.
 
-    The piece that was right is left to the caller: scattering would break the pass.
+    Here every row has a target and a weight [M, 1]. The piece that was right is left to the caller:
+    scattering would break the pass.
     """
     scores = logits.float()
     most = scores.amax(dim=1, keepdim=True)
@@ -45,12 +47,12 @@ def _at_once(logits: Tensor, target: Tensor, smoothing: float, weight: float) ->
     gold = scores.gather(1, target[:, None])
     log_total = most + total.log()
     lost = log_total - (1 - smoothing) * gold - smoothing * scores.mean(dim=1, keepdim=True)
-    gradient = (exponentials / total - smoothing / logits.shape[1]) * weight
-    return lost.sum() * weight, gradient.to(logits.dtype)
+    gradient = (exponentials / total - smoothing / logits.shape[1]) * weights
+    return (lost * weights).sum(), gradient.to(logits.dtype)
 
 
 @cache
-def _compiled() -> Callable[[Tensor, Tensor, float, float], Gradient]:
+def _compiled() -> Callable[[Tensor, Tensor, float, Tensor], Gradient]:
     return torch.compile(_at_once, dynamic=True)
 
 
@@ -67,7 +69,10 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
         compiled: bool,
     ) -> Tensor:
         if compiled:
-            total, gradient = _compiled()(logits, target, smoothing, weight)
+            weights = logits.new_zeros(len(logits), 1, dtype=torch.float32)
+            weights[: len(target)] = weight
+            every = functional.pad(target, (0, len(logits) - len(target)))
+            total, gradient = _compiled()(logits, every, smoothing, weights)
             gradient[torch.arange(len(target)), target] -= (1 - smoothing) * weight
         else:
             total, gradient = _by_chunks(logits, target, smoothing, weight)
@@ -91,7 +96,7 @@ def smoothed_cross_entropy(
     """Cross-entropy with label smoothing (Szegedy et al. 2016), summed over pieces, times `weight`.
 
     Args:
-        logits: [N, V].
+        logits: [M, V]; rows from the N-th on are padding, which loses nothing and teaches nothing.
         target: int64 [N].
         smoothing: share of the probability that is spread over all pieces, in [0, 1).
         weight: of the loss. Given here, it costs no pass over the gradient.
@@ -100,7 +105,7 @@ def smoothed_cross_entropy(
     """
     if logits.is_cuda:  # one pass there, and nothing that the host would wait for
         summed = functional.cross_entropy(
-            logits.float(), target, label_smoothing=smoothing, reduction="sum"
+            logits[: len(target)].float(), target, label_smoothing=smoothing, reduction="sum"
         )
         return summed * weight
     loss: Tensor = _SmoothedCrossEntropy.apply(logits, target, smoothing, weight, compiled)  # type: ignore[no-untyped-call]

@@ -20,6 +20,7 @@ import sacrebleu
 import sentencepiece
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from dragoman.errors import TrainingError
 from dragoman.models.data.batches import Batch, Place, TrainingData
@@ -38,6 +39,7 @@ from dragoman.models.training.settings import TrainSettings as TrainSettings
 from dragoman.models.training.slim import load_slim, restored
 
 CHECKPOINT, BEST, LOG, CURVE = "checkpoint.pt", "best.pt", "log.jsonl", "curve.svg"
+ROWS = 128  # Products of the output layer have a multiple of so many rows: few shapes.
 REWARM = 100  # Updates over which the rate rises again after an optimizer began anew.
 
 
@@ -284,7 +286,8 @@ class Trainer:
         """Add the gradients of a batch's losses, as shares of an update of so many pieces."""
         source, source_mask, target, links, places = on_device(batch, self.device)
         forced = self.model(source, source_mask, target)
-        logits = self.model.logits(forced.output.flatten(0, 1)[places])
+        chosen = forced.output.flatten(0, 1)[places]
+        logits = self.model.logits(functional.pad(chosen, (0, 0, 0, -len(chosen) % ROWS)))
         cross_entropy = smoothed_cross_entropy(
             logits,
             target.flatten()[places],

@@ -10,6 +10,7 @@ from dragoman.models.network.loss import (
     CHUNK,
     _at_once,
     _by_chunks,
+    _compiled,
     guided_alignment,
     smoothed_cross_entropy,
 )
@@ -34,10 +35,32 @@ def test_what_is_compiled_is_the_same_loss_with_the_right_piece_left_out() -> No
     torch.manual_seed(1)
     logits, target = 3 * torch.randn(70, 50), torch.randint(50, (70,))
     total, gradient = _by_chunks(logits, target, 0.1, 0.25)
-    plain, without = _at_once(logits, target, 0.1, 0.25)
+    plain, without = _at_once(logits, target, 0.1, torch.full((70, 1), 0.25))
     without[torch.arange(70), target] -= 0.9 * 0.25
     torch.testing.assert_close(plain, total)
     torch.testing.assert_close(without, gradient)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_rows_without_a_target_lose_nothing(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch, "compile", lambda function, **_: function)
+    _compiled.cache_clear()
+    torch.manual_seed(1)
+    logits = torch.randn(8, 20).requires_grad_()
+    same = logits.detach()[:5].clone().requires_grad_()
+    target = torch.randint(1, 20, (5,))
+    padded = smoothed_cross_entropy(logits, target, 0.1, 0.5, compiled)
+    exact = smoothed_cross_entropy(same, target, 0.1, 0.5)
+    torch.testing.assert_close(padded, exact)
+    padded.backward()  # type: ignore[no-untyped-call]
+    exact.backward()  # type: ignore[no-untyped-call]
+    assert logits.grad is not None
+    assert same.grad is not None
+    torch.testing.assert_close(logits.grad[:5], same.grad)
+    assert torch.equal(logits.grad[5:], torch.zeros(3, 20))
+    _compiled.cache_clear()
 
 
 def test_a_weight_of_the_cross_entropy_is_that_of_its_gradient() -> None:

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import pytest
+
+from dragoman.models.training import host
+
+FOUND = {"LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": host.JEMALLOC}
+
+
+@pytest.fixture(autouse=True)
+def linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, library: str | None) -> None:
+    monkeypatch.setattr(host, "find_library", lambda _: library)
+
+
+def test_jemalloc_is_used_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "libjemalloc.so.2")
+    assert host.environment() == host.SHAPES | FOUND
+
+
+def test_without_it_the_c_library_keeps_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, None)
+    assert host.environment() == host.SHAPES | host.KEEPING
+
+
+def test_what_somebody_preloads_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "libjemalloc.so.2")
+    monkeypatch.setenv("LD_PRELOAD", "libtcmalloc.so.4")
+    assert host.environment() == host.SHAPES
+
+
+def test_a_process_starts_again_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "libjemalloc.so.2")
+    started: list[dict[str, str]] = []
+    monkeypatch.setattr(os, "execve", lambda *given: started.append(given[2]))
+    host.use_environment()
+    (variables,) = started
+    values: dict[str, Any] = {name: variables[name] for name in host.SHAPES | FOUND}
+    assert values == host.SHAPES | FOUND
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    host.use_environment()
+    assert len(started) == 1
