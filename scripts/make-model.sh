@@ -41,6 +41,18 @@ links=$DATA/align/de-en-dev.tsv
 $dragoman model train-alignment "$run/best.pt" --prepared "$prepared" --pair "$pair" \
     --output "$run/aligned.pt" ${links:+--check "$links"}
 
+# What rare words are in the other language, where there are texts that say which are worth it.
+set --
+for text in "$DATA/mono/${pair%-*}"/*.txt.xz; do
+    [ ! -e "$text" ] || set -- "$@" --text "$text"
+done
+lexicon=
+if [ $# -gt 0 ]; then
+    lexicon=$run/lexicon.tsv
+    [ ! -e "recipes/lexicon/$pair.tsv" ] || set -- "$@" --entries "recipes/lexicon/$pair.tsv"
+    $dragoman model lexicon "$prepared" --pair "$pair" "$@" --output "$lexicon"
+fi
+
 # Which words are names: of the pairs, and of the texts that there are of both languages.
 set --
 for text in "$DATA/mono/${pair%-*}"/*.txt.xz; do
@@ -49,7 +61,8 @@ done
 for text in "$DATA/mono/${pair#*-}"/*.txt.xz; do
     [ ! -e "$text" ] || set -- "$@" --target-text "$text"
 done
-$dragoman model names "recipes/$recipe.toml" --data "$DATA" --pair "$pair" "$@" --output "$run/names.table"
+$dragoman model names "recipes/$recipe.toml" --data "$DATA" --pair "$pair" "$@" \
+    ${lexicon:+--lexicon "$lexicon"} --output "$run/names.table"
 
 export_bundle() { # folder, then options
     folder=$1

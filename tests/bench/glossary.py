@@ -30,7 +30,7 @@ import dragoman
 from dragoman.models.data.aligner import align
 from dragoman.pipeline.terms import DraftTerms, SentenceTerms
 from dragoman.text.align import words
-from dragoman.text.terms import TermFinder
+from dragoman.text.terms.glossary import TermFinder
 from dragoman.types import Glossary, Span, Term, TranslationResponse
 
 # Of the first the sentences are taken; the others are there for the aligner.

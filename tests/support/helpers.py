@@ -27,7 +27,7 @@ from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.graph import Constant, DependentRequest, Input, Output
 from dragoman.routing.registry import LoadedModel
 from dragoman.service.service import TranslationHandle, TranslationService
-from dragoman.text.names import NameTable
+from dragoman.text.terms.names import NameTable
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.types import (
     AlignmentKind,

@@ -18,7 +18,7 @@ from dragoman.pipeline.page import Page
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
 from dragoman.service.cache import SentenceCache
-from dragoman.text.names import read_names
+from dragoman.text.terms.names import read_names
 from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import LanguagePair, TextFormat
 from dragoman.wire.requests import UNREADABLE

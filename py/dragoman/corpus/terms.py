@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from dragoman.native.files import Passage
 from dragoman.text.split import split_sentences
-from dragoman.text.terms import TermFinder
+from dragoman.text.terms.glossary import TermFinder
 from dragoman.types import Glossary, Term
 
 

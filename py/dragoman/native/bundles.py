@@ -27,7 +27,7 @@ from dragoman.native.engines import make_engine, make_published_engine
 from dragoman.native.installed import installed_folders
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
-from dragoman.text.names import read_names
+from dragoman.text.terms.names import read_names
 from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import LanguagePair
 
@@ -66,7 +66,7 @@ class OpenBundle(NamedTuple):
     """A bundle whose files have been checked.
 
     Attributes:
-        names: its table of names (`text.names`); None if it has none.
+        names: its table of names (`text.terms.names`); None if it has none.
     """
 
     manifest: Manifest

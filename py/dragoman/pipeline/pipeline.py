@@ -31,13 +31,14 @@ from dragoman.pipeline.finished import Finishing
 from dragoman.pipeline.memory import Memories
 from dragoman.pipeline.page import Page, PageReader, Pages, check_length
 from dragoman.pipeline.stretches import STRETCH_CHARACTERS, stretches
-from dragoman.pipeline.terms import DraftTerms, Finders
+from dragoman.pipeline.terms import DraftTerms, Finder, Finders
 from dragoman.text.literals import without_literals
-from dragoman.text.names import NameFinder, NameTable
 from dragoman.text.prefix import shown_prefix
 from dragoman.text.protect import HiddenText, Protection, hidden
 from dragoman.text.script import any_letter, letters_of
 from dragoman.text.split import trimmed_sentences
+from dragoman.text.terms.lexicon import LexiconFinder
+from dragoman.text.terms.names import NameFinder, NameTable
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.text.wrap import wrap
 from dragoman.types import (
@@ -83,6 +84,13 @@ _Tokenized = tuple[Span, tuple[Piece, ...]]
 _Remembered = tuple[Span, str]
 
 
+def _finders(names: NameTable | None, language: str) -> tuple[Finder, ...]:
+    if names is None:
+        return ()
+    of_names = NameFinder(names, language)
+    return (LexiconFinder(names.lexicon), of_names) if names.lexicon else (of_names,)
+
+
 class Pipeline:
     """The stages of one model.
 
@@ -92,7 +100,7 @@ class Pipeline:
 
     Args:
         read_html: the host's HTML parser, if it has one.
-        names: of the bundle, if it has such a table.
+        names: of the bundle, if it has such a table; perhaps with rare words.
 
     Raises:
         BundleMismatchError: the vocabulary is not the one that the model was trained with.
@@ -122,8 +130,7 @@ class Pipeline:
         self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self.model = manifest.model
         self._finishing = Finishing(tokenizer, self._protection, self._translatable)
-        finder = None if names is None else NameFinder(names, manifest.source)
-        self._finders = Finders(manifest.source, limits, finder)
+        self._finders = Finders(manifest.source, limits, _finders(names, manifest.source))
         self._memories = Memories(limits)
 
     def draft(

@@ -1,4 +1,4 @@
-"""Terms of a glossary, and names, on their way through the pipeline.
+"""Terms of a glossary, names, and rare words on their way through the pipeline.
 
     sentence --find--> terms     as it is --model--> are all said?  yes: done, and as fluent as ever
                                       ^                   | no
@@ -20,7 +20,7 @@ from dragoman.errors import GlossaryTooLargeError
 from dragoman.text.align import align
 from dragoman.text.literals import literals
 from dragoman.text.protect import replaced, stand_ins
-from dragoman.text.terms import FoundTerm, TermFinder
+from dragoman.text.terms.glossary import FoundTerm, Origin, TermFinder
 from dragoman.types import (
     AlignedSegment,
     AnnotatedText,
@@ -58,7 +58,7 @@ class SentenceTerms:
     Attributes:
         source: the sentence.
         matches: in order.
-        free: indexes of those that may have a stand-in: no markup begins or ends inside.
+        free: indexes of those that may be put there: no markup begins or ends inside.
         forced: of those that have one.
         exchanged: of those that were put where the model had put its own word for them.
         language: of the translation.
@@ -72,6 +72,11 @@ class SentenceTerms:
     forced: frozenset[int] = frozenset()
     exchanged: frozenset[int] = frozenset()
     found: dict[str, list[Span | None]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def hideable(self) -> frozenset[int]:
+        """Those that may have a stand-in. A rare word is not worth what that costs the others."""
+        return frozenset(i for i in self.free if self.matches[i].origin is not Origin.LEXICON)
 
     @property
     def hidings(self) -> tuple[tuple[Span, str], ...]:
@@ -99,17 +104,18 @@ class SentenceTerms:
         )
 
     def told(self, target: str) -> tuple[TermUse, ...]:
-        """What became of the terms of the glossary: names are nobody's request."""
+        """What became of the terms of the glossary: the bundle's own are nobody's request."""
         uses = zip(self.matches, self.uses(target), strict=True)
-        return tuple(use for match, use in uses if not match.is_name)
+        return tuple(use for match, use in uses if match.origin is Origin.GLOSSARY)
 
     def next_try(self, target: str) -> SentenceTerms | None:
         """With stand-ins for what a translation lacks; None if nothing more can be done."""
-        missed = {i for i, place in enumerate(self._places(target)) if place is None} & self.free
+        missed = {i for i, place in enumerate(self._places(target)) if place is None}
+        missed &= self.hideable
         if not missed:
             return None
         # A term that was said without stand-ins may be lost beside them.
-        wanted = self.free if self.forced else frozenset(missed)
+        wanted = self.hideable if self.forced else frozenset(missed)
         if wanted <= self.forced:
             return None
         return replace(self, forced=wanted, exchanged=frozenset())
@@ -207,7 +213,7 @@ def _put_back(match: FoundTerm, source: str) -> str:
 
 
 class Finder(Protocol):
-    """Finds terms in a sentence: of a glossary (`TermFinder`), or names (`NameFinder`)."""
+    """Finds terms in a sentence: of a glossary (`TermFinder`), names, words of a list."""
 
     def find(self, text: str, /) -> tuple[FoundTerm, ...]: ...
 
@@ -217,12 +223,11 @@ class Finders:
 
     Args:
         language: of the texts.
-        names: finds the names of the bundle, if it has a table of them.
+        bundled: what the bundle finds; the first counts where two find something.
     """
 
-    def __init__(self, language: str, limits: Limits, names: Finder | None) -> None:
-        self._language, self._limits = language, limits
-        self._names = () if names is None else (names,)
+    def __init__(self, language: str, limits: Limits, bundled: Sequence[Finder]) -> None:
+        self._language, self._limits, self._bundled = language, limits, tuple(bundled)
         self._latest = Glossary(), TermFinder((), language)
 
     def of(self, glossary: Glossary | None) -> tuple[Finder, ...]:
@@ -231,7 +236,8 @@ class Finders:
         Raises:
             GlossaryTooLargeError: over a limit of the glossary.
         """
-        return self._names if glossary is None else (self._glossary(glossary), *self._names)
+        own = () if glossary is None else (self._glossary(glossary),)
+        return (*own, *self._bundled)
 
     def _glossary(self, glossary: Glossary) -> TermFinder:
         known, finder = self._latest
@@ -246,8 +252,8 @@ class DraftTerms:
     """The terms of a request's text, sentence by sentence, from stage 3 to stage 7.
 
     Args:
-        finders: of the request's glossary and of names, as far as there are any; where two find
-            something at the same place the first one counts.
+        finders: of the request's glossary and of the bundle, as far as there are any; where two
+            find something at the same place the first one counts.
         annotated: the text.
         language: of the translation.
     """
@@ -280,9 +286,9 @@ class DraftTerms:
     def hide_all(self, span: Span) -> bool:
         """Give stand-ins to all terms of a sentence that says nothing else; whether that helps."""
         terms = self.of(span)
-        if terms is None or all(match.term.is_kept for match in terms.matches):
+        if terms is None or all(terms.matches[i].term.is_kept for i in terms.hideable):
             return False
-        self.put(span, replace(terms, forced=terms.free))
+        self.put(span, replace(terms, forced=terms.hideable))
         return True
 
     def exchange(self, hypothesis: Hypothesis, target: DetokenizedText) -> DetokenizedText:

@@ -8,7 +8,7 @@ import pytest
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import GlossaryTooLargeError
-from dragoman.text.names import NameTable
+from dragoman.text.terms.names import NameTable
 from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
@@ -250,3 +250,39 @@ def test_a_glossary_goes_before_names() -> None:
 def test_without_names_nothing_is_looked_for() -> None:
     model = Model("Gestern sah Jeff uns")
     assert model.says("Yesterday thief saw us").target.text == "Yesterday thief saw us"
+
+
+RUNWAY = NameTable(bytes(2), 1.0, -1.0, lexicon={"Startbahn": "runway"})
+
+
+def test_a_rare_word_takes_the_place_of_the_models_own_and_is_no_term() -> None:
+    model = Model("Gestern sah Startbahn uns", names=RUNWAY)
+    assert model.pipeline.needs_attention(model.draft, model.part)
+    aligned = model.says("Yesterday start saw us", [0, 2, 1, 3])
+    assert aligned.target.text == "Yesterday runway saw us"
+    assert aligned.terms == ()
+
+
+def test_a_rare_word_that_the_model_says_in_another_form_stays() -> None:
+    model = Model("Gestern sah Startbahn uns", names=RUNWAY)
+    aligned = model.says("Yesterday runways saw us", [0, 2, 1, 3])
+    assert aligned.target.text == "Yesterday runways saw us"
+
+
+def test_a_rare_word_is_not_worth_a_stand_in() -> None:
+    model = Model("Gestern sah Startbahn uns", names=RUNWAY)
+    assert not model.is_asked_again("Yesterday saw us")
+    assert model.shown == "Gestern sah Startbahn uns"
+
+
+def test_beside_a_term_that_was_missed_a_rare_word_is_shown_as_it_is() -> None:
+    model = Model("Jeff sah Startbahn uns", names=RUNWAY, glossary=Glossary.keeping(["Jeff"]))
+    assert model.is_asked_again("thief saw start us")
+    assert model.shown == "X1 sah Startbahn uns"
+
+
+def test_glossary_and_rare_words_each_have_their_place() -> None:
+    glossary = Glossary((Term("Startbahn", "airstrip"),))
+    model = Model("Gestern sah Startbahn uns", names=RUNWAY, glossary=glossary)
+    aligned = model.says("Yesterday start saw us", [0, 2, 1, 3])
+    assert aligned.target.text == "Yesterday airstrip saw us"

@@ -27,7 +27,7 @@ interface Verified {
 
 export interface OwnBundle extends Verified {
   readonly graph: Uint8Array<ArrayBuffer>;
-  /** Where the bundle has one: which words are names (`py/dragoman/text/names.py`). */
+  /** Where the bundle has one: which words are names (`py/dragoman/text/terms/names.py`). */
   readonly nameTable: Uint8Array<ArrayBuffer> | undefined;
 }
 

@@ -40,6 +40,9 @@ def names(
     target_text: Annotated[
         list[Path] | None, typer.Option(help="Of the target language; may be repeated.")
     ] = None,
+    lexicon: Annotated[
+        Path | None, typer.Option(help="What `lexicon` wrote; it goes into the same file.")
+    ] = None,
 ) -> None:
     """Learn from parallel text which words are names, for `export --names`.
 
@@ -49,17 +52,69 @@ def names(
     """
     from dragoman.models.data import names as table
     from dragoman.models.data.corpus import read_lines
+    from dragoman.models.data.lexicon import read_entries
     from dragoman.models.data.recipe import read_recipe
 
     source, _ = languages(pair)
+    entries = read_entries([lexicon] if lexicon else [])
     counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source))
     texts = [
         table.text_words(line for path in paths or () for line in read_lines(path))
         for paths in (source_text, target_text)
     ]
     counts = table.with_common_names(counts, *texts)
-    output.write_bytes(table.names_file(counts))
-    typer.echo(f"{output}: learned from {len(counts):,} words")
+    output.write_bytes(table.names_file(counts, entries))
+    known = f", with {len(entries):,} translations" if entries else ""
+    typer.echo(f"{output}: learned from {len(counts):,} words{known}")
+
+
+@app.command()
+def lexicon(
+    prepared: Annotated[Path, typer.Argument(help="What `prepare` wrote, with its links.")],
+    pair: PairOption,
+    output: Annotated[
+        Path, typer.Option(help="File to write: a word, a tabulator, its translation a line.")
+    ],
+    text: Annotated[
+        list[Path],
+        typer.Option(
+            help="Sentences of the source language, a line each; may be repeated. "
+            "Words that none has are left out."
+        ),
+    ],
+    entries: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A list in the same form, which counts before what the links say; may be repeated."
+        ),
+    ] = None,
+    most: Annotated[
+        int, typer.Option(min=1, help="Most words; the most frequent of the text.")
+    ] = 40_000,
+) -> None:
+    """What rare words are in the other language, by the links of the pairs, for `names --lexicon`.
+
+    Example: dragoman model lexicon build/prepared --pair de-en --entries recipes/lexicon/de-en.tsv
+    --text ../data/mono/de/wikipedia_klexikon.txt.xz --output build/de-en/lexicon.tsv
+    """
+    from itertools import chain
+
+    from dragoman.models.data import lexicon as lists
+    from dragoman.models.data.corpus import read_lines
+    from dragoman.models.data.prepared import open_prepared
+    from dragoman.models.data.vocabulary import read_vocabulary
+
+    uses = lists.WordUses(read_vocabulary(prepared / "vocabulary.spm"))
+    for shard in lists.shards_of(open_prepared(prepared, *languages(pair))):
+        uses.add(shard)
+    is_german = languages(pair)[0] == "de"
+    found = lists.sure(uses.words, uses.others, is_german) | lists.read_entries(entries or ())
+    chosen = lists.most_frequent(found, chain.from_iterable(map(read_lines, text)), most)
+    output.write_text(
+        "".join(f"{word}\t{translation}\n" for word, translation in chosen.items()),
+        encoding="utf-8",
+    )
+    typer.echo(f"{output}: {len(chosen):,} words of {len(found):,}")
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Makes a bundle's table of names (`text.names`) of parallel sentences.
+"""Makes a bundle's table of names (`text.terms.names`) of parallel sentences.
 
 A word with a capital that stands in both sides of a pair to the letter was copied; how often each
 word was, of all sentences it stands in, is what the regression learns. A word counts as often as
@@ -12,15 +12,16 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import torch
 
 from dragoman.models.data.corpus import Pair, list_sources, read_pairs
 from dragoman.models.data.recipe import Recipe
-from dragoman.text.names import FORMAT, SHORTEST, NameTable, features, read_names, words_of
+from dragoman.text.terms.names import FORMAT, SHORTEST, NameTable, features, read_names, words_of
 
 BITS = 16
 EPOCHS = 3
@@ -120,14 +121,23 @@ def _turned(pair: Pair) -> tuple[str, str]:
     return pair.second, pair.first
 
 
-def names_file(counts: Sequence[WordCount], bits: int = BITS, seed: int = 1) -> bytes:
-    """The content of a bundle's file of names; equal counts give equal bytes."""
+def names_file(
+    counts: Sequence[WordCount],
+    lexicon: Mapping[str, str] = MappingProxyType({}),
+    bits: int = BITS,
+    seed: int = 1,
+) -> bytes:
+    """The content of a bundle's file of names; equal counts give equal bytes.
+
+    Args:
+        lexicon: what rare words are in the other language (`lexicon`).
+    """
     regression = _Regression(counts, bits, seed)
     for epoch in range(EPOCHS):
         regression.learn(1 - epoch / EPOCHS)
     weights, scale, bias = regression.quantized()
     plain = _written(weights, scale, bias, (), ())
-    return _written(weights, scale, bias, *_wrong(read_names(plain), counts))
+    return _written(weights, scale, bias, *_wrong(read_names(plain), counts), lexicon)
 
 
 def _wrong(table: NameTable, counts: Sequence[WordCount]) -> tuple[list[str], list[str]]:
@@ -147,7 +157,12 @@ def _wrong(table: NameTable, counts: Sequence[WordCount]) -> tuple[list[str], li
 
 
 def _written(
-    weights: bytes, scale: float, bias: float, names: Sequence[str], words: Sequence[str]
+    weights: bytes,
+    scale: float,
+    bias: float,
+    names: Sequence[str],
+    words: Sequence[str],
+    lexicon: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
     header = {
         "format": FORMAT,
@@ -156,6 +171,7 @@ def _written(
         "bias": bias,
         "names": names,
         "words": words,
+        **({"lexicon": dict(lexicon)} if lexicon else {}),
     }
     return json.dumps(header, ensure_ascii=False).encode() + b"\n" + weights
 

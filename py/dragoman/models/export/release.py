@@ -22,7 +22,7 @@ from dragoman.models.network.checkpoint import load_model, load_scores
 from dragoman.models.network.student import Architecture
 from dragoman.models.training.reporting import read_log
 from dragoman.student.exporter import MAX_POSITIONS, Exporter, Precision, translation_graph
-from dragoman.text.names import read_names
+from dragoman.text.terms.names import read_names
 
 CALIBRATION_SENTENCES = 1_000
 CARD = "MODEL_CARD.md"
@@ -116,6 +116,7 @@ def export_bundle(
         raise ExportError(f"a bundle of {precision} has a beam of 1 to {most}, not {beam:,}")
     meta = read_meta(prepared)
     student = load_model(model)
+    table = None if names is None else _read_names(names)
     vocabulary = prepared / "vocabulary.spm"
     processor = _read_vocabulary(vocabulary, student.sizes)
     facts = BundleFacts(
@@ -130,16 +131,13 @@ def export_bundle(
         scores=read_scores(scores),
         sources=_licensed(meta, manifest, target),
         training=training_facts(model, hardware),
-        reproduce=_commands(
-            meta, model, source, target, calibration, version, kind, beam, names is not None
-        ),
+        reproduce=_commands(meta, model, source, target, calibration, version, kind, beam, table),
         weaknesses=weaknesses,
     )
     pairs = read_tsv_columns(calibration, source, target)[:CALIBRATION_SENTENCES]
     ranges = activation_ranges(student, processor, pairs) if kind is Precision.INT8 else {}
     exporter = Exporter(student, kind, ranges, max(MAX_POSITIONS, facts.positions))
     graph = translation_graph(exporter).SerializeToString()
-    table = None if names is None else _read_names(names)
     return write_bundle(output, graph, vocabulary, student.sizes, facts, table)
 
 
@@ -244,7 +242,7 @@ def _commands(
     version: str,
     precision: Precision,
     beam: int,
-    has_names: bool,
+    names: bytes | None,
 ) -> list[str]:
     """Commands with this project's paths, and the settings of the training where they are known."""
     pair, dev = f"{source}-{target}", calibration.name
@@ -277,18 +275,32 @@ def _commands(
             f"{_options(head, names)} --output {aligned}"
         ]
     table = f"build/{pair}/{NAMES_FILE}"
-    learn = [f"dragoman model names {recipe} --data DATA --pair {pair} --output {table}"]
     return [
         f"dragoman model prepare {recipe} --data DATA --output build/prepared{vocabulary}",
         f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
         f" --validation DATA/dev/{dev}{chosen}",
         *mix,
         *teach,
-        *(learn if has_names else ()),
+        *_of_words(pair, recipe, names, table),
         f"dragoman model export {aligned if head else trained} --prepared build/prepared"
         f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
-        f" --beam {beam}{f' --names {table}' if has_names else ''} --output models/{pair}",
+        f" --beam {beam}{f' --names {table}' if names else ''} --output models/{pair}",
+    ]
+
+
+def _of_words(pair: str, recipe: str, names: bytes | None, table: str) -> list[str]:
+    """What makes the table of names, and the word list in it, where there is one."""
+    if names is None:
+        return []
+    make = f"dragoman model names {recipe} --data DATA --pair {pair}"
+    if not read_names(names).lexicon:
+        return [f"{make} --output {table}"]
+    lexicon = f"build/{pair}/lexicon.tsv"
+    return [
+        f"dragoman model lexicon build/prepared --pair {pair} --text TEXT"
+        f" --entries recipes/lexicon/{pair}.tsv --output {lexicon}",
+        f"{make} --lexicon {lexicon} --output {table}",
     ]
 
 

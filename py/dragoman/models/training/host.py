@@ -17,7 +17,7 @@ import torch
 
 # Activations come and go in blocks of megabytes, and what processes are given is pages of 4 KB,
 # which are slow to touch the first time and slow to look up. jemalloc keeps them, in large pages.
-JEMALLOC = "dirty_decay_ms:-1,muzzy_decay_ms:-1,thp:always"
+JEMALLOC = "dirty_decay_ms:20000,muzzy_decay_ms:20000,thp:always"
 # Without it: keep what was allocated once. Three times faster than the C library's own settings.
 KEEPING = {
     "MALLOC_MMAP_MAX_": "0",
@@ -25,7 +25,7 @@ KEEPING = {
     "MALLOC_TOP_PAD_": str(256 << 20),
 }
 # oneDNN makes code for each shape of a product, some 6 ms; by default it keeps 1,024 of them.
-SHAPES = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "20000"}
+SHAPES = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "4096"}
 
 
 @contextmanager

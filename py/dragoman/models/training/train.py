@@ -376,8 +376,7 @@ class Trainer:
 
     def _resume(self) -> None:
         path = self.folder / CHECKPOINT
-        state = load_state(path)
-        self._check_same_run(state)
+        self._check_same_run(state := load_state(path))
         try:
             self.model.load_state_dict(state["model"])
             self.average = [value.to(self.device) for value in state["average"]]

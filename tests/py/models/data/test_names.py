@@ -15,7 +15,7 @@ from dragoman.models.data.names import (
     text_words,
     with_common_names,
 )
-from dragoman.text.names import read_names
+from dragoman.text.terms.names import read_names
 
 PAIRS = [
     ("Jeff sah den Hund.", "Jeff saw the dog."),
@@ -71,6 +71,12 @@ def test_what_the_regression_gets_wrong_is_listed() -> None:
     header = json.loads(content.partition(b"\n")[0])
     assert "Kuwelin" in header["words"] or read_names(content).score("Kuwelin") <= 0
     assert read_names(content).score("Kuwelin") < 0
+
+
+def test_a_word_list_goes_into_the_same_file() -> None:
+    content = names_file(some_counts(), {"Startbahn": "runway"}, bits=8)
+    assert read_names(content).lexicon == {"Startbahn": "runway"}
+    assert read_names(names_file(some_counts(), bits=8)).lexicon == {}
 
 
 def test_equal_counts_give_equal_bytes() -> None:

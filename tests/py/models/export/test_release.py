@@ -10,6 +10,7 @@ import torch
 
 from dragoman.engines.bundle import parse_manifest
 from dragoman.errors import CorpusError, ExportError, TrainingError
+from dragoman.models.data.names import WordCount, names_file
 from dragoman.models.export.average import average_models
 from dragoman.models.export.card import model_card
 from dragoman.models.export.release import (
@@ -238,3 +239,24 @@ def test_a_bundle_names_its_beam(
     for precision, beam in (("int8", 17), ("int8", 0), ("float32", 2)):
         with pytest.raises(ExportError, match=f"has a beam of 1 to .*, not {beam}"):
             _export(toy_trained, toy_prepared, toy_data, tmp_path, precision=precision, beam=beam)
+
+
+def test_the_card_tells_what_made_the_words_of_a_bundle(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    counts, table = [WordCount("Oslo", 4, 4), WordCount("Haus", 4, 0)], tmp_path / "names.table"
+    learned = "dragoman model names recipes/toy.toml --data DATA --pair en-de"
+    told = []
+    for lexicon in ({}, {"runway": "Startbahn"}):
+        table.write_bytes(names_file(counts, lexicon, bits=4))
+        _export(toy_trained, toy_prepared, toy_data, tmp_path / "en-de", names=table)
+        card = (tmp_path / "en-de" / "MODEL_CARD.md").read_text(encoding="utf-8")
+        told.append(
+            [line for line in card.splitlines() if "model names" in line or "lexicon" in line]
+        )
+    assert told[0] == [f"{learned} --output build/en-de/names.table"]
+    assert told[1] == [
+        "dragoman model lexicon build/prepared --pair en-de --text TEXT"
+        " --entries recipes/lexicon/en-de.tsv --output build/en-de/lexicon.tsv",
+        f"{learned} --lexicon build/en-de/lexicon.tsv --output build/en-de/names.table",
+    ]

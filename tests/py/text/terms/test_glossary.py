@@ -1,10 +1,10 @@
-"""Where terms are found: the rule of `text.terms`, line by line."""
+"""Where terms are found: the rule of `text.terms.glossary`, line by line."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.text.terms import TermFinder
+from dragoman.text.terms.glossary import TermFinder
 from dragoman.types import Span, Term
 
 

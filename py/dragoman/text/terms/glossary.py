@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import NamedTuple
 
 from dragoman.types import Span, Term
@@ -39,17 +40,25 @@ _ENDINGS = {
 _Y_ENDING = "ies"  # of English words in -y
 
 
+class Origin(Enum):
+    """Who says what a word becomes."""
+
+    GLOSSARY = auto()  # the request's
+    NAME = auto()  # the bundle's table: to the letter (`names`)
+    LEXICON = auto()  # the bundle's word list (`lexicon`)
+
+
 @dataclass(frozen=True, slots=True)
 class FoundTerm:
     """Where a term stands in a text.
 
     Attributes:
-        is_name: whether it is no term of a glossary but a name (`names`).
+        origin: who says that it is one.
     """
 
     span: Span
     term: Term
-    is_name: bool = False
+    origin: Origin = Origin.GLOSSARY
 
 
 class _Token(NamedTuple):

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import BundleError
-from dragoman.text.names import NameFinder, NameTable, features, read_names, words_of
+from dragoman.text.terms.glossary import Origin
+from dragoman.text.terms.names import NameFinder, NameTable, features, read_names, words_of
 from dragoman.types import Span
 
 WORDS = frozenset({"Der", "Rede", "Wolke"})
@@ -27,7 +28,7 @@ def test_names_are_found_in_their_order_and_others_are_not() -> None:
     sentence = "Der Rede von Jeff Kowalin fehlt eine Wolke."
     assert found(sentence, "Kowalin", "Jeff") == ["Jeff", "Kowalin"]
     (one, _) = NameFinder(table("Jeff", "Kowalin"), "de").find(sentence)
-    assert (one.span, one.term.source, one.is_name) == (Span(13, 17), "Jeff", True)
+    assert (one.span, one.term.source, one.origin) == (Span(13, 17), "Jeff", Origin.NAME)
     assert one.term.is_kept
 
 
@@ -94,6 +95,9 @@ def test_weights_are_signed() -> None:
         (written(bits=40), "has 4 weights for 40 bits"),
         (written(bits="x"), "cannot be read"),
         (written(names=3), "cannot be read"),
+        (written(lexicon=["Aal"]), "cannot be read"),
+        (written(lexicon={"Aal": 3}), "cannot be read"),
+        (written(lexicon={"Aal": ""}), "cannot be read"),
     ],
 )
 def test_what_is_no_table_is_refused(content: bytes, says: str) -> None:

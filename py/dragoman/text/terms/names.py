@@ -9,7 +9,8 @@ al. 2017, section 3.2) collisions are put up with. The score is the logarithm of
 word is copied. Words that it is known to get wrong are listed beside it.
 
 The file: a line of JSON, {"format": 1, "bits", "scale", "bias", "names": [...], "words": [...]},
-and 2^bits signed bytes; a weight is a byte times the scale.
+and 2^bits signed bytes; a weight is a byte times the scale. It may have a word list too
+(`lexicon`), "lexicon": {word: translation}.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
+from typing import cast
 
 from dragoman.errors import BundleError
-from dragoman.text.terms import FoundTerm
+from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.types import Span, Term
 
 FORMAT = 1
@@ -45,6 +48,7 @@ class NameTable:
         weights: [2^bits] signed bytes.
         scale, bias: of the sum of a word's weights.
         names, words: those that are certainly names, and certainly none.
+        lexicon: what rare words are in the other language.
     """
 
     def __init__(
@@ -54,7 +58,9 @@ class NameTable:
         bias: float,
         names: frozenset[str] = frozenset(),
         words: frozenset[str] = frozenset(),
+        lexicon: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        self.lexicon = lexicon
         self._weights = memoryview(weights).cast("b")
         self._scale, self._bias = scale, bias
         self._certain = {**dict.fromkeys(words, -_CERTAIN), **dict.fromkeys(names, _CERTAIN)}
@@ -93,11 +99,25 @@ def read_names(content: bytes) -> NameTable:
             )
         bits, scale, bias = int(data["bits"]), float(data["scale"]), float(data["bias"])
         names, words = (frozenset(map(str, data[key])) for key in ("names", "words"))
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        lexicon = _strings(data.get("lexicon", {}))
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise BundleError(f"the table of names cannot be read: {error!r:.200}") from error
     if not 1 <= bits <= MOST_BITS or len(weights) != 1 << bits:
         raise BundleError(f"the table of names has {len(weights):,} weights for {bits} bits")
-    return NameTable(weights, scale, bias, names, words)
+    return NameTable(weights, scale, bias, names, words, lexicon)
+
+
+def _strings(entries: Mapping[str, object]) -> dict[str, str]:
+    if not all(isinstance(text, str) and text for text in entries.values()):
+        raise TypeError("a word of the lexicon has no translation")
+    return cast(dict[str, str], dict(entries))
 
 
 def words_of(sentence: str) -> Iterator[tuple[str, Span]]:
@@ -132,7 +152,7 @@ class NameFinder:
                 word, span = _word(match)
                 name = self._name(word, least)
                 if name:
-                    names.append(FoundTerm(span, Term(name, name), is_name=True))
+                    names.append(FoundTerm(span, Term(name, name), Origin.NAME))
             least = 0.0
         return tuple(names)
 

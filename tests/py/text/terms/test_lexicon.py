@@ -1,0 +1,39 @@
+"""What rare words are in the other language."""
+
+from dragoman.text.terms.glossary import Origin
+from dragoman.text.terms.lexicon import LexiconFinder
+from dragoman.types import Span
+
+ENTRIES = {
+    "Startbahn": "runway",
+    "explodierte": "exploded",
+    "demonstrators": "Demonstranten",
+    "Start": "launch",
+    "low-income": "einkommensschwach",
+}
+
+
+def found(sentence: str) -> list[tuple[str, str]]:
+    finder = LexiconFinder(ENTRIES)
+    return [(one.span.of(sentence), one.term.target) for one in finder.find(sentence)]
+
+
+def test_words_are_found_in_their_order() -> None:
+    sentence = "Es stürzte auf die Startbahn und explodierte."
+    assert found(sentence) == [("Startbahn", "runway"), ("explodierte", "exploded")]
+    (first, _) = LexiconFinder(ENTRIES).find(sentence)
+    assert (first.span, first.origin) == (Span(19, 28), Origin.LEXICON)
+
+
+def test_a_word_is_found_whole_and_as_it_is_written() -> None:
+    assert found("Startbahnen, Startbahn-Feuer, startbahn, Start-Ziel") == []
+    assert found("of low-income families") == [("low-income", "einkommensschwach")]
+
+
+def test_the_first_word_may_have_a_capital_of_its_place() -> None:
+    assert found("“Demonstrators blocked Demonstrators.”") == [("Demonstrators", "Demonstranten")]
+
+
+def test_a_text_without_words_has_none() -> None:
+    assert found("") == []
+    assert found("12 + 30 = 42 …") == []
