@@ -269,10 +269,10 @@ def _commands(
         mix = [f"dragoman model average {of} --output {trained}"]
     teach = []
     if head:
-        names = ("steps", "size", "batch_pieces", "rate", "lower_case", "seed")
+        fields = ("steps", "size", "batch_pieces", "rate", "lower_case", "seed")
         teach = [
             f"dragoman model train-alignment {trained} --prepared build/prepared --pair {pair}"
-            f"{_options(head, names)} --output {aligned}"
+            f"{_options(head, fields)} --output {aligned}"
         ]
     table = f"build/{pair}/{NAMES_FILE}"
     return [
