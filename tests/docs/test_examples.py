@@ -40,7 +40,7 @@ def test_a_text(tmp_path: Path) -> None:
 
 def test_a_page(tmp_path: Path) -> None:
     assert run(tmp_path, "page.py") == (
-        '<p>The <b>old</b> house is <a href="/karte">in the river</a>.</p>'
+        '<p>The <b>old</b> house is <a href="/karte">on the river</a>.</p>'
         "<script>var x = 1</script>\n"
     )
 
@@ -74,7 +74,7 @@ def test_a_stream(tmp_path: Path) -> None:
 
 def test_many_at_once(tmp_path: Path) -> None:
     told = run(tmp_path, "at_once.py").splitlines()
-    assert told == ["Good morning!", "Where is the station?", "I have a book.", "taken back"]
+    assert told == ["Good morning!", "Where's the station?", "I have a book.", "taken back"]
 
 
 def test_curl(there: Workspace) -> None:
