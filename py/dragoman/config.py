@@ -74,7 +74,7 @@ class Limits:
     memory_characters: int = 20_000_000
     beam: int = 16
     prefix_characters: int = 2_000
-    slice_sentences: int = 64
+    slice_sentences: int = 16
     deadline_seconds: int = 86_400
     engine_seconds: int = 120
     cache_bytes: int = 32_000_000

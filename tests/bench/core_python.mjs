@@ -24,6 +24,18 @@ const { files, source, target } = JSON.parse(manifestText);
 const texts = readFileSync(options.texts, "utf8").split("\n").filter(Boolean);
 const [host, py] = await Promise.all([loadHost(), loadPython(options.wheel)]);
 
+async function loadOwn() {
+  const nameTable = files.names && bytes(files.names.path);
+  const run = await host.kernelRun(bytes(files.graph.path), kernelBytes());
+  return { run, text: { manifestText, vocabulary: bytes(files.vocabulary.path), nameTable } };
+}
+
+async function loadPublished() {
+  const [file, vocabulary] = [bytes(files.model.path), bytes(files.vocabulary.path)];
+  const { text, layout } = host.readPublished(py, { manifestText, vocabulary, file });
+  return { run: await host.publishedRun(layout, file, bytes(files.shortlist.path), kernelBytes()), text };
+}
+
 /** Runs a mini-batch once. */
 function remembering(run) {
   const known = new Map();
@@ -34,10 +46,9 @@ function remembering(run) {
   };
 }
 
-const run = remembering(await host.kernelRun(bytes(files.graph.path), kernelBytes()));
-const engine = { run, stop: () => undefined, close: () => undefined };
-const nameTable = files.names && bytes(files.names.path);
-const session = new host.CoreSession(py, { manifestText, vocabulary: bytes(files.vocabulary.path), nameTable, engine });
+const loaded = await (files.model ? loadPublished() : loadOwn());
+const engine = { run: remembering(loaded.run), stop: () => undefined, close: () => undefined };
+const session = new host.CoreSession(py, { ...loaded.text, engine });
 
 let id = 0;
 const translate = (text) => {

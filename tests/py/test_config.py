@@ -15,7 +15,7 @@ def test_defaults() -> None:
         gather_milliseconds=5,
         elements=50_000,
         element_depth=256,
-        slice_sentences=64,
+        slice_sentences=16,
         deadline_seconds=86_400,
         engine_seconds=120,
         cache_bytes=32_000_000,

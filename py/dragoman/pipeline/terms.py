@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import exp, inf
 from typing import Protocol
 
 from dragoman.config import Limits
@@ -33,6 +34,8 @@ from dragoman.types import (
     TermUse,
 )
 
+# A model that gives its own word such a probability knows better than a list (docs/adr/0051).
+SURE = 0.6
 _FUNCTION_LENGTH = 3  # letters of "the", "und": words that carry no term's sense
 
 
@@ -125,6 +128,8 @@ class SentenceTerms:
     ) -> tuple[SentenceTerms, DetokenizedText]:
         """Terms in place of the words that the model has for them, where the links are sure of it.
 
+        A word of the bundle's list only where the model is not sure of its own.
+
         Args:
             hypothesis: with its attention.
         """
@@ -137,7 +142,9 @@ class SentenceTerms:
         wanted: dict[Span, int] = {}
         for index in missed:
             place = _own_words(aligned, self.matches[index].span)
-            if place and not any(map(place.overlaps, [*taken, *wanted])):
+            if place is None or any(map(place.overlaps, [*taken, *wanted])):
+                continue
+            if index in self.hideable or _probability(hypothesis, target, place) < SURE:
                 wanted[place] = index
         for place in sorted(wanted, reverse=True):
             text = _put_back(self.matches[wanted[place]], self.source)
@@ -201,6 +208,12 @@ def _own_words(aligned: AlignedSegment, span: Span) -> Span | None:
     if others:
         return None
     return Span(aligned.target_words[linked[0]].start, aligned.target_words[linked[-1]].end)
+
+
+def _probability(hypothesis: Hypothesis, target: DetokenizedText, place: Span) -> float:
+    """Of the least probable piece of some words of a translation; 0 if they have none."""
+    pieces = zip(target.spans, hypothesis.log_probabilities, strict=False)  # EOS has no place
+    return exp(min((one for span, one in pieces if span.overlaps(place)), default=-inf))
 
 
 def _is_word(text: str) -> bool:

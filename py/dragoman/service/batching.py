@@ -32,6 +32,8 @@ from dragoman.types import EOS_ID, MiniBatch, Priority, Segment, flat_prefixes
 MAXI_BATCH = 1_000
 # Of so many hypotheses a row, a mini-batch has as many rows as with one.
 EASY_BEAM = 4
+# A mini-batch of so many rows takes as long a row as a full one (docs/adr/0052).
+FEW_ROWS = 16
 
 
 @dataclass(slots=True)
@@ -159,7 +161,7 @@ class SegmentQueue:
         level = self._turns.choose([bool(line.requests) for line in self._lines])
         line = self._lines[level]
         leading = next(iter(line.requests))
-        rows = _similar(list(islice(line.segments(), MAXI_BATCH)), self._limits)
+        rows = _similar(line, self._limits)
         rows += self._fillers(level, rows)
         for segment in rows:
             self._remove(segment)
@@ -202,14 +204,21 @@ def _count(waiting: _Waiting, sentences: int, characters: int) -> None:
     waiting.line.characters += characters
 
 
-def _similar(window: list[Segment], limits: Limits) -> list[Segment]:
-    """The first segment and those whose length is nearest, within the limits of a mini-batch."""
+def _similar(line: _Line, limits: Limits) -> list[Segment]:
+    """The first segment and those whose length is nearest, within the limits of a mini-batch.
+
+    At most half of what waits, unless that is little: while the engine has the rest, these are
+    finished, and after the last mini-batch only few are left to be (guided self-scheduling,
+    Polychronopoulos and Kuck 1987).
+    """
+    window = list(islice(line.segments(), MAXI_BATCH))
     leader = window[0]
     window = [segment for segment in window if _alike(segment, leader)]
     window.sort(key=lambda segment: segment.width)
     widths = [segment.width for segment in window]
     start = next(place for place, segment in enumerate(window) if segment is leader)
-    first, last = _neighbours(widths, start, _most_rows(leader, limits), limits)
+    most_rows = min(_most_rows(leader, limits), max(FEW_ROWS, (line.sentences + 1) // 2))
+    first, last = _neighbours(widths, start, most_rows, limits)
     return window[first:last]
 
 

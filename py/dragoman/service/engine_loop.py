@@ -57,6 +57,7 @@ class EngineLoop:
         self._engine, self._limits, self._queue = engine, limits, queue
         self._intake, self._ledger, self._finisher = intake, ledger, finisher
         self._batch: _RunningBatch | None = None
+        self._done: _RunningBatch | None = None
         self._stopped = False
 
     @property
@@ -67,8 +68,7 @@ class EngineLoop:
 
     def forget(self, job: Job, _end: RequestState) -> None:
         """A request has left: a mini-batch that nobody wants any more is taken back."""
-        batch = self._batch
-        if batch is not None:
+        for batch in filter(None, (self._batch, self._done)):
             batch.requests.discard(job.id)
             if not batch.requests:
                 batch.task.cancel()
@@ -89,14 +89,20 @@ class EngineLoop:
     async def run(self) -> None:
         """Keep the engine busy, until stopped."""
         while True:
-            # The engine gets its next mini-batch before the last one is finished on this side.
+            # The engine gets its next mini-batch before the last one is looked at on this side.
             if self._batch is None and len(self._finisher) <= self._limits.batch_rows:
                 self._batch = self._start()
                 if self._batch is not None:
                     await asyncio.sleep(0)  # A task hands nothing over before its first turn.
-            if self._batch is not None and self._batch.task.done():
-                self._receive(self._batch)
+            if self._done is not None:
+                self._receive(self._done)
+                self._done = None
+            elif self._batch is not None and self._batch.task.done():
                 await self._gather()
+                if _has_failed(self._batch):  # and with it what its requests have in the queue
+                    self._receive(self._batch)
+                else:
+                    self._done = self._batch
                 self._batch = None
             elif len(self._finisher):
                 self._finisher.finish_some()
@@ -216,6 +222,10 @@ class EngineLoop:
     def _overdue_error(self) -> EngineError:
         allowed = self._limits.engine_seconds
         return EngineError(f"the engine gave nothing within {allowed:,} s", allowed=allowed)
+
+
+def _has_failed(running: _RunningBatch) -> bool:
+    return running.task.cancelled() or running.task.exception() is not None
 
 
 def _engine_error(error: BaseException) -> DragomanError:

@@ -1,6 +1,7 @@
 """Terms on their way: said by the model, put in place of its words, or shown as stand-ins."""
 
 from collections.abc import Sequence
+from math import log
 from typing import Any
 
 import pytest
@@ -54,27 +55,30 @@ class Model:
         """What the model is shown."""
         return " ".join(self.tokenizer.words[piece.id - 2] for piece in self.part.pieces)
 
-    def says(self, text: str, looks: Sequence[int] | None = None) -> AlignedSegment:
-        """The end of the sentence."""
-        aligned, again = self._answer(text, looks)
+    def says(
+        self, text: str, looks: Sequence[int] | None = None, sure: Sequence[float] | None = None
+    ) -> AlignedSegment:
+        """The end of the sentence; `sure` is how probable each word was."""
+        aligned, again = self._answer(text, looks, sure)
         assert again is None
         return aligned
 
     def is_asked_again(self, text: str) -> bool:
         """Whether the sentence is to be translated once more, as it is then `shown`."""
-        _, again = self._answer(text, None)
+        _, again = self._answer(text, None, None)
         self.part = again or self.part
         return again is not None
 
     def _answer(
-        self, text: str, looks: Sequence[int] | None
+        self, text: str, looks: Sequence[int] | None, sure: Sequence[float] | None
     ) -> tuple[AlignedSegment, Segment | None]:
         (pieces,) = self.tokenizer.encode([text])
         columns = self.part.width
         rows = [[1 / columns] * columns for _ in pieces]
         if looks is not None:
             rows = [[float(column == look) for column in range(columns)] for look in looks]
-        made = hypothesis(self.part, [piece.id for piece in pieces], rows)
+        scores = sure and [*map(log, sure), 0.0]
+        made = hypothesis(self.part, [piece.id for piece in pieces], rows, scores)
         (aligned,) = self.pipeline.finish(self.draft, [made])
         return aligned, self.pipeline.again(self.draft, aligned)
 
@@ -258,9 +262,18 @@ RUNWAY = NameTable(bytes(2), 1.0, -1.0, lexicon={"Startbahn": "runway"})
 def test_a_rare_word_takes_the_place_of_the_models_own_and_is_no_term() -> None:
     model = Model("Gestern sah Startbahn uns", names=RUNWAY)
     assert model.pipeline.needs_attention(model.draft, model.part)
-    aligned = model.says("Yesterday start saw us", [0, 2, 1, 3])
+    aligned = model.says("Yesterday start saw us", [0, 2, 1, 3], [1, 0.59, 1, 1])
     assert aligned.target.text == "Yesterday runway saw us"
     assert aligned.terms == ()
+
+
+def test_a_word_that_the_model_is_sure_of_stays_and_a_name_does_not() -> None:
+    model = Model("Gestern sah Startbahn uns", names=RUNWAY)
+    aligned = model.says("Yesterday airstrip saw us", [0, 2, 1, 3], [0.1, 0.61, 0.1, 0.1])
+    assert aligned.target.text == "Yesterday airstrip saw us"
+    model = Model("Gestern sah Jeff uns", names=JEFF)
+    aligned = model.says("Yesterday thief saw us", [0, 2, 1, 3], [1, 0.99, 1, 1])
+    assert aligned.target.text == "Yesterday Jeff saw us"
 
 
 def test_a_rare_word_that_the_model_says_in_another_form_stays() -> None:

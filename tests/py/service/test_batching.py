@@ -1,6 +1,5 @@
 from array import array
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -333,7 +332,17 @@ def test_the_window_of_companions_moves_on() -> None:
     while len(made):
         batches.append(made.take())
     assert sum(map(len, batches)) == 3_000
-    assert all(len(batch) == 64 for batch, _ in pairwise(batches))
+    assert [len(batch) for batch in batches] == [64] * 45 + [60, 30, 16, 14]
+
+
+def test_of_little_half_goes_at_a_time() -> None:
+    """So that some is finished while the engine has the rest; a priority counts by itself."""
+    made = queue([5] * 50, Limits())
+    made.add([segment(4, request=99, index=number) for number in range(40)], BACKGROUND)
+    batches = []
+    while made.leads() is NEAR:
+        batches.append(taken(made))
+    assert [len(batch) - batch.count(99) for batch in batches] == [25, 16, 9]
 
 
 def test_dropping_costs_so_much_a_request() -> None:

@@ -111,19 +111,19 @@ async def test_short_texts_share_the_first_mini_batch_of_an_idle_engine() -> Non
 async def test_a_busy_engine_waits_a_moment_for_companions() -> None:
     """The second mini-batch has all of the long text, which is split in many turns."""
     engine = HeldEngine()
-    limits = Limits(slice_sentences=1, batch_rows=30, gather_milliseconds=5_000)
+    limits = Limits(slice_sentences=1, batch_rows=16, gather_milliseconds=5_000)
     async with service(engine, limits) as made:
         first = made.submit(request("Ja.", priority=Priority.NEAR))
         await turns(4)
         assert len(engine.calls) == 1
-        second = made.submit(request("Ja.\n" * 30, priority=Priority.NEAR))
+        second = made.submit(request("Ja.\n" * 16, priority=Priority.NEAR))
         await turns(2)
         engine.release()
         await turns(90)
-        assert [batch.rows for batch, *_ in engine.calls] == [1, 30]
+        assert [batch.rows for batch, *_ in engine.calls] == [1, 16]
         engine.release()
         assert (await first.response).text == "Ja."
-        assert (await second.response).text == "Ja.\n" * 30
+        assert (await second.response).text == "Ja.\n" * 16
 
 
 # --- engines that fail ---------------------------------------------------------------------------

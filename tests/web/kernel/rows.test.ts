@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deal, gather } from "../../../web/src/kernel/rows.ts";
+import { deferred } from "../../../web/src/base/deferred.ts";
+import { gather, partOf, partsFor, takeParts } from "../../../web/src/kernel/rows.ts";
 import type { EngineInput, EngineOutput } from "../../../web/src/wire/engine-protocol.ts";
 
 const INPUT: EngineInput = {
@@ -23,20 +24,54 @@ function echo({ ids, rows, width, attention }: EngineInput, steps: number): Engi
   };
 }
 
-describe("deal and gather", () => {
+function partsOf(input: EngineInput, count: number): EngineInput[] {
+  return Array.from({ length: count }, (_, part) => partOf(input, part, count));
+}
+
+describe("parts of a mini-batch", () => {
+  it("are four for each of several threads, if they have four rows then, and never empty", () => {
+    const counts = (rows: number) => [1, 2, 4].map((threads) => partsFor(rows, threads));
+    expect([1, 3, 16, 24, 48, 64].map(counts)).toEqual([
+      [1, 1, 1],
+      [1, 2, 3],
+      [1, 4, 4],
+      [1, 6, 6],
+      [1, 8, 12],
+      [1, 8, 16],
+    ]);
+  });
+
+  it("go to whoever is free", async () => {
+    const parts = { count: 3, taken: new Int32Array(1) };
+    const held = deferred<undefined>();
+    const slow = takeParts(INPUT, parts, async (part) => {
+      await held.promise;
+      return echo(part, 1);
+    });
+    const fast = await takeParts(INPUT, parts, (part) => Promise.resolve(echo(part, 1)));
+    held.resolve(undefined);
+    const told = (taken: typeof fast) => taken.map(([part, { ids }]) => [part, ...ids]);
+    expect(told(await slow)).toEqual([[0, 11]]);
+    expect(told(fast)).toEqual([
+      [1, 21],
+      [2, 31],
+    ]);
+  });
+});
+
+describe("partOf and gather", () => {
   it("deal row by row", () => {
-    const parts = deal(INPUT, 2);
+    const parts = partsOf(INPUT, 2);
     expect(parts.map(({ ids }) => [...ids])).toEqual([[11, 0, 0, 31, 32, 0], [21, 22, 0]]);
     expect(parts.map(({ limits }) => [...limits])).toEqual([[4, 6], [5]]);
   });
 
-  it("leave no hand empty", () => {
-    expect(deal(INPUT, 8).map(({ rows }) => rows)).toEqual([1, 1, 1]);
-    expect(deal(INPUT, 1)).toEqual([INPUT]);
+  it("leave a mini-batch of one part as it is", () => {
+    expect(partOf(INPUT, 0, 1)).toBe(INPUT);
   });
 
   it("put outputs of unlike length together in the order of the rows", () => {
-    const [first, second] = deal(INPUT, 2);
+    const [first, second] = partsOf(INPUT, 2);
     if (!first || !second) throw new Error("two parts are expected");
     const whole = gather(INPUT, [echo(first, 1), echo(second, 2)]);
     expect(whole.steps).toBe(2);
@@ -48,7 +83,7 @@ describe("deal and gather", () => {
   it("deal prefixes with their rows, and put hypotheses of a row together", () => {
     const prefixes = Int32Array.of(1, 7, 2, 7, 9, 0, 2, 5, 1, 5, 6, 1, 6);
     const beams = { beam: 4, kept: 2, branching: false, normalize: 1, wordPenalty: 0, prefixes };
-    const parts = deal({ ...INPUT, attention: false, beams }, 2);
+    const parts = partsOf({ ...INPUT, attention: false, beams }, 2);
     expect(parts.map((part) => [...(part.beams?.prefixes ?? [])])).toEqual([[1, 7, 2, 7, 9, 2, 5, 1, 5, 6, 1, 6], [0]]);
     const said = (ids: number[]): EngineOutput => ({
       steps: 1,
@@ -64,7 +99,7 @@ describe("deal and gather", () => {
 
   it("leave out the attention that nobody asked for", () => {
     const input = { ...INPUT, attention: false };
-    const whole = gather(input, deal(input, 3).map((part) => echo(part, 1)));
+    const whole = gather(input, partsOf(input, 3).map((part) => echo(part, 1)));
     expect(whole.attention.length).toBe(0);
     expect([...whole.ids]).toEqual([11, 21, 31]);
   });

@@ -14,13 +14,20 @@ export type EngineToThread =
       readonly memory: WebAssembly.Memory;
       readonly model: PlacedModel;
     }
-  | ({ readonly type: "run"; readonly ticket: number } & EngineInput)
+  | ({ readonly type: "run"; readonly ticket: number; readonly parts: Parts } & EngineInput)
   | { readonly type: "stop"; readonly ticket: number };
 
 export type ThreadToEngine =
   | { readonly type: "joined" }
-  | ({ readonly type: "output"; readonly ticket: number } & EngineOutput)
+  | { readonly type: "output"; readonly ticket: number; readonly outputs: [part: number, output: EngineOutput][] }
   | { readonly type: "failed"; readonly ticket?: number; readonly error: WireError };
+
+/** Of a mini-batch, whose rows are cut into `count` parts. */
+export interface Parts {
+  readonly count: number;
+  /** [1], in memory that the threads share: how many are taken. */
+  readonly taken: Int32Array;
+}
 
 /** A model in the kernel's memory. */
 export interface PlacedModel {

@@ -7,6 +7,7 @@
 import { toWire } from "../../wire/errors.ts";
 import { runBatch } from "../../kernel/batch.ts";
 import { Kernel } from "../../kernel/kernel.ts";
+import { takeParts } from "../../kernel/rows.ts";
 import type { EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/engine-protocol.ts";
 import { Stops } from "./stops.ts";
 import { transferables } from "../transferables.ts";
@@ -46,12 +47,15 @@ async function join({ module, memory, model }: Extract<EngineToThread, { type: "
 }
 
 async function run(message: Extract<EngineToThread, { type: "run" }>): Promise<void> {
-  const { ticket } = message;
+  const { ticket, parts } = message;
   try {
     if (!joined) throw new Error(`run ${ticket} came before "join"`);
     const { kernel, model } = await joined;
-    const output = await stops.run(ticket, (pause) => runBatch(kernel, model, message, pause));
-    post({ type: "output", ticket, ...output }, transferables(output));
+    const outputs = await stops.run(ticket, (pause) =>
+      takeParts(message, parts, (part) => runBatch(kernel, model, part, pause)),
+    );
+    const buffers = outputs.flatMap(([, output]) => transferables(output));
+    post({ type: "output", ticket, outputs }, buffers);
   } catch (error) {
     post({ type: "failed", ticket, error: toWire(error, "engine") });
   }

@@ -2,7 +2,7 @@
  * The kernel as an engine: this worker's instance and, where the page is cross-origin isolated, threads
  * with instances of their own over the same memory, hence one copy of the weights.
  *
- *     run --> deal rows --> this instance, thread 1, thread 2 ... --> gather
+ *     run --> parts --taken by this instance, thread 1, thread 2 ... as they get free--> gather
  *
  * The threads are workers of this worker and end with it.
  */
@@ -12,16 +12,16 @@ import { deferred, type Deferred } from "../../base/deferred.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import { runBatch, type Pause } from "../../kernel/batch.ts";
 import { Kernel, type KernelModules } from "../../kernel/kernel.ts";
-import { deal, gather, piecesOf } from "../../kernel/rows.ts";
+import { gather, partsFor, piecesOf, takeParts } from "../../kernel/rows.ts";
 import type {
   EngineInput,
   EngineOutput,
   EngineToThread,
+  Parts,
   PlacedModel,
   ThreadToEngine,
 } from "../../wire/engine-protocol.ts";
 import type { ThreadChoice } from "./thread-choice.ts";
-import { inputBuffers, outputOf } from "../transferables.ts";
 
 const KERNEL_FILES = ["relaxed", "plain"] as const;
 
@@ -76,20 +76,28 @@ export class KernelEngine {
 
   /** `pause` is awaited between slices of work; its rejection ends the run in every thread. */
   async run(input: EngineInput, pause: Pause): Promise<EngineOutput> {
-    const hands = this.#choice.threadsFor(input.rows);
+    const threads = this.#choice.threadsFor(input.rows);
     const start = performance.now();
-    const [own, ...others] = deal(this.#model.hasShortlist ? { ...input, companions: piecesOf(input) } : input, hands);
-    if (!own) throw new DragomanError("engine", "a mini-batch without rows", {});
-    const runs = others.flatMap((part, index) => this.#threads[index]?.run(part) ?? []);
+    const count = partsFor(input.rows, threads);
+    // What is not shared is counted all the same: this instance takes all there is.
+    const taken = new Int32Array(threads > 1 ? new SharedArrayBuffer(4) : new ArrayBuffer(4));
+    const whole = this.#model.hasShortlist ? { ...input, companions: piecesOf(input) } : input;
+    const parts = { count, taken };
+    const runs = this.#threads.slice(0, Math.min(threads, count) - 1).map((thread) => thread.run(whole, parts));
     try {
-      const first = await runBatch(this.#kernel, this.#model, own, pause);
-      const output = gather(input, [first, ...(await Promise.all(runs.map((run) => run.output)))]);
+      const own = await takeParts(whole, parts, (part) => runBatch(this.#kernel, this.#model, part, pause));
+      const others = await Promise.all(runs.map((run) => run.outputs));
+      const outputs = [own, ...others].flat().sort(([one], [other]) => one - other);
+      const output = gather(
+        input,
+        outputs.map(([, part]) => part),
+      );
       const cells = input.rows * (input.width + output.steps * (input.beams?.beam ?? 1));
-      this.#choice.took(hands, input.rows, cells, performance.now() - start);
+      this.#choice.took(threads, input.rows, cells, performance.now() - start);
       return output;
     } catch (error) {
       for (const run of runs) run.stop();
-      await Promise.allSettled(runs.map(({ output }) => output));
+      await Promise.allSettled(runs.map(({ outputs }) => outputs));
       throw error;
     }
   }
@@ -101,8 +109,10 @@ export class KernelEngine {
   }
 }
 
+type Outputs = Extract<ThreadToEngine, { type: "output" }>["outputs"];
+
 interface ThreadRun {
-  readonly output: Promise<EngineOutput>;
+  readonly outputs: Promise<Outputs>;
   stop(): void;
 }
 
@@ -115,7 +125,7 @@ class Thread {
 
   readonly #worker: Worker;
   readonly #joined = deferred<undefined>();
-  #run: Deferred<EngineOutput> | undefined;
+  #run: Deferred<Outputs> | undefined;
   #lastTicket = 0;
 
   static async start(script: string, kernel: Kernel, model: PlacedModel): Promise<Thread> {
@@ -141,12 +151,13 @@ class Thread {
     };
   }
 
-  run(input: EngineInput): ThreadRun {
+  /** Every thread has a copy of the rows, of which it takes the parts that are left. */
+  run(input: EngineInput, parts: Parts): ThreadRun {
     const ticket = ++this.#lastTicket;
-    this.#run = deferred<EngineOutput>();
-    this.#post({ type: "run", ticket, ...input }, inputBuffers(input));
+    this.#run = deferred<Outputs>();
+    this.#post({ type: "run", ticket, parts, ...input });
     return {
-      output: this.#run.promise,
+      outputs: this.#run.promise,
       stop: () => {
         this.#post({ type: "stop", ticket });
       },
@@ -157,8 +168,8 @@ class Thread {
     this.#worker.terminate();
   }
 
-  #post(message: EngineToThread, transfer: Transferable[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  #post(message: EngineToThread): void {
+    this.#worker.postMessage(message);
   }
 
   #receive(message: ThreadToEngine): void {
@@ -168,7 +179,7 @@ class Thread {
       const { code, message: text, details } = message.error;
       this.#fail(new DragomanError(code, text, details));
     } else {
-      this.#run?.resolve(outputOf(message));
+      this.#run?.resolve(message.outputs);
     }
   }
 
