@@ -94,7 +94,7 @@ class SegmentQueue:
         return None
 
     def fills_batch(self) -> bool:
-        """Whether some line would fill a mini-batch, if all of it were as long as its first."""
+        """Whether some line has as much as a mini-batch may, if all of it is like its first."""
         rows, pieces = self._limits.batch_rows, self._limits.batch_pieces
         return any(
             line.sentences >= rows or line.sentences * next(line.segments()).width >= pieces

@@ -27,10 +27,11 @@ from dragoman.types import AlignedSegment, EngineOutput, MiniBatch, Priority, Se
 
 @dataclass(slots=True)
 class _RunningBatch:
-    """A mini-batch in the engine.
+    """A mini-batch in the engine, or what came of it.
 
     Attributes:
         requests: those that still want it.
+        seconds: that it took, once it is done.
         overdue: whether it was taken back because it took too long.
     """
 
@@ -39,6 +40,7 @@ class _RunningBatch:
     task: asyncio.Task[EngineOutput]
     started: float
     requests: set[int]
+    seconds: float = 0.0
     overdue: bool = False
 
 
@@ -98,8 +100,9 @@ class EngineLoop:
                 self._receive(self._done)
                 self._done = None
             elif self._batch is not None and self._batch.task.done():
+                self._batch.seconds = time.perf_counter() - self._batch.started
                 await self._gather()
-                if _has_failed(self._batch):  # and with it what its requests have in the queue
+                if _has_failed(self._batch):  # The queue has more of its requests, most likely.
                     self._receive(self._batch)
                 else:
                     self._done = self._batch
@@ -191,8 +194,7 @@ class EngineLoop:
 
     def _receive(self, running: _RunningBatch) -> None:
         """Take what the engine gave for a mini-batch, to be finished soon."""
-        seconds = time.perf_counter() - running.started
-        self._count(running, seconds)
+        self._count(running)
         jobs = self._ledger.jobs
         try:
             results = rows(running.batch, running.task.result(), running.attention)
@@ -202,7 +204,7 @@ class EngineLoop:
                 self._ledger.fail(jobs[request], failure)
             return
         for request in running.requests:
-            jobs[request].engine += seconds
+            jobs[request].engine += running.seconds
         for row in results:
             if row.segment.request not in running.requests:
                 continue
@@ -212,12 +214,12 @@ class EngineLoop:
             else:
                 self._finisher.receive(job, row)
 
-    def _count(self, running: _RunningBatch, seconds: float) -> None:
+    def _count(self, running: _RunningBatch) -> None:
         counters = self._ledger.counters
         counters.mini_batches += 1
         counters.rows += running.batch.rows
         counters.padded_pieces += running.batch.rows * running.batch.width
-        counters.engine_seconds += seconds
+        counters.engine_seconds += running.seconds
 
     def _overdue_error(self) -> EngineError:
         allowed = self._limits.engine_seconds

@@ -278,7 +278,7 @@ def test_a_word_that_the_model_is_sure_of_stays_and_a_name_does_not() -> None:
 
 def test_a_rare_word_that_the_model_says_in_another_form_stays() -> None:
     model = Model("Gestern sah Startbahn uns", names=RUNWAY)
-    aligned = model.says("Yesterday runways saw us", [0, 2, 1, 3])
+    aligned = model.says("Yesterday runways saw us", [0, 2, 1, 3], [1, 0.1, 1, 1])
     assert aligned.target.text == "Yesterday runways saw us"
 
 

@@ -14,7 +14,10 @@ from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import (
     DragomanError,
     EngineError,
+    RequestCancelledError,
 )
+from dragoman.pipeline.hypotheses import rows
+from dragoman.service import engine_loop
 from dragoman.types import DetokenizedText, EngineOutput, MiniBatch, Piece, Priority
 from tests.support.helpers import (
     EMPTY,
@@ -124,6 +127,30 @@ async def test_a_busy_engine_waits_a_moment_for_companions() -> None:
         engine.release()
         assert (await first.response).text == "Ja."
         assert (await second.response).text == "Ja.\n" * 16
+
+
+async def test_the_engine_has_its_next_mini_batch_before_the_last_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A request that leaves between the two gets nothing, and takes nothing from others."""
+    engine, looks = HeldEngine(), []
+    async with service(engine, Limits(batch_rows=1)) as made:
+        first, second, third = [made.submit(request(text)) for text in ("Ja.", "Na.", "So.")]
+
+        def looked_at(*given: Any) -> Any:
+            looks.append(len(engine.calls))
+            second.cancel()
+            return rows(*given)
+
+        monkeypatch.setattr(engine_loop, "rows", looked_at)
+        await turns()
+        for _ in range(2):  # the second one is taken back
+            engine.release()
+            await turns()
+        assert looks == [2, 3]
+        assert [(await one.response).text for one in (first, third)] == ["Ja.", "So."]
+        assert isinstance(await settled(second), RequestCancelledError)
+        assert leftovers(made) == EMPTY
 
 
 # --- engines that fail ---------------------------------------------------------------------------

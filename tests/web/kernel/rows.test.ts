@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deferred } from "../../../web/src/base/deferred.ts";
-import { gather, partOf, partsFor, takeParts } from "../../../web/src/kernel/rows.ts";
+import { gather, partOf } from "../../../web/src/kernel/rows.ts";
 import type { EngineInput, EngineOutput } from "../../../web/src/wire/engine-protocol.ts";
 
 const INPUT: EngineInput = {
@@ -27,37 +26,6 @@ function echo({ ids, rows, width, attention }: EngineInput, steps: number): Engi
 function partsOf(input: EngineInput, count: number): EngineInput[] {
   return Array.from({ length: count }, (_, part) => partOf(input, part, count));
 }
-
-describe("parts of a mini-batch", () => {
-  it("are four for each of several threads, if they have four rows then, and never empty", () => {
-    const counts = (rows: number) => [1, 2, 4].map((threads) => partsFor(rows, threads));
-    expect([1, 3, 16, 24, 48, 64].map(counts)).toEqual([
-      [1, 1, 1],
-      [1, 2, 3],
-      [1, 4, 4],
-      [1, 6, 6],
-      [1, 8, 12],
-      [1, 8, 16],
-    ]);
-  });
-
-  it("go to whoever is free", async () => {
-    const parts = { count: 3, taken: new Int32Array(1) };
-    const held = deferred<undefined>();
-    const slow = takeParts(INPUT, parts, async (part) => {
-      await held.promise;
-      return echo(part, 1);
-    });
-    const fast = await takeParts(INPUT, parts, (part) => Promise.resolve(echo(part, 1)));
-    held.resolve(undefined);
-    const told = (taken: typeof fast) => taken.map(([part, { ids }]) => [part, ...ids]);
-    expect(told(await slow)).toEqual([[0, 11]]);
-    expect(told(fast)).toEqual([
-      [1, 21],
-      [2, 31],
-    ]);
-  });
-});
 
 describe("partOf and gather", () => {
   it("deal row by row", () => {

@@ -74,7 +74,8 @@ export function checkLengths(positions: number, longest: number): void {
   throw new DragomanError("engine", `a row of ${longest} pieces: the model takes ${positions}`, details);
 }
 
-function sliced(pause: Pause): Pause {
+/** Of slices of work: a pause when one has taken its time. */
+export function sliced(pause: Pause): Pause {
   let end = performance.now() + SLICE;
   return async () => {
     if (performance.now() < end) return;

@@ -1,46 +1,11 @@
-/**
- * Rows of a mini-batch for several threads, and their outputs put together again.
- *
- *     part --> thread that is free --> output \
- *     part --> thread that is free --> output --+--> gather
- *     ...
- */
+/** Parts of a mini-batch, which are rows of it, and their outputs put together again. */
 
-import type { EngineInput, EngineOutput, Parts } from "../wire/engine-protocol.ts";
+import type { EngineInput, EngineOutput } from "../wire/engine-protocol.ts";
 import { joined, prefixRows } from "./prefixes.ts";
-
-/** A row takes no longer in a part of so many rows than in a larger one. */
-const ROWS_A_PART = 4;
-/** A thread that is held up by others leaves to the rest what it has not begun. */
-const PARTS_A_THREAD = 4;
-
-/** How many parts so many threads take of so many rows: none is empty. */
-export function partsFor(rows: number, threads: number): number {
-  if (threads === 1) return 1;
-  const most = Math.max(threads, Math.floor(rows / ROWS_A_PART));
-  return Math.min(rows, most, threads * PARTS_A_THREAD);
-}
 
 /** Rows `part`, `part + count`, `part + 2 count` ... */
 export function partOf(input: EngineInput, part: number, count: number): EngineInput {
   return count === 1 ? input : rowsOf(input, part, count);
-}
-
-/** Run parts that no other thread has taken, while there are any; the outputs by part. */
-export async function takeParts(
-  input: EngineInput,
-  { count, taken }: Parts,
-  run: (part: EngineInput) => Promise<EngineOutput>,
-): Promise<[part: number, output: EngineOutput][]> {
-  const outputs: [number, EngineOutput][] = [];
-  for (let part = next(taken); part < count; part = next(taken)) {
-    outputs.push([part, await run(partOf(input, part, count))]);
-  }
-  return outputs;
-}
-
-function next(taken: Int32Array): number {
-  return Atomics.add(taken, 0, 1);
 }
 
 /** The different pieces of a mini-batch's sources. */

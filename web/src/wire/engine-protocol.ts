@@ -25,7 +25,7 @@ export type ThreadToEngine =
 /** Of a mini-batch, whose rows are cut into `count` parts. */
 export interface Parts {
   readonly count: number;
-  /** [1], in memory that the threads share: how many are taken. */
+  /** [1], in memory that the threads share: which is the next; `count` or more once all are taken. */
   readonly taken: Int32Array;
 }
 

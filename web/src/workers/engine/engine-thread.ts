@@ -7,7 +7,7 @@
 import { toWire } from "../../wire/errors.ts";
 import { runBatch } from "../../kernel/batch.ts";
 import { Kernel } from "../../kernel/kernel.ts";
-import { takeParts } from "../../kernel/rows.ts";
+import { takeParts } from "../../kernel/parts.ts";
 import type { EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/engine-protocol.ts";
 import { Stops } from "./stops.ts";
 import { transferables } from "../transferables.ts";
@@ -52,7 +52,7 @@ async function run(message: Extract<EngineToThread, { type: "run" }>): Promise<v
     if (!joined) throw new Error(`run ${ticket} came before "join"`);
     const { kernel, model } = await joined;
     const outputs = await stops.run(ticket, (pause) =>
-      takeParts(message, parts, (part) => runBatch(kernel, model, part, pause)),
+      takeParts(message, parts, pause, (part, rest) => runBatch(kernel, model, part, rest)),
     );
     const buffers = outputs.flatMap(([, output]) => transferables(output));
     post({ type: "output", ticket, outputs }, buffers);

@@ -12,7 +12,8 @@ import { deferred, type Deferred } from "../../base/deferred.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import { runBatch, type Pause } from "../../kernel/batch.ts";
 import { Kernel, type KernelModules } from "../../kernel/kernel.ts";
-import { gather, partsFor, piecesOf, takeParts } from "../../kernel/rows.ts";
+import { partsFor, takeParts } from "../../kernel/parts.ts";
+import { gather, piecesOf } from "../../kernel/rows.ts";
 import type {
   EngineInput,
   EngineOutput,
@@ -85,7 +86,9 @@ export class KernelEngine {
     const parts = { count, taken };
     const runs = this.#threads.slice(0, Math.min(threads, count) - 1).map((thread) => thread.run(whole, parts));
     try {
-      const own = await takeParts(whole, parts, (part) => runBatch(this.#kernel, this.#model, part, pause));
+      const own = await takeParts(whole, parts, pause, (part, rest) =>
+        runBatch(this.#kernel, this.#model, part, rest),
+      );
       const others = await Promise.all(runs.map((run) => run.outputs));
       const outputs = [own, ...others].flat().sort(([one], [other]) => one - other);
       const output = gather(
@@ -155,7 +158,7 @@ class Thread {
   run(input: EngineInput, parts: Parts): ThreadRun {
     const ticket = ++this.#lastTicket;
     this.#run = deferred<Outputs>();
-    this.#post({ type: "run", ticket, parts, ...input });
+    this.#post({ ...input, type: "run", ticket, parts });
     return {
       outputs: this.#run.promise,
       stop: () => {
