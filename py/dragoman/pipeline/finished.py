@@ -50,12 +50,16 @@ class Finishing:
         span, others = hypothesis.segment.span, []
         del draft.shown[span]
         terms = draft.terms.of(span)
+        best = self._one(draft, replace(hypothesis, others=()), shown)
+        chosen = draft.terms.of(span)
         for other in hypothesis.others:
+            if terms and chosen:
+                of_next_word = bool(hypothesis.segment.prefix)
+                draft.terms.put(span, terms.of_alternatives(chosen, of_next_word=of_next_word))
             own = self._one(draft, other, shown)
             others.append(replace(own, hypothesis=_without_attention(own.hypothesis)))
-            if terms is not None:
-                draft.terms.put(span, terms)
-        best = self._one(draft, replace(hypothesis, others=()), shown)
+        if chosen:
+            draft.terms.put(span, chosen)
         return replace(best, alternatives=distinct(best, others, draft.request))
 
     def _one(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:

@@ -65,6 +65,7 @@ class SentenceTerms:
         forced: of those that have one.
         exchanged: of those that were put where the model had put its own word for them.
         language: of the translation.
+        listed: of the list's words, those that may take the place of the model's own; None: all.
         found: places of the terms by translation, as far as they have been looked for.
     """
 
@@ -74,6 +75,7 @@ class SentenceTerms:
     language: str
     forced: frozenset[int] = frozenset()
     exchanged: frozenset[int] = frozenset()
+    listed: frozenset[int] | None = None
     found: dict[str, list[Span | None]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -144,12 +146,23 @@ class SentenceTerms:
             place = _own_words(aligned, self.matches[index].span)
             if place is None or any(map(place.overlaps, [*taken, *wanted])):
                 continue
-            if index in self.hideable or _probability(hypothesis, target, place) < SURE:
+            is_listed = self.listed is None or index in self.listed
+            unsure = is_listed and _probability(hypothesis, target, place) < SURE
+            if index in self.hideable or unsure:
                 wanted[place] = index
         for place in sorted(wanted, reverse=True):
             text = _put_back(self.matches[wanted[place]], self.source)
             target = replaced(target, place, text)
         return replace(self, exchanged=frozenset(wanted.values())), target
+
+    def of_alternatives(self, best: SentenceTerms, *, of_next_word: bool) -> SentenceTerms:
+        """For what else the search found: a word that the list has for the best one too.
+
+        Args:
+            best: these terms, as the best translation has them.
+            of_next_word: whether it is asked which words may come next, which are the model's.
+        """
+        return replace(self, listed=frozenset() if of_next_word else best.exchanged)
 
     def with_capital(self, target: DetokenizedText) -> DetokenizedText:
         """The translation with a capital at its start, if a term that was put there has none."""

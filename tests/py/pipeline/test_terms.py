@@ -1,6 +1,7 @@
 """Terms on their way: said by the model, put in place of its words, or shown as stand-ins."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 from typing import Any
 
@@ -17,6 +18,7 @@ from dragoman.types import (
     ElementKind,
     EngineOutput,
     Glossary,
+    Hypothesis,
     MiniBatch,
     Segment,
     Span,
@@ -274,6 +276,28 @@ def test_a_word_that_the_model_is_sure_of_stays_and_a_name_does_not() -> None:
     model = Model("Gestern sah Jeff uns", names=JEFF)
     aligned = model.says("Yesterday thief saw us", [0, 2, 1, 3], [1, 0.99, 1, 1])
     assert aligned.target.text == "Yesterday Jeff saw us"
+
+
+@pytest.mark.parametrize(
+    ("sure", "others"),
+    [(0.3, ["We saw runway us"]), (0.7, ["We saw strip us", "They saw start us"])],
+)
+def test_alternatives_have_the_word_of_the_list_where_the_best_has_it(
+    sure: float, others: list[str]
+) -> None:
+    model = Model("Sie sahen Startbahn uns", names=RUNWAY, alternatives=3)
+
+    def heard(text: str, probability: float) -> Hypothesis:
+        (pieces,) = model.tokenizer.encode([text])
+        looks = [[float(step == column) for column in range(model.part.width)] for step in range(4)]
+        scores = [0.0, 0.0, log(probability), 0.0, 0.0]
+        return hypothesis(model.part, [piece.id for piece in pieces], looks, scores)
+
+    found = (heard("We saw strip us", 0.2), heard("They saw start us", 0.1))
+    best = replace(heard("They saw road us", sure), others=found)
+    (aligned,) = model.pipeline.finish(model.draft, [best])
+    assert aligned.target.text == f"They saw {'runway' if sure < 0.6 else 'road'} us"
+    assert [one.target.text for one in aligned.alternatives] == others
 
 
 def test_a_rare_word_that_the_model_says_in_another_form_stays() -> None:
