@@ -74,7 +74,7 @@ def test_a_stream(tmp_path: Path) -> None:
 
 def test_many_at_once(tmp_path: Path) -> None:
     told = run(tmp_path, "at_once.py").splitlines()
-    assert told == ["Good morning!", "Where's the station?", "I have a book.", "taken back"]
+    assert told == ["Good morning!", "Where is the station?", "I have a book.", "taken back"]
 
 
 def test_curl(there: Workspace) -> None:

@@ -43,7 +43,7 @@ document.title = "done";</script>"""
     [
         (README, ["Good morning!"]),
         (FOLLOWED, ["1 of 1", "Ich → I", "habe → have"]),
-        (MADE + DEPENDENT, ["Good evening.", " Thanks.", "Good morning!"]),
+        (MADE + DEPENDENT, ["Good evening.", " Thank you.", "Good morning!"]),
         (DETECTED, ["de 1", "null"]),
     ],
     ids=["translate", "progress", "streams and graphs", "detect"],
