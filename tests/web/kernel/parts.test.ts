@@ -23,16 +23,16 @@ function firsts({ ids, rows, width }: EngineInput): EngineOutput {
 const told = (taken: readonly (readonly [number, EngineOutput])[]) => taken.map(([part, { ids }]) => [part, ...ids]);
 
 describe("parts of a mini-batch", () => {
-  it("are up to four for each of several threads, of four rows and more where there are, and never empty", () => {
+  it("are up to four for each of several threads, of eight rows and more where there are, and never empty", () => {
     const counts = (rows: number) => [1, 2, 4].map((threads) => partsFor(rows, threads));
     expect([1, 3, 12, 16, 24, 48, 64].map(counts)).toEqual([
       [1, 1, 1],
       [1, 2, 3],
       [1, 2, 4],
-      [1, 4, 4],
+      [1, 2, 4],
+      [1, 2, 4],
       [1, 6, 4],
-      [1, 8, 12],
-      [1, 8, 16],
+      [1, 8, 8],
     ]);
   });
 
