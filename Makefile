@@ -10,8 +10,8 @@ DATA ?= ../shared/data
 CORE := $(shell find py/dragoman -name '*.py')
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
-# Every task that `make help` lists.
-.PHONY: $(shell sed -n "s/^\([a-z-]*\):.*\#\# .*/\1/p" $(MAKEFILE_LIST))
+# Every task that `make help` lists, and parts of them.
+.PHONY: $(shell sed -n "s/^\([a-z-]*\):.*\#\# .*/\1/p" $(MAKEFILE_LIST)) lint-python lint-web
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -153,9 +153,14 @@ build/docs/.ready: mkdocs.yml typedoc.json scripts/docs_site.py $(shell find doc
 docs: build/docs/.ready ## The documentation as a site, in build/docs (open index.html)
 
 lint: setup-models node_modules/.ready ## ruff, mypy strict, tsc strict, eslint
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint-python lint-web
+
+lint-python: setup-models
 	$(BIN)/ruff check py tests wasm web scripts examples
 	$(BIN)/ruff format --check py tests wasm web scripts examples
 	$(BIN)/mypy
+
+lint-web: node_modules/.ready
 	npm run --silent typecheck
 	npm run --silent lint
 
@@ -163,8 +168,12 @@ format: setup ## Rewrite the sources in the house format
 	$(BIN)/ruff format py tests wasm web scripts examples
 	$(BIN)/ruff check --fix py tests wasm web scripts examples
 
+# On all cores: no test knows of another, or of the machine's clock.
+UNIT := $(BIN)/pytest tests/py tests/stress tests/fuzz tests/wasm -m "not slow" --hypothesis-profile=same \
+	--numprocesses logical --dist worksteal
+
 test-unit: setup ## Fast tests: no browser
-	$(BIN)/pytest tests/py tests/stress tests/fuzz tests/wasm -m "not slow" --hypothesis-profile=same
+	$(UNIT)
 	npm test --silent
 
 # Random cases, in shards of 5,000 with seeds of their own. One that passed leaves a file, so that a run that
@@ -225,7 +234,7 @@ test: setup setup-models ## Set up and run everything that must pass
 	@scripts/ensure-browsers.sh
 	@$(PART) vitest npm test --silent
 # One process each: Playwright's event loop and those of the asyncio tests do not go together.
-	@$(PART) py $(BIN)/pytest tests/py tests/stress tests/fuzz tests/wasm -m "not slow" --hypothesis-profile=same
+	@$(PART) py $(UNIT)
 	@$(PART) parity $(BIN)/pytest tests/parity
 # Browsers on a busy machine now and then fail by themselves: what fails is tried once more, and told ("R").
 	@$(PART) e2e $(BIN)/pytest tests/e2e --reruns 1

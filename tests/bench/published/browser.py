@@ -1,6 +1,7 @@
-"""Published shapes in Chromium: how long a model takes to load, how fast it is, and what it takes.
+"""Published shapes in browsers: how long a model takes to load, how fast it is, and what it says.
 
     .venv/bin/python -m tests.bench.published.browser --json
+    .venv/bin/python -m tests.bench.published.browser --browser firefox --sentences 300 --threads 2
 
 Makes a site with random models of the published sizes, serves it with `dragoman serve`, and asks
 the public API. Warm is a later visit: files come out of the Cache API, and are verified as ever.
@@ -68,13 +69,14 @@ def site(folder: Path, shapes: list[str]) -> Path:
     return web
 
 
-def measured(page: Page, url: str, language: str, threads: int, rounds: int) -> dict[str, Any]:
+def measured(
+    page: Page, url: str, language: str, threads: int, texts: list[str], rounds: int
+) -> dict[str, Any]:
     found: dict[str, Any] = {"shape": LANGUAGES[language], "threads": threads}
     for visit in ("cold", "warm"):
         page.goto(f"{url}/models/index.json")
         times = page.evaluate(LOAD, [language, "wasm", threads])
         found |= {f"{visit}_{name}": value for name, value in times.items()}
-    texts = sentences(64, seed=9)
     speed = page.evaluate(SPEED, [texts, rounds])
     words = sum(len(text.split()) for text in texts)
     found["words_s"] = round(words / speed["ms"] * 1000)
@@ -85,11 +87,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--threads", type=int, action="append")
+    parser.add_argument("--sentences", type=int, default=64)
+    parser.add_argument("--browser", default="chromium", choices=("chromium", "firefox"))
     parser.add_argument("--language", action="append", choices=LANGUAGES, help=str(LANGUAGES))
     parser.add_argument("--web", type=Path, help="A site made before, in place of one made now.")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     languages = options.language or list(LANGUAGES)
+    texts = sentences(options.sentences, seed=9)
     with tempfile.TemporaryDirectory() as folder:
         web = options.web or site(Path(folder), languages)
         os.environ["DRAGOMAN_TEST_WEB"] = str(web)
@@ -99,11 +104,12 @@ def main() -> None:
         server.start()
         try:
             with sync_playwright() as playwright:
-                browser = launch(playwright, "chromium")
+                browser = launch(playwright, options.browser)
                 for language in languages:
                     for threads in options.threads or [1, 2]:
                         page = browser.new_context().new_page()
-                        found = measured(page, server.url, language, threads, options.rounds)
+                        page.set_default_timeout(600_000)
+                        found = measured(page, server.url, language, threads, texts, options.rounds)
                         said = found.pop("said")
                         bundle = web / "models" / f"{language}-en"
                         with Translator(load_parts(bundle, threads=1, shortlist=False)) as native:
