@@ -24,6 +24,7 @@ from dragoman.errors import CorpusError
 from dragoman.models.data.batches import PreparedData
 from dragoman.models.data.corpus import read_lines
 from dragoman.models.data.prepared import ShardedData
+from dragoman.text.terms.lexicon import LexiconFinder
 
 # Of a word that is met more often the model knows more than the list.
 RARE = 60
@@ -152,7 +153,7 @@ def _is_entry(word: str, translation: str) -> bool:
 
 
 def read_entries(paths: Iterable[Path]) -> dict[str, str]:
-    """Lists with a word, a tabulator and its translation a line; later ones count.
+    """Lists with a word or several, a tabulator and a translation a line; later ones count.
 
     Raises:
         CorpusError: a file cannot be read, or a line is none.
@@ -170,14 +171,11 @@ def read_entries(paths: Iterable[Path]) -> dict[str, str]:
 def most_frequent(entries: Mapping[str, str], texts: Iterable[str], most: int) -> dict[str, str]:
     """The entries that texts have most often, at most so many; those that none has are left out."""
     counts: Counter[str] = Counter()
+    finder = LexiconFinder(entries)
     for text in texts:
-        counts.update(word for word in _words(text) if word in entries)
+        counts.update(found.term.source for found in finder.find(text))
     chosen = [word for word, _ in counts.most_common(most)]
     return {word: entries[word] for word in sorted(chosen)}
-
-
-def _words(text: str) -> Iterator[str]:
-    return (match.group() for match in _WORD.finditer(text))
 
 
 def shards_of(data: PreparedData | ShardedData) -> Iterator[PreparedData]:

@@ -14,7 +14,7 @@ import random
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -94,14 +94,14 @@ def _prepare(
     say(f"vocabulary of {vocabulary.get_piece_size():,} pieces")
 
     plan = spools.shards(recipe.shard_pairs)
-    everything = [*sources, AUGMENTED]
+    everything = [*sources, AUGMENTED, *_banded(sources, recipe)]
     statistics = Statistics()
     shards = []
     for number, members in enumerate(plan):
         name = "." if len(plan) == 1 else f"shard-{number:03}"
         pairs = [pair for spool in members for pair in spools.read(spool, dropped)]
         pairs += augmented(pairs, recipe.augmented_share, recipe.seed + number, recipe.weight)
-        encoded = _encode(vocabulary, pairs, recipe.max_pieces, dropped)
+        encoded = _encode(vocabulary, pairs, recipe, dropped)
         say(f"shard {number + 1} of {len(plan)}: {len(encoded):,} pairs; aligning")
         if encoded:
             links = align([row.first for row in encoded], [row.second for row in encoded])
@@ -124,6 +124,14 @@ class Encoded:
     source: str
     first: Sequence[int]
     second: Sequence[int]
+
+
+def _banded(sources: Sequence[SourceFile], recipe: Recipe) -> Iterator[SourceFile]:
+    """What the recipe's bands have of the sources."""
+    for source in sources:
+        for band in recipe.bands:
+            if source.name in band.sources:
+                yield replace(source, name=band.source(source.name))
 
 
 def _scatter(
@@ -166,7 +174,7 @@ def _vocabulary_sample(spools: Spools, recipe: Recipe) -> Iterator[str]:
 def _encode(
     vocabulary: sentencepiece.SentencePieceProcessor,
     pairs: Sequence[Pair],
-    max_pieces: int,
+    recipe: Recipe,
     dropped: Dropped,
 ) -> list[Encoded]:
     encoded = zip(
@@ -175,11 +183,12 @@ def _encode(
         vocabulary.encode([pair.second for pair in pairs]),
         strict=True,
     )
-    fits = range(1, max_pieces + 1)
+    fits = range(1, recipe.max_pieces + 1)
     kept: list[Encoded] = []
     for pair, first, second in encoded:
         if len(first) in fits and len(second) in fits:
-            kept.append(Encoded(pair.source, first, second))
+            source = recipe.banded(pair.source, len(first), len(second))
+            kept.append(Encoded(source, first, second))
         else:
             dropped[pair.source]["too many pieces"] += 1
     return kept

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import RecipeError
+from dragoman.models.data.bands import LengthBand
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Recipe:
         files: sources beside, or instead of, those of the data's manifest.
         shard_pairs: pairs of one shard, about; one shard at a time is in memory.
         augmented_share: made-up examples for each pair (`augment`), in [0, 1].
+        bands: pairs that weigh otherwise than their source; the first that has a pair counts.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Recipe:
     files: tuple[FileSource, ...] = ()
     shard_pairs: int = 1_000_000
     augmented_share: float = 0.05
+    bands: tuple[LengthBand, ...] = ()
 
     def __post_init__(self) -> None:
         _check(isinstance(self.name, str) and bool(self.name), "name is a text")
@@ -98,7 +101,19 @@ class Recipe:
         _check(_whole(self.seed) and self.seed >= 0, "seed is a whole number from 0")
 
     def weight(self, source: str) -> float:
+        """Of a source, or of what a band has of one."""
+        for band in self.bands:
+            for whole in band.sources:
+                if source == band.source(whole):
+                    return band.factor * self.weight(whole)
         return self.weights.get(source, self.default_weight)
+
+    def banded(self, source: str, first: int, second: int) -> str:
+        """The source of a pair of so many pieces: its own, or that of its band."""
+        for band in self.bands:
+            if band.has(source, first, second):
+                return band.source(source)
+        return source
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -141,9 +156,20 @@ def _recipe(table: dict[str, Any]) -> Recipe:
     _check(len(table["columns"]) == 2, "columns are two languages")
     for key in ("weights", "caps"):
         _check(isinstance(table.get(key, {}), dict), f"{key} is a table of numbers")
-    entries = table.get("files", [])
-    _check(isinstance(entries, list), "files are tables, each under [[files]]")
-    return Recipe(**{**table, "files": tuple(map(_file, entries))})
+    lists: dict[str, tuple[Any, ...]] = {}
+    for key, made in (("files", _file), ("bands", _band)):
+        entries = table.get(key, [])
+        _check(isinstance(entries, list), f"{key} are tables, each under [[{key}]]")
+        lists[key] = tuple(map(made, entries))
+    return Recipe(**{**table, **lists})
+
+
+def _band(entry: object) -> LengthBand:
+    known = {field.name for field in fields(LengthBand)}
+    if not isinstance(entry, dict) or not {"name", "sources", "factor"} <= entry.keys() <= known:
+        raise RecipeError("a band has the keys factor, name, sources, and may have least and most")
+    sources = _texts(entry["sources"], "the sources of a band are a list of texts")
+    return LengthBand(**{**entry, "name": str(entry["name"]), "sources": sources})
 
 
 def _file(entry: object) -> FileSource:

@@ -5,17 +5,22 @@ became "start". A list knows them, and needs no sentence for it. The pipeline pu
 the model has one of its own for the same word of the source, and only there (docs/adr/0051).
 
 Words stand in the list with their endings, as texts have them, and with the one translation that
-they nearly always have; a word with several is not in it.
+they nearly always have; a word with several is not in it. So do words that are one in the other
+language ("prime minister", "Premierminister").
 
     >>> finder = LexiconFinder({"Startbahn": "runway"})
     >>> [found.term.target for found in finder.find("Die Startbahn ist gesperrt.")]
     ['runway']
+    >>> finder = LexiconFinder({"minister": "Minister", "prime minister": "Premierminister"})
+    >>> [found.term.target for found in finder.find("The Prime Minister resigned.")]
+    ['Premierminister']
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.types import Span, Term
@@ -28,26 +33,58 @@ class LexiconFinder:
     """Finds the words of a list in a sentence.
 
     Args:
-        entries: words and what they are in the other language.
+        entries: words, or several with a space between, and what they are in the other language.
     """
 
     def __init__(self, entries: Mapping[str, str]) -> None:
         self._entries = entries
+        # How many words the longest entry has, by the first of them, where it has several.
+        self._most: dict[str, int] = {}
+        for words in (entry.split(" ") for entry in entries if " " in entry):
+            first = words[0].lower()
+            self._most[first] = max(len(words), self._most.get(first, 0))
 
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
-        """Words of the list, in order, each whole and as it is written.
+        """Words of the list, in order, each whole and as it is written; the longest entry counts.
 
-        The first word may be in the list with a small letter.
+        The first word may be in the list with a small letter, and so may several that all have
+        capitals.
         """
         found: list[FoundTerm] = []
-        entries, is_first = self._entries, True
-        for match in _WORD.finditer(sentence):
-            word = match.group()
-            target = entries.get(word)
-            if target is None and is_first:
-                target = entries.get(word[0].lower() + word[1:])
-            is_first = False
-            if target is not None:
-                span = Span(*match.span())
-                found.append(FoundTerm(span, Term(word, target), Origin.LEXICON))
+        words = [Span(*match.span()) for match in _WORD.finditer(sentence)]
+        at = 0
+        while at < len(words):
+            most = self._most.get(words[at].of(sentence).lower(), 1)
+            together = _together(sentence, words[at : at + most])
+            for count in range(len(together), 0, -1):
+                entry = self._entry(together[:count], is_first=at == 0)
+                if entry is not None:
+                    span = Span(words[at].start, words[at + count - 1].end)
+                    found.append(FoundTerm(span, Term(entry, self._entries[entry]), Origin.LEXICON))
+                    at += count - 1
+                    break
+            at += 1
         return tuple(found)
+
+    def _entry(self, words: Sequence[str], is_first: bool) -> str | None:
+        return next((form for form in _forms(words, is_first) if form in self._entries), None)
+
+
+def _together(sentence: str, words: Sequence[Span]) -> list[str]:
+    """Words as far as nothing but white space is between them."""
+    texts = [words[0].of(sentence)]
+    for one, following in pairwise(words):
+        if not sentence[one.end : following.start].isspace():
+            break
+        texts.append(following.of(sentence))
+    return texts
+
+
+def _forms(words: Sequence[str], is_first: bool) -> Iterator[str]:
+    """How the list may have them."""
+    text = " ".join(words)
+    yield text
+    if is_first:
+        yield text[0].lower() + text[1:]
+    if len(words) > 1 and all(word[0].isupper() for word in words):
+        yield " ".join(word[0].lower() + word[1:] for word in words)

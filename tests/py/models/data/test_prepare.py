@@ -10,6 +10,7 @@ import pytest
 import sentencepiece
 
 from dragoman.errors import CorpusError, WorkshopError
+from dragoman.models.data.bands import LengthBand
 from dragoman.models.data.batches import NO_TAG
 from dragoman.models.data.prepare import prepare
 from dragoman.models.data.prepared import load_prepared
@@ -96,6 +97,27 @@ def test_a_pair_of_two_sources_is_kept_once_and_caps_hold(toy_data: Path, tmp_pa
     assert more["dropped"]["over the cap"] == 10
     assert more["pairs"] == 30 - more["dropped"]["duplicate"]
     assert not (tmp_path / "spools").exists()
+
+
+def test_pairs_of_a_band_are_a_source_of_their_own(toy_data: Path, tmp_path: Path) -> None:
+    pairs = [f"{english}\t{german} acht" for english, german in toy_pairs(40)]
+    pairs += [f"{english} six\t{german} sechs" for english, german in toy_pairs(30)]
+    (toy_data / "more.tsv").write_text("\n".join(pairs))
+    recipe = Recipe(
+        "toy", ("en", "de"), weights={"more": 2}, vocabulary_size=300, max_pieces=40,
+        files=(FileSource("more", "MIT", "free", (str(toy_data / "more.tsv"),)),),
+        bands=(LengthBand("long", ("more",), 3, least=1.1),), augmented_share=0,
+    )  # fmt: skip
+    meta: Any = prepare(recipe, toy_data, tmp_path, lambda _: None)
+    rows = {row["name"]: row for row in meta["sources"]}
+    assert [rows[name]["weight"] for name in ("more", "more_long")] == [2, 6]
+    assert rows["more_long"]["licence"] == "MIT"
+    assert rows["more_long"]["pairs"] == 40
+
+    data = load_prepared(tmp_path, "en", "de")
+    number = list(rows).index("more_long")
+    for pair in np.flatnonzero(data.source_of == number).tolist():
+        assert len(data.target.row(pair)) == len(data.source.row(pair)) + 1
 
 
 def test_what_a_model_made_is_no_target_and_has_a_tag_as_source(

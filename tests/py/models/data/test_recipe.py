@@ -11,6 +11,7 @@ from dragoman.models.data.recipe import FileSource, read_recipe
 from tests.support.paths import ROOT
 
 GOOD = 'name = "x"\ncolumns = ["en", "de"]\n'
+BAND = '[[bands]]\nname = "terse"\nsources = ["news"]\nfactor = 0.1\n'
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -53,6 +54,12 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
         (GOOD + "[caps]\nbible = 0.5\n", "cap of bible"),
         (GOOD + "classes = []\n", "licence class"),
         (GOOD + "augmented_share = 2\n", "augmented_share is 0 to 1"),
+        (GOOD + "bands = 1\n", "bands are tables, each under [[bands]]"),
+        (GOOD + "[[bands]]\nname = 'terse'\n", "a band has the keys factor, name, sources"),
+        (GOOD + BAND + "most = 0\n", "the band terse is from 0 to more"),
+        (GOOD + BAND + "least = '1'\n", "the figures of the band terse are numbers"),
+        (GOOD + BAND.replace("0.1", "-1"), "its factor from 0 to 1000"),
+        (GOOD + BAND.replace('["news"]', "[]"), "a band has a name, and sources"),
         ("name = \n", "recipe.toml: it is not TOML: "),
     ],
 )
@@ -61,6 +68,19 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
         read_recipe(_write(tmp_path, text))
     assert message in caught.value.message
     assert "recipe.toml" in caught.value.message
+
+
+def test_a_pair_is_of_the_first_band_that_has_its_length(tmp_path: Path) -> None:
+    long = BAND.replace("terse", "long").replace("0.1", "1.5") + "least = 1.25\n"
+    text = GOOD + "[weights]\nnews = 4\n" + BAND + "most = 0.75\n" + long
+    recipe = read_recipe(_write(tmp_path, text))
+    lengths = [(4, 2), (4, 3), (4, 4), (4, 5)]
+    assert [recipe.banded("news", *length) for length in lengths] == [
+        "news_terse", "news", "news", "news_long"
+    ]  # fmt: skip
+    assert recipe.banded("talk", 4, 1) == "talk"
+    weights = [recipe.weight(name) for name in ("news_terse", "news", "news_long", "talk")]
+    assert weights == pytest.approx([0.4, 4, 6, 1])
 
 
 def test_sources_of_a_recipe_itself(tmp_path: Path) -> None:

@@ -10,6 +10,10 @@ ENTRIES = {
     "demonstrators": "Demonstranten",
     "Start": "launch",
     "low-income": "einkommensschwach",
+    "minister": "Minister",
+    "prime minister": "Premierminister",
+    "gross domestic product": "Bruttoinlandsprodukt",
+    "gross": "brutto",
 }
 
 
@@ -32,6 +36,23 @@ def test_a_word_is_found_whole_and_as_it_is_written() -> None:
 
 def test_the_first_word_may_have_a_capital_of_its_place() -> None:
     assert found("“Demonstrators blocked Demonstrators.”") == [("Demonstrators", "Demonstranten")]
+
+
+def test_of_several_words_the_longest_entry_counts() -> None:
+    sentence = "the prime minister, a minister: gross domestic product, gross domestic"
+    assert found(sentence) == [
+        ("prime minister", "Premierminister"),
+        ("minister", "Minister"),
+        ("gross domestic product", "Bruttoinlandsprodukt"),
+        ("gross", "brutto"),
+    ]
+    assert found("prime, minister") == [("minister", "Minister")]
+    assert found("Prime \n minister") == [("Prime \n minister", "Premierminister")]
+
+
+def test_several_words_may_all_have_capitals() -> None:
+    assert found("Our Prime Minister") == [("Prime Minister", "Premierminister")]
+    assert found("Our Prime minister") == [("minister", "Minister")]
 
 
 def test_a_text_without_words_has_none() -> None:
