@@ -86,7 +86,7 @@ def startup_(run: Run) -> dict[str, Any]:
 def memory_(run: Run) -> dict[str, Any]:
     sentences = 500 if run.quick else 10_000
     curves = {
-        name: memory.measure(run.playwright, run.bench, run.supply(), sentences, peer, options)
+        name: memory.measure(run.bench, run.supply(), sentences, peer, options)
         for name, peer, options in MEMORY
     }
     return {
@@ -94,8 +94,8 @@ def memory_(run: Run) -> dict[str, Any]:
         "bergamot_peak_mb": curves["bergamot"]["peak_mb"],
         "growth_mb": curves["ours, no sentence cache"]["growth_second_half_mb"],
         "peak_measured_by": memory.HOW,
-        "models_mb": memory.several_models(run.playwright, run.bench),
-        "translators": memory.several_translators(run.playwright, run.bench),
+        "models_mb": memory.several_models(run.bench),
+        "translators": memory.several_translators(run.bench),
         "memory": curves,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.server
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,11 +26,16 @@ class Site:
 
     Args:
         mounts: by prefix, such as ``/bergamot/``: a folder; by whole path: the bytes themselves.
+        on_request: hears each path before it is answered, in a thread of the server.
     """
 
-    def __init__(self, mounts: Mapping[str, Path | bytes]) -> None:
+    def __init__(
+        self,
+        mounts: Mapping[str, Path | bytes],
+        on_request: Callable[[str], None] = lambda _: None,
+    ) -> None:
         site = self
-        self.mounts = mounts
+        self.mounts, self._on_request = mounts, on_request
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -59,6 +64,7 @@ class Site:
 
     def answer(self, request: http.server.BaseHTTPRequestHandler) -> None:
         path = unquote(urlsplit(request.path).path)
+        self._on_request(path)
         content = self.content(path)
         request.send_response(200 if content is not None else 404)
         kind = TYPES.get(Path(path).suffix, "application/octet-stream")

@@ -2,8 +2,7 @@
 
 Measured is the private footprint of the page's renderer process, workers and WebAssembly memories
 included: anonymous, shared and swapped memory (/proc/PID/status). It is what Chromium's own task
-manager shows. Beside it `performance.measureUserAgentSpecificMemory`, which leaves WebAssembly
-memories out: it shows whether JavaScript's heaps grow.
+manager shows.
 """
 
 from __future__ import annotations
@@ -11,20 +10,24 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser
 
-from dragoman.models.measures.in_browser import launch
-from tests.bench.peers.bergamot import BUNDLE, TIMEOUT_MS, Bench
+from tests.bench.peers.alone import Alone
+from tests.bench.peers.bergamot import BUNDLE, PAGE, Bench
 from tests.bench.peers.isolated_site import Site
 from tests.bench.texts import Supply
 
-MEASURE_AT_ONCE = "--enable-blink-features=ForceEagerMeasureMemory"
 CHUNK = 250
+PER_CALL = 64
+PATIENCE_SECONDS = 600
+SETTLED_SECONDS = 6
 EVERY_SECONDS = 0.05
 MB = 1e6
 HOW = "private footprint of the renderer process: RssAnon + RssShmem + VmSwap"
@@ -84,69 +87,62 @@ class Watcher:
             self.peak = max(self.peak, footprint(self.pids))
 
 
-def counted(page: Page) -> dict[str, Any] | None:
-    script = "async () => (await import('/bench/peers.mjs')).memory()"
-    found: dict[str, Any] | None = page.evaluate(script)
-    return found
-
-
 def measure(
-    playwright: Playwright,
-    bench: Bench,
-    supply: Supply,
-    sentences: int,
-    peer: str,
-    options: Mapping[str, Any],
+    bench: Bench, supply: Supply, sentences: int, peer: str, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Peak and curve over so many sentences, in a browser of its own."""
-    browser = launch(playwright, "chromium", MEASURE_AT_ONCE)
-    try:
-        page = browser.new_page()
-        page.set_default_timeout(TIMEOUT_MS)
-        page.goto(f"{bench.site.url}/bench/index.html")
-        pids = renderers(browser)
-        empty = footprint(pids)
+    chunks = list(_chunks(supply, sentences))
+    given = {"peer": peer, "options": dict(options), "perCall": PER_CALL}
+    script = f"(await import('/bench/peers.mjs')).alone({json.dumps(given)})"
+    # What is asked for first finds the page empty; what comes last says that it is done.
+    texts = {f"/bench/texts/{n}.json": chunk for n, chunk in enumerate([[], *chunks, []])}
+    mounts = {
+        "/bench/alone.html": PAGE + f"<script type=module>{script}</script>".encode(),
+        **{path: json.dumps(chunk).encode() for path, chunk in texts.items()},
+        **bench.site.mounts,
+    }
+    asked: SimpleQueue[str] = SimpleQueue()
+    with Site(mounts, asked.put) as site, Alone(f"{site.url}/bench/alone.html") as browser:
+        _wait(asked, "/bench/texts/0.json")
+        pids = browser.renderers()
+        empty, rows, done = footprint(pids), [], 0
         with Watcher(pids) as watcher:
-            curve = list(_curve(page, pids, supply, sentences, peer, options))
-    finally:
-        browser.close()
-    half = [row["mb"] for row in curve[len(curve) // 2 :]]
+            for path, chunk in list(texts.items())[1:]:
+                _wait(asked, path)
+                rows.append({"sentences": done, "mb": round(footprint(pids), 1)})
+                done += len(chunk)
+    half = [row["mb"] for row in rows[len(rows) // 2 :]]
     return {
         "empty_page_mb": round(empty, 1),
         "peak_mb": round(watcher.peak, 1),
         "growth_second_half_mb": round(half[-1] - half[0], 1),
-        "sentences": curve[-1]["sentences"],
-        "curve": curve,
+        "sentences": done,
+        "curve": rows,
     }
 
 
-def _curve(
-    page: Page,
-    pids: Sequence[int],
-    supply: Supply,
-    sentences: int,
-    peer: str,
-    options: Mapping[str, Any],
-) -> Iterator[dict[str, Any]]:
-    call = "async ([name, given]) => (await import('/bench/peers.mjs'))[name](given)"
-    page.evaluate(call, ["open", {"name": peer, "peer": peer, "options": dict(options)}])
-    yield _sample(page, pids, 0)
+def _chunks(supply: Supply, sentences: int) -> Iterator[list[str]]:
     done = 0
     while texts := supply.sentences(min(CHUNK, sentences - done)):
-        page.evaluate(call, ["run", {"name": peer, "texts": texts, "perCall": 64}])
+        yield texts
         done += len(texts)
-        yield _sample(page, pids, done)
 
 
-def _sample(page: Page, pids: Sequence[int], sentences: int) -> dict[str, Any]:
-    found = counted(page)
-    scripts = round(found["bytes"] / MB, 1) if found else None
-    return {"sentences": sentences, "mb": round(footprint(pids), 1), "scripts_mb": scripts}
+def _wait(asked: SimpleQueue[str], beginning: str) -> str:
+    """Until the page asks for a path that begins so; the rest of it."""
+    while True:
+        try:
+            path = asked.get(timeout=PATIENCE_SECONDS)
+            if path.startswith(beginning):
+                return path.removeprefix(beginning)
+        except Empty:
+            raise SystemExit(f"the page did not come as far as {beginning}") from None
 
 
 # Each step needs one model more; the languages are names only, the model is one and the same.
 LEGS = (("de", "en"), ("en", "fr"), ("fr", "es"))
-TRANSLATE_OVER = """async ([legs, limits]) => {
+TRANSLATE_OVER = """
+const over = async (legs, limits) => {
   const { Translator } = await import("/dragoman.js");
   const [sourceLanguage, targetLanguage] = legs[0];
   const options = { sourceLanguage, targetLanguage, threads: 1, limits };
@@ -158,71 +154,69 @@ TRANSLATE_OVER = """async ([legs, limits]) => {
   const { outputs } = await several.submitGraph({ variables, requests }).result;
   const failed = Object.values(outputs).find((end) => !end.ok);
   if (failed) throw failed.error;
-}"""
+};
+const [legs, limits] = given;
+for (let time = 0; time < 3; time += 1) await over(legs, limits); // those that had to go come again
+"""
 
 
-def several_models(playwright: Playwright, bench: Bench) -> dict[str, float]:
+def several_models(bench: Bench) -> dict[str, float]:
     """MB of a page with one model, with three, and with three of which one may stay at a time."""
-    mounts = _three_bundles()
     size = sum(file.stat().st_size for file in BUNDLE.iterdir())
-    found: dict[str, float] = {}
-    with Site({**mounts, **bench.site.mounts}) as site:
-        for name, legs, limits in (
-            ("one", 1, {}),
-            ("three", 3, {}),
-            ("three, room for one", 3, {"model_bytes": size}),
-        ):
-            browser = launch(playwright, "chromium")
-            try:
-                page = browser.new_page()
-                page.set_default_timeout(TIMEOUT_MS)
-                page.goto(f"{site.url}/bench/index.html")
-                for _ in range(3):  # those that had to go come again
-                    page.evaluate(TRANSLATE_OVER, [LEGS[:legs], limits])
-                page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
-                found[name] = round(footprint(renderers(browser)), 1)
-            finally:
-                browser.close()
-    return found
+    cases: tuple[tuple[str, int, dict[str, int]], ...] = (
+        ("one", 1, {}),
+        ("three", 3, {}),
+        ("three, room for one", 3, {"model_bytes": size}),
+    )
+    return {
+        name: _settled(bench, TRANSLATE_OVER, [LEGS[:legs], limits])[0]
+        for name, legs, limits in cases
+    }
 
 
 # Whoever has other limits has workers of their own, as once every translator had.
-CREATE_TRANSLATORS = """async ([legs, apart]) => {
-  const { Translator } = await import("/dragoman.js");
-  globalThis.made = [];
-  let milliseconds = 0;
-  for (const [number, [sourceLanguage, targetLanguage]] of legs.entries()) {
-    const limits = apart ? { text_characters: 1_000 + number } : {};
-    const start = performance.now();
-    made.push(await Translator.create({ sourceLanguage, targetLanguage, threads: 1, limits }));
-    milliseconds = performance.now() - start;
-    await made[number].translate("Das ist ein Haus. Wir gehen heute Abend ins Kino.");
-  }
-  return milliseconds;
-}"""
+CREATE_TRANSLATORS = """
+const [legs, apart] = given;
+const { Translator } = await import("/dragoman.js");
+globalThis.made = [];
+let milliseconds = 0;
+for (const [number, [sourceLanguage, targetLanguage]] of legs.entries()) {
+  const limits = apart ? { text_characters: 1_000 + number } : {};
+  const start = performance.now();
+  made.push(await Translator.create({ sourceLanguage, targetLanguage, threads: 1, limits }));
+  milliseconds = performance.now() - start;
+  await made[number].translate("Das ist ein Haus. Wir gehen heute Abend ins Kino.");
+}
+told = Math.round(milliseconds);
+"""
 
 
-def several_translators(playwright: Playwright, bench: Bench) -> dict[str, dict[str, float]]:
+def several_translators(bench: Bench) -> dict[str, dict[str, float]]:
     """MB of a page with one translator and with two, and ms until the last one was made."""
+    cases = (
+        ("one", 1, False),
+        ("two, shared workers", 2, False),
+        ("two, workers of their own", 2, True),
+    )
     found: dict[str, dict[str, float]] = {}
-    with Site({**_three_bundles(), **bench.site.mounts}) as site:
-        for name, legs, apart in (
-            ("one", 1, False),
-            ("two, shared workers", 2, False),
-            ("two, workers of their own", 2, True),
-        ):
-            browser = launch(playwright, "chromium")
-            try:
-                page = browser.new_page()
-                page.set_default_timeout(TIMEOUT_MS)
-                page.goto(f"{site.url}/bench/index.html")
-                ms = float(page.evaluate(CREATE_TRANSLATORS, [LEGS[:legs], apart]))
-                page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
-                mb = footprint(renderers(browser))
-                found[name] = {"mb": round(mb, 1), "last_made_ms": round(ms)}
-            finally:
-                browser.close()
+    for name, legs, apart in cases:
+        mb, told = _settled(bench, CREATE_TRANSLATORS, [LEGS[:legs], apart])
+        found[name] = {"mb": mb, "last_made_ms": float(told)}
     return found
+
+
+def _settled(bench: Bench, script: str, given: object) -> tuple[float, str]:
+    """MB of a page some time after it has done what a script says, and what that told."""
+    whole = (
+        f"const given = {json.dumps(given)}; let told = 0; {script} fetch(`/bench/done/${{told}}`);"
+    )
+    page = PAGE + f"<script type=module>{whole}</script>".encode()
+    asked: SimpleQueue[str] = SimpleQueue()
+    mounts = {"/bench/alone.html": page, **_three_bundles(), **bench.site.mounts}
+    with Site(mounts, asked.put) as site, Alone(f"{site.url}/bench/alone.html") as browser:
+        told = _wait(asked, "/bench/done/")
+        time.sleep(SETTLED_SECONDS)  # until garbage is looked for
+        return round(footprint(browser.renderers()), 1), told
 
 
 def _three_bundles() -> dict[str, Path | bytes]:

@@ -115,14 +115,11 @@ export async function stages({ name, texts }) {
   return timings;
 }
 
-/** Bytes as the browser counts them, workers included; null where it does not. */
-export async function memory() {
-  if (!performance.measureUserAgentSpecificMemory) return null;
-  const { bytes, breakdown } = await performance.measureUserAgentSpecificMemory();
-  const kinds = {};
-  for (const part of breakdown) {
-    const key = part.types.join("+") || "other";
-    kinds[key] = (kinds[key] ?? 0) + part.bytes;
-  }
-  return { bytes, kinds };
+/** Goes through chunks of texts until an empty one; nobody drives the page, and what it asks for tells how far it is. */
+export async function alone({ peer, options, perCall }) {
+  let asked = 0;
+  const next = async () => (await fetch(`/bench/texts/${asked++}.json`)).json();
+  await next(); // The page is there, the translator not yet.
+  await open({ name: "alone", peer, options });
+  for (let texts = await next(); texts.length > 0; texts = await next()) await run({ name: "alone", texts, perCall });
 }

@@ -161,11 +161,8 @@ def _draw_memory(axis: Any, results: Mapping[str, Any]) -> None:
     axis.set_title("Memory of the page, MB")
     for number, (name, found) in enumerate(curves.items()):
         places = [row["sentences"] for row in found["curve"]]
-        for key, style, what in (("mb", "-", "footprint"), ("scripts_mb", ":", "JavaScript")):
-            values = [row[key] for row in found["curve"]]
-            if None not in values:
-                label = f"{name}, {what}"
-                axis.plot(places, values, style, color=COLOURS[number], label=label)
+        values = [row["mb"] for row in found["curve"]]
+        axis.plot(places, values, color=COLOURS[number], label=name)
     axis.set_xlabel("sentences")
     axis.set_ylim(bottom=0)
     axis.legend(frameon=False)

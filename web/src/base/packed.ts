@@ -19,6 +19,19 @@ export function unpacked(packed: ArrayBuffer): Promise<ArrayBuffer> {
 
 /** What a file holds, whether its answer is packed or not. */
 export async function contentOf(response: Response, path: string): Promise<ArrayBuffer> {
-  if (!response.body || !isPacked(path) || response.headers.has(UNPACKED_HEADER)) return response.arrayBuffer();
-  return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  if (!response.body || !isPackedAnswer(response, path)) return response.arrayBuffer();
+  return new Response(streamOf(response.body, response, path)).arrayBuffer();
+}
+
+/** The same as it comes; `body` is the answer's. */
+export function streamOf(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  response: Response,
+  path: string,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return isPackedAnswer(response, path) ? body.pipeThrough(new DecompressionStream("gzip")) : body;
+}
+
+function isPackedAnswer(response: Response, path: string): boolean {
+  return isPacked(path) && !response.headers.has(UNPACKED_HEADER);
 }

@@ -11,8 +11,9 @@ import type { LanguageToPage, PageToLanguage } from "../../wire/protocol.ts";
 import { SentenceStore } from "../../stores/sentence-store.ts";
 import { watchingFetches } from "../loading.ts";
 import { EngineChannel } from "./engine-channel.ts";
+import { loadRuntime } from "./interpreter.ts";
 import { LanguageWorker, type Core, type OnLoading } from "./language-worker.ts";
-import { CoreSession, fetchSentencePiece, importDocuments, importSentencePiece, loadRuntime, readPublished } from "./python.ts";
+import { CoreSession, fetchSentencePiece, importDocuments, importSentencePiece, readPublished } from "./python.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 

@@ -1,11 +1,8 @@
-/** The Python core under Pyodide: loading it, and the bridge's session as JavaScript sees it. */
+/** The Python core under Pyodide: what it imports, and the bridge's session as JavaScript sees it. */
 
-import type { loadPyodide, PyodideAPI } from "pyodide";
+import type { PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
-import { addressOf, type Place } from "../../base/addresses.ts";
-import { release } from "../../base/bytes.ts";
 import { contentOf } from "../../base/packed.ts";
-import { timed } from "../../base/stages.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { BeamInput, EngineInput, EngineOutput, ModelText, PublishedText, StudentLayout } from "../../wire/engine-protocol.ts";
 import type {
@@ -29,6 +26,7 @@ import type {
 } from "../../wire/protocol.ts";
 import type { SentenceNews } from "../../stores/sentence-store.ts";
 import type { ReadPublished } from "./engine-channel.ts";
+import { fetchAnswer } from "./answers.ts";
 
 /** What runs mini-batches; `stop` ends those that are running. */
 export interface EngineHost {
@@ -144,42 +142,6 @@ interface EmscriptenFiles {
   };
 }
 
-/** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
-interface PyodideInternals {
-  _api: { on_fatal?: (reason: unknown) => void };
-}
-
-type CreateModule = NonNullable<NonNullable<Parameters<typeof loadPyodide>[0]>["createPyodideModule"]>;
-
-/** `onfatal` is called when the interpreter dies: nothing that was awaited of it settles then. */
-export async function loadRuntime(
-  place: Place,
-  onfatal: (reason: unknown) => void,
-): Promise<PyodideAPI> {
-  const indexURL = new URL("runtime/pyodide/", place.base).href;
-  const snapshot = timed("snapshot, unpacked", () => fetchSnapshot(place.base));
-  snapshot.catch(() => undefined); // The scripts may fail first.
-  const imported = (name: string): Promise<unknown> => import(addressOf(place, `runtime/pyodide/${name}`));
-  const scripts = () => Promise.all([imported("pyodide.mjs"), imported("pyodide.asm.mjs")]);
-  const [loader, compiled] = (await timed("runtime's scripts", scripts)) as [
-    { loadPyodide: typeof loadPyodide },
-    { default: CreateModule },
-  ];
-  const pyodide = await timed("interpreter", () => loader.loadPyodide({
-    indexURL,
-    createPyodideModule: compiled.default,
-    _loadSnapshot: snapshot,
-  }));
-  (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
-  release(await snapshot); // Pyodide has copied it, and would keep its options, and it with them.
-  return pyodide;
-}
-
-/** The interpreter's memory with the core imported (`web/snapshot.mjs`, ADR 7). */
-async function fetchSnapshot(base: string): Promise<ArrayBuffer> {
-  return contentOf(await fetch(new URL(SNAPSHOT, base)), SNAPSHOT);
-}
-
 /** SentencePiece, which a snapshot cannot hold (`web/unpack.mjs`). */
 export interface SentencePieceFiles {
   /** By their paths below `packages/`. */
@@ -207,13 +169,7 @@ export async function fetchSentencePiece(base: string): Promise<SentencePieceFil
 }
 
 async function fetchFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(url).catch((error: unknown) => {
-    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: ${String(error)}`);
-  });
-  if (!response.ok) {
-    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: status ${response.status}`);
-  }
-  return new Uint8Array(await contentOf(response, url.pathname));
+  return new Uint8Array(await contentOf(await fetchAnswer(url), url.pathname));
 }
 
 export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePieceFiles): void {

@@ -1,0 +1,61 @@
+/** The Python interpreter: Pyodide with the memory that the build left (ADR 7). */
+
+import type { loadPyodide, PyodideAPI } from "pyodide";
+import { addressOf, type Place } from "../../base/addresses.ts";
+import { streamOf } from "../../base/packed.ts";
+import { timed } from "../../base/stages.ts";
+import { fetchAnswer } from "./answers.ts";
+import { Snapshot } from "./snapshot.ts";
+
+/** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
+interface PyodideInternals {
+  _api: { on_fatal?: (reason: unknown) => void };
+}
+
+type CreateModule = NonNullable<NonNullable<Parameters<typeof loadPyodide>[0]>["createPyodideModule"]>;
+
+/** Nor is a module's memory. */
+interface ModuleInternals {
+  readonly HEAPU8: Uint8Array;
+}
+
+/** `onfatal` is called when the interpreter dies: nothing that was awaited of it settles then. */
+export async function loadRuntime(
+  place: Place,
+  onfatal: (reason: unknown) => void,
+): Promise<PyodideAPI> {
+  const indexURL = new URL("runtime/pyodide/", place.base).href;
+  const snapshot = openSnapshot(place.base);
+  snapshot.catch(() => undefined); // The scripts may fail first.
+  const imported = (name: string): Promise<unknown> => import(addressOf(place, `runtime/pyodide/${name}`));
+  const scripts = () => Promise.all([imported("pyodide.mjs"), imported("pyodide.asm.mjs")]);
+  const [loader, compiled] = (await timed("runtime's scripts", scripts)) as [
+    { loadPyodide: typeof loadPyodide },
+    { default: CreateModule },
+  ];
+  const pyodide = await timed("interpreter", async () => loader.loadPyodide({
+    indexURL,
+    createPyodideModule: withMemory(compiled.default, await snapshot),
+    _loadSnapshot: (await snapshot).head,
+  }));
+  (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
+  return pyodide;
+}
+
+/**
+ * Makes a module whose memory is there before Pyodide looks. It takes the head for the whole: it checks that, goes on
+ * from it, and writes the memory that comes after, which is none.
+ */
+function withMemory(create: CreateModule, snapshot: Snapshot): CreateModule {
+  return async (settings) => {
+    const module = await create(Object.assign(settings, { INITIAL_MEMORY: snapshot.size }));
+    await timed("snapshot, restored", () => snapshot.restore((module as unknown as ModuleInternals).HEAPU8));
+    return module;
+  };
+}
+
+/** The interpreter's memory with the core imported (`web/snapshot.mjs`, ADR 7). */
+async function openSnapshot(base: string): Promise<Snapshot> {
+  const response = await fetchAnswer(new URL(SNAPSHOT, base));
+  return Snapshot.open(streamOf(response.body ?? new ReadableStream(), response, SNAPSHOT));
+}
