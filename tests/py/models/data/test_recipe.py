@@ -38,7 +38,7 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
     [
         ('columns = ["en", "de"]\n', "no 'name'"),
         ('name = "x"\n', "no 'columns'"),
-        (GOOD + "wieght = 1\n", "unknown key 'wieght'; known: augmented_share, caps"),
+        (GOOD + "wieght = 1\n", "unknown key 'wieght'; known: augmented_share, bands, caps"),
         ('name = "x"\ncolumns = ["en"]\n', "columns are two languages"),
         ('name = "x"\ncolumns = 3\n', "columns is a list of texts"),
         (GOOD + "classes = [1]\n", "classes is a list of texts"),
