@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from types import TracebackType
-from typing import Self
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import psutil
 
@@ -19,35 +19,27 @@ from dragoman.models.measures.in_browser import CHROMIUM_FLAGS, browser_path
 END_SECONDS = 20
 
 
-class Alone:
-    """A context manager: a browser without a window, with a profile of its own, on one page."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-
-    def __enter__(self) -> Self:
-        flags = ("--headless=new", "--no-first-run", f"--user-data-dir={self._profile.name}")
-        command = [browser_path("chromium"), *CHROMIUM_FLAGS, *flags, self._url]
-        silent = subprocess.DEVNULL
-        self._process = subprocess.Popen(command, stdout=silent, stderr=silent)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._process.terminate()
+@contextmanager
+def alone(url: str) -> Iterator[psutil.Process]:
+    """A browser without a window, with a profile of its own, on one page."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        flags = ("--headless=new", "--no-first-run", f"--user-data-dir={profile}")
+        process = psutil.Popen(
+            [browser_path("chromium"), *CHROMIUM_FLAGS, *flags, url],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
-            self._process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._profile.cleanup()
+            yield process
+        finally:
+            process.terminate()
+            try:
+                process.wait(END_SECONDS)
+            except psutil.TimeoutExpired:
+                process.kill()
 
-    def renderers(self) -> tuple[int, ...]:
-        """Process ids: the page's own, and a spare one that Chromium keeps empty."""
-        children = psutil.Process(self._process.pid).children(recursive=True)
-        return tuple(child.pid for child in children if "--type=renderer" in child.cmdline())
+
+def pages(browser: psutil.Process) -> tuple[int, ...]:
+    """Process ids of its renderers: the page's own, and a spare one that Chromium keeps empty."""
+    children = browser.children(recursive=True)
+    return tuple(child.pid for child in children if "--type=renderer" in child.cmdline())

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser
 
-from tests.bench.peers.alone import Alone
+from tests.bench.peers.alone import alone, pages
 from tests.bench.peers.bergamot import BUNDLE, PAGE, Bench
 from tests.bench.peers.isolated_site import Site
 from tests.bench.texts import Supply
@@ -102,9 +102,9 @@ def measure(
         **bench.site.mounts,
     }
     asked: SimpleQueue[str] = SimpleQueue()
-    with Site(mounts, asked.put) as site, Alone(f"{site.url}/bench/alone.html") as browser:
+    with Site(mounts, asked.put) as site, alone(f"{site.url}/bench/alone.html") as browser:
         _wait(asked, "/bench/texts/0.json")
-        pids = browser.renderers()
+        pids = pages(browser)
         empty, rows, done = footprint(pids), [], 0
         with Watcher(pids) as watcher:
             for path, chunk in list(texts.items())[1:]:
@@ -213,10 +213,10 @@ def _settled(bench: Bench, script: str, given: object) -> tuple[float, str]:
     page = PAGE + f"<script type=module>{whole}</script>".encode()
     asked: SimpleQueue[str] = SimpleQueue()
     mounts = {"/bench/alone.html": page, **_three_bundles(), **bench.site.mounts}
-    with Site(mounts, asked.put) as site, Alone(f"{site.url}/bench/alone.html") as browser:
+    with Site(mounts, asked.put) as site, alone(f"{site.url}/bench/alone.html") as browser:
         told = _wait(asked, "/bench/done/")
         time.sleep(SETTLED_SECONDS)  # until garbage is looked for
-        return round(footprint(browser.renderers()), 1), told
+        return round(footprint(pages(browser)), 1), told
 
 
 def _three_bundles() -> dict[str, Path | bytes]:

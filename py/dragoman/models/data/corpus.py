@@ -140,7 +140,8 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
     ]
     if not sources:
         raise CorpusError(f"{folder}: no source of the classes {', '.join(recipe.classes)}")
-    names = Counter(source.name for source in sources)
+    banded = (band.source(name) for band in recipe.bands for name in band.sources)
+    names = Counter([*(source.name for source in sources), *banded])
     if (name := names.most_common(1)[0])[1] > 1:
         raise CorpusError(f"two sources have the name {name[0]!r}")
     return sorted(sources, key=lambda source: source.name)

@@ -51,33 +51,39 @@ class LexiconFinder:
         capitals.
         """
         found: list[FoundTerm] = []
-        words = [Span(*match.span()) for match in _WORD.finditer(sentence)]
-        at = 0
-        while at < len(words):
-            most = self._most.get(words[at].of(sentence).lower(), 1)
-            together = _together(sentence, words[at : at + most])
-            for count in range(len(together), 0, -1):
-                entry = self._entry(together[:count], is_first=at == 0)
-                if entry is not None:
-                    span = Span(words[at].start, words[at + count - 1].end)
-                    found.append(FoundTerm(span, Term(entry, self._entries[entry]), Origin.LEXICON))
-                    at += count - 1
-                    break
-            at += 1
+        matches = list(_WORD.finditer(sentence))
+        end = 0
+        for at, match in enumerate(matches):
+            word = match.group()
+            most = self._most.get(word.lower(), 1)
+            if at < end or (at and most == 1 and word not in self._entries):
+                continue  # nearly all words; what follows would say the same, far more slowly
+            entry, count = self._longest(
+                _together(sentence, matches[at : at + most]), is_first=at == 0
+            )
+            if entry:
+                end = at + count
+                span = Span(match.start(), matches[end - 1].end())
+                found.append(FoundTerm(span, Term(entry, self._entries[entry]), Origin.LEXICON))
         return tuple(found)
 
-    def _entry(self, words: Sequence[str], is_first: bool) -> str | None:
-        return next((form for form in _forms(words, is_first) if form in self._entries), None)
+    def _longest(self, words: Sequence[str], is_first: bool) -> tuple[str, int]:
+        """The longest entry that words begin with, and how many it has of them; "" if none."""
+        for count in range(len(words), 0, -1):
+            for form in _forms(words[:count], is_first):
+                if form in self._entries:
+                    return form, count
+        return "", 0
 
 
-def _together(sentence: str, words: Sequence[Span]) -> list[str]:
+def _together(sentence: str, matches: Sequence[re.Match[str]]) -> list[str]:
     """Words as far as nothing but white space is between them."""
-    texts = [words[0].of(sentence)]
-    for one, following in pairwise(words):
-        if not sentence[one.end : following.start].isspace():
+    words = [matches[0].group()]
+    for one, following in pairwise(matches):
+        if not sentence[one.end() : following.start()].isspace():
             break
-        texts.append(following.of(sentence))
-    return texts
+        words.append(following.group())
+    return words
 
 
 def _forms(words: Sequence[str], is_first: bool) -> Iterator[str]:

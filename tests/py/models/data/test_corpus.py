@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dragoman.errors import CorpusError
+from dragoman.models.data.bands import LengthBand
 from dragoman.models.data.corpus import (
     CLEANING_RULES,
     Pair,
@@ -155,6 +157,10 @@ def test_a_recipe_names_sources_of_its_own(toy_data: Path, tmp_path: Path) -> No
     assert names == ["digits", "mine", "noise"]
     with pytest.raises(CorpusError, match="two sources have the name 'mine'"):
         list_sources(tmp_path, Recipe("toy", ("en", "de"), files=(file, file)))
+    band = LengthBand("long", ("mine",), 2.0)
+    banded = replace(file, name="mine_long")
+    with pytest.raises(CorpusError, match="two sources have the name 'mine_long'"):
+        list_sources(tmp_path, Recipe("toy", ("en", "de"), files=(file, banded), bands=(band,)))
 
 
 def test_columns_by_language(tmp_path: Path) -> None:

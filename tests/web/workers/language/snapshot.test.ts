@@ -43,7 +43,7 @@ describe("a snapshot without zeros", () => {
   });
 
   it("that ends early is an error of the network, wherever it ends", async () => {
-    const early = { code: "network", message: "the interpreter's memory could not be fetched: it ends early" };
+    const early = { code: "network", message: "the interpreter's memory ends early" };
     await expect(Snapshot.open(stream([], 1))).rejects.toMatchObject(early);
     await expect(Snapshot.open(stream(FILE.slice(0, 30), 7))).rejects.toMatchObject(early);
     const cut = await Snapshot.open(stream(FILE.slice(0, 36), 7));

@@ -4,7 +4,6 @@ import type { loadPyodide, PyodideAPI } from "pyodide";
 import { addressOf, type Place } from "../../base/addresses.ts";
 import { streamOf } from "../../base/packed.ts";
 import { timed } from "../../base/stages.ts";
-import { fetchAnswer } from "./answers.ts";
 import { Snapshot } from "./snapshot.ts";
 
 /** Not public, but what Pyodide calls on a fatal error, and the only sign of one. */
@@ -19,7 +18,11 @@ interface ModuleInternals {
   readonly HEAPU8: Uint8Array;
 }
 
-/** `onfatal` is called when the interpreter dies: nothing that was awaited of it settles then. */
+/**
+ * What does not come is the caller's to name (`watchingFetches`).
+ *
+ * @param onfatal is called when the interpreter dies: nothing that was awaited of it settles then.
+ */
 export async function loadRuntime(
   place: Place,
   onfatal: (reason: unknown) => void,
@@ -33,11 +36,14 @@ export async function loadRuntime(
     { loadPyodide: typeof loadPyodide },
     { default: CreateModule },
   ];
-  const pyodide = await timed("interpreter", async () => loader.loadPyodide({
-    indexURL,
-    createPyodideModule: withMemory(compiled.default, await snapshot),
-    _loadSnapshot: (await snapshot).head,
-  }));
+  const pyodide = await timed("interpreter", async () => {
+    const memory = await snapshot;
+    return loader.loadPyodide({
+      indexURL,
+      createPyodideModule: withMemory(compiled.default, memory),
+      _loadSnapshot: memory.head,
+    });
+  });
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
   return pyodide;
 }
@@ -56,6 +62,7 @@ function withMemory(create: CreateModule, snapshot: Snapshot): CreateModule {
 
 /** The interpreter's memory with the core imported (`web/snapshot.mjs`, ADR 7). */
 async function openSnapshot(base: string): Promise<Snapshot> {
-  const response = await fetchAnswer(new URL(SNAPSHOT, base));
-  return Snapshot.open(streamOf(response.body ?? new ReadableStream(), response, SNAPSHOT));
+  const response = await fetch(new URL(SNAPSHOT, base));
+  // An answer without a body ends at once.
+  return Snapshot.open(streamOf(response.body ?? new Blob().stream(), response, SNAPSHOT));
 }

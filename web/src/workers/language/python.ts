@@ -26,7 +26,6 @@ import type {
 } from "../../wire/protocol.ts";
 import type { SentenceNews } from "../../stores/sentence-store.ts";
 import type { ReadPublished } from "./engine-channel.ts";
-import { fetchAnswer } from "./answers.ts";
 
 /** What runs mini-batches; `stop` ends those that are running. */
 export interface EngineHost {
@@ -169,7 +168,13 @@ export async function fetchSentencePiece(base: string): Promise<SentencePieceFil
 }
 
 async function fetchFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await contentOf(await fetchAnswer(url), url.pathname));
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: ${String(error)}`);
+  });
+  if (!response.ok) {
+    throw new DragomanError("network", `a file could not be fetched: ${url.pathname}: status ${response.status}`);
+  }
+  return new Uint8Array(await contentOf(response, url.pathname));
 }
 
 export function importSentencePiece(pyodide: PyodideAPI, { files }: SentencePieceFiles): void {

@@ -91,7 +91,7 @@ class Source {
   async #next(): Promise<void> {
     if (this.#rest.buffer.byteLength > 0) release(this.#rest.buffer);
     const { value } = await this.reader.read();
-    if (!value) throw new DragomanError("network", "the interpreter's memory could not be fetched: it ends early");
+    if (!value) throw new DragomanError("network", "the interpreter's memory ends early");
     this.#rest = value;
   }
 }
