@@ -52,6 +52,7 @@ chooseLanguage(siteMemory, navigator.languages);
 const environment = browserEnvironment();
 /** Of a server's engine nothing is fetched or kept here. */
 const isServed = isOfServer(location.search);
+if (!isServed) environment.prepare(); // Which model it will be is not known yet.
 const offers = (): Promise<readonly Offer[]> => (isServed ? serverOffers() : findOffers(environment));
 const source = new SourcePane(elements.source, elements.mirror);
 const target = new TargetPane(elements.output);

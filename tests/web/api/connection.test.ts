@@ -6,12 +6,14 @@ import type { LoadingMessage } from "../../../web/src/wire/protocol.ts";
 import { FakeLocks, silentPair } from "../support/fakes.ts";
 import { MANIFEST, REQUEST } from "../support/values.ts";
 
-const OPEN = { base: "http://localhost/", bundle: "de-en", threads: 2, measureThreads: true };
+const BASE = "http://localhost/";
+const OPEN = { bundle: "de-en", threads: 2, measureThreads: true };
 
 function connect(onloading?: (message: LoadingMessage) => void) {
   const workers = new FakeWorkers(MANIFEST);
   const locks = new FakeLocks();
-  const connection = new Connection({ spawn: workers.spawn, open: OPEN, locks: locks.manager });
+  const connection = new Connection({ base: BASE, spawn: workers.spawn, locks: locks.manager });
+  connection.open(OPEN);
   const calls = connection.join(onloading);
   const [pair] = workers.pairs;
   if (!pair) throw new Error("no pair was spawned");
@@ -23,9 +25,30 @@ describe("Connection", () => {
     const onloading = vi.fn();
     const { connection, pair } = connect(onloading);
     expect((await connection.ready).name).toBe("de-en-fake");
-    expect(pair.language.posted).toEqual([{ type: "open", ...OPEN }]);
-    expect(pair.engine.posted).toEqual([{ type: "connect", base: "http://localhost/" }]);
+    expect(pair.language.posted).toEqual([{ type: "prepare", base: BASE }, { type: "open", ...OPEN }]);
+    expect(pair.engine.posted).toEqual([{ type: "connect", base: BASE }]);
     expect(onloading.mock.calls).toEqual([[{ type: "loading", stage: "model", loaded: 5, total: 5 }]]);
+  });
+
+  it("tells who joins while it opens what was loaded before", async () => {
+    const workers = new FakeWorkers(MANIFEST);
+    const connection = new Connection({ base: BASE, spawn: workers.spawn });
+    const { language } = workers.pairs[0] ?? {};
+    expect(language?.posted).toEqual([{ type: "prepare", base: BASE }]);
+    language?.say({ type: "loading", stage: "runtime", loaded: 1, total: 9 });
+    language?.say({ type: "loading", stage: "runtime", loaded: 9, total: 9 });
+    language?.say({ type: "loading", stage: "core", loaded: 0, total: 2 });
+    const onloading = vi.fn();
+    connection.open(OPEN);
+    connection.join(onloading);
+    expect(onloading.mock.calls).toEqual([
+      [{ type: "loading", stage: "runtime", loaded: 9, total: 9 }],
+      [{ type: "loading", stage: "core", loaded: 0, total: 2 }],
+    ]);
+    await connection.ready;
+    const later = vi.fn();
+    connection.join(later);
+    expect(later).not.toHaveBeenCalled();
   });
 
   it("knows what computes each model", () => {
@@ -81,11 +104,11 @@ describe("Connection", () => {
     const others = connection.join();
     pair.hold = true;
     const [first, second] = [calls.translate(REQUEST), others.translate({ ...REQUEST, text: "zwei" })];
-    expect(pair.language.posted.slice(1)).toMatchObject([{ type: "translate", id: 1 }, { type: "translate", id: 2 }]);
+    expect(pair.language.posted.slice(2)).toMatchObject([{ type: "translate", id: 1 }, { type: "translate", id: 2 }]);
     connection.leave(calls, new DOMException("enough", "AbortError"));
     await expect(first).rejects.toMatchObject({ name: "AbortError" });
     await expect(calls.translate(REQUEST)).rejects.toMatchObject({ name: "AbortError" });
-    expect(pair.language.posted.slice(3)).toEqual([{ type: "cancel", id: 1 }]);
+    expect(pair.language.posted.slice(4)).toEqual([{ type: "cancel", id: 1 }]);
     pair.release();
     expect((await second).text).toBe("ZWEI");
     connection.leave(others, new DOMException("enough", "AbortError"));
@@ -97,7 +120,9 @@ describe("Connection", () => {
     vi.useFakeTimers();
     try {
       const { pair, ended } = silentPair();
-      const connection = new Connection({ spawn: () => pair, open: OPEN });
+      const connection = new Connection({ base: BASE, spawn: () => pair });
+      await vi.advanceTimersByTimeAsync(100_000); // Nobody waits for what is only prepared.
+      connection.open(OPEN);
       const loading = new MessageEvent("message", { data: { type: "loading", stage: "model", loaded: 1, total: 2 } });
       await vi.advanceTimersByTimeAsync(59_000);
       pair.language.dispatchEvent(loading);

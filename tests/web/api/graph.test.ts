@@ -79,9 +79,9 @@ describe("Translator.translateGraph", () => {
     const graph = { requests: [{ template: ["x", { output: "b" }] }, { template: ["x", { output: "c" }] }] };
     const running = translator.submitGraph(graph);
     running.cancelOutput("b");
-    await vi.waitFor(() => { expect(pair.language.posted).toHaveLength(3); });
+    await vi.waitFor(() => { expect(pair.language.posted).toHaveLength(4); });
     running.cancelOutput("c");
-    expect(pair.language.posted.slice(2)).toEqual([
+    expect(pair.language.posted.slice(3)).toEqual([
       { type: "cancel", id: 1, output: "b" },
       { type: "cancel", id: 1, output: "c" },
     ]);

@@ -84,7 +84,7 @@ describe("create", () => {
     expect(seen).toEqual([...seen].sort((one, other) => one - other));
     expect(seen.length).toBeGreaterThan(10);
     const [pair] = around.workers.pairs;
-    expect(pair?.language.posted[0]).toMatchObject({
+    expect(pair?.language.posted[1]).toMatchObject({
       type: "open",
       bundle: "published/fr-en",
       models: [{ bundle: "published/fr-en" }, { bundle: "published/en-de" }, { bundle: "de-en" }],
@@ -119,7 +119,7 @@ describe("create", () => {
       const fresh = environment({ isKept: () => Promise.resolve(true) });
       const translator = await Translator.create(pair, fresh);
       translator.destroy();
-      const [opened] = fresh.workers.pairs[0]?.language.posted ?? [];
+      const [, opened] = fresh.workers.pairs[0]?.language.posted ?? [];
       return opened?.type === "open" ? opened.bundle : "";
     };
     expect(await bundleOf()).toBe("de-en");

@@ -23,12 +23,39 @@ function pairOf({ workers }: FakeEnvironment, index = 0) {
   return pair;
 }
 
-/** The types of what the language worker was told, but for the opening. */
+/** What the language worker was told, but for the preparing and the opening. */
 function told(environment: FakeEnvironment, index = 0) {
-  return pairOf(environment, index).language.posted.slice(1);
+  return pairOf(environment, index).language.posted.slice(2);
 }
 
 describe("ConnectionPool", () => {
+  it("prepares one pair of workers, which the first translator of the same files takes", async () => {
+    const environment = site();
+    const { connections, workers } = environment;
+    connections.prepare(environment);
+    connections.prepare(environment);
+    expect(pairOf(environment).language.posted).toEqual([{ type: "prepare", base: "http://localhost/" }]);
+    const translator = await Translator.create(PAIR, environment);
+    expect(await translator.translate("ja")).toBe("JA");
+    connections.prepare(environment); // There is one.
+    await Translator.create(PAIR, { ...environment, base: "http://elsewhere/" });
+    expect(workers.pairs).toHaveLength(2);
+  });
+
+  it("opens others where the workers that were prepared have gone, or have other files", async () => {
+    const environment = site();
+    environment.connections.prepare({ ...environment, base: "http://elsewhere/" });
+    await Translator.create(PAIR, environment);
+    expect(environment.workers.pairs).toHaveLength(2);
+    const other = site();
+    other.connections.prepare(other);
+    pairOf(other).language.say({ type: "failed", error: { code: "network", message: "no runtime", details: {} } });
+    await Promise.resolve();
+    await Translator.create(PAIR, other);
+    expect(pairOf(other).language.terminated).toBe(true);
+    expect(other.workers.pairs).toHaveLength(2);
+  });
+
   it("gives translators of one page one pair of workers, and each its model", async () => {
     const environment = site();
     const there = await Translator.create(PAIR, environment);
@@ -91,7 +118,7 @@ describe("ConnectionPool", () => {
     environment.models = () => Promise.resolve([{ ...MODEL, bundle: "newer" }]);
     const newer = await Translator.create(PAIR, environment);
     expect(environment.workers.pairs).toHaveLength(2);
-    expect(pairOf(environment, 1).language.posted[0]).toMatchObject({ type: "open", bundle: "newer" });
+    expect(pairOf(environment, 1).language.posted[1]).toMatchObject({ type: "open", bundle: "newer" });
     expect(await newer.translate("ja")).toBe("JA");
   });
 
@@ -107,7 +134,7 @@ describe("ConnectionPool", () => {
     await Promise.all(lost);
     expect(await Promise.all([back.translate("drei"), there.translate("vier")])).toEqual(["DREI", "VIER"]);
     expect(environment.workers.pairs).toHaveLength(2);
-    expect(pairOf(environment, 1).language.posted[0]).toMatchObject({ type: "open", bundle: "en-de" });
+    expect(pairOf(environment, 1).language.posted[1]).toMatchObject({ type: "open", bundle: "en-de" });
     expect(told(environment, 1)[0]).toMatchObject({ type: "load", source: "de", target: "en" });
   });
 
@@ -141,7 +168,7 @@ describe("ConnectionPool", () => {
     silent.language.dispatchEvent(new MessageEvent("message", { data: { type: "failed", error } }));
     await failed;
     expect(await (await waiting).translate("ja")).toBe("JA");
-    expect(pairOf(environment).language.posted[0]).toMatchObject({ type: "open", bundle: "en-de" });
+    expect(pairOf(environment).language.posted[1]).toMatchObject({ type: "open", bundle: "en-de" });
   });
 
   it("tells each of the loading of its own models", async () => {

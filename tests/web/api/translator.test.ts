@@ -74,9 +74,9 @@ describe("Translator.create", () => {
     const limits = { text_characters: 10 };
     const translator = await Translator.create({ ...PAIR, threads: 3, limits }, environment);
     expect(pairOf(environment, 0).language.posted).toEqual([
+      { type: "prepare", base: "http://localhost/" },
       {
         type: "open",
-        base: "http://localhost/",
         bundle: "de-en",
         threads: 3,
         measureThreads: false,
@@ -97,7 +97,7 @@ describe("Translator.create", () => {
       requests: [{ template: [{ input: "a" }, { output: "b" }], source: "en", target: "fr" }],
       variables: { a: "ja" },
     });
-    const posted = pairOf(environment, 0).language.posted.slice(1);
+    const posted = pairOf(environment, 0).language.posted.slice(2);
     expect(posted).toMatchObject([
       { type: "translate", request: { glossary: [own, { source: "Anna" }] } },
       { type: "translate", request: { glossary: [own] } },
@@ -115,7 +115,7 @@ describe("Translator.create", () => {
       requests: [{ template: [{ input: "a" }, { output: "b" }], source: "en", target: "fr" }],
       variables: { a: "ja" },
     });
-    const { posted } = pairOf(environment, 0).language;
+    const posted = pairOf(environment, 0).language.posted.slice(1);
     expect(posted).toMatchObject([
       { type: "open", memory },
       { type: "translate", request: { memory: true } },
@@ -140,7 +140,7 @@ describe("Translator.create", () => {
     expect(await Translator.availability(pair, environment)).toBe("available");
     const translator = await Translator.create(pair, environment);
     expect(await translator.translate("ja")).toBe("JA");
-    const { posted } = pairOf(environment, 0).language;
+    const posted = pairOf(environment, 0).language.posted.slice(1);
     expect(posted).toMatchObject([
       { type: "open", bundle: "de-en", models: [{ bundle: "de-en" }, { bundle: "en-fr" }] },
       { type: "translate", request: { source: "de", target: "fr" } },
@@ -201,7 +201,7 @@ describe("Translator", () => {
     pairOf(environment, 0).hold = true;
     const lost = translator.translate("eins");
     await vi.waitFor(() => {
-      expect(pairOf(environment, 0).language.posted).toHaveLength(2);
+      expect(pairOf(environment, 0).language.posted).toHaveLength(3);
     });
     environment.fakeLocks.release("engine-1");
     await expect(lost).rejects.toMatchObject({ code: "worker-gone" });
@@ -218,7 +218,7 @@ describe("Translator", () => {
     const first = translator.translate("eins", { signal: controller.signal });
     const second = translator.translate("zwei");
     await vi.waitFor(() => {
-      expect(pair.language.posted).toHaveLength(3);
+      expect(pair.language.posted).toHaveLength(4);
     });
     controller.abort();
     await expect(first).rejects.toMatchObject({ name: "AbortError" });
@@ -267,10 +267,10 @@ describe("Translator", () => {
     second.cancel();
     await expect(second.result).rejects.toMatchObject({ name: "AbortError" });
     await vi.waitFor(() => {
-      expect(pair.language.posted).toHaveLength(2);
+      expect(pair.language.posted).toHaveLength(3);
     });
     first.prioritize("visible");
-    expect(pair.language.posted.slice(1)).toMatchObject([
+    expect(pair.language.posted.slice(2)).toMatchObject([
       { type: "translate", request: { text: "eins", priority: "near" } },
       { type: "prioritize", id: 1, priority: "visible" },
     ]);
@@ -298,7 +298,7 @@ describe("Translator", () => {
   it("hands on which engine is wanted", async () => {
     const environment = fakeEnvironment();
     await Translator.create({ ...PAIR, engine: "webgpu" }, environment);
-    expect(environment.workers.pairs[0]?.language.posted[0]).toMatchObject({ type: "open", engine: "webgpu" });
+    expect(environment.workers.pairs[0]?.language.posted[1]).toMatchObject({ type: "open", engine: "webgpu" });
   });
 
   it("keeps sentences for later visits when it is asked to, and forgets them", async () => {
@@ -334,7 +334,7 @@ describe("Translator", () => {
     pairOf(environment, 0).hold = true;
     const open = translator.translate("eins");
     await vi.waitFor(() => {
-      expect(pairOf(environment, 0).language.posted).toHaveLength(2);
+      expect(pairOf(environment, 0).language.posted).toHaveLength(3);
     });
     translator.destroy();
     translator.destroy();

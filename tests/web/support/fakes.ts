@@ -65,6 +65,7 @@ export function fakeEnvironment(overrides: Partial<Environment> = {}): FakeEnvir
     published: new PublishedStore(publishedHost()),
     catalogues: [],
     check: () => undefined,
+    prepare: () => undefined,
     workers,
     fakeLocks,
     ...overrides,

@@ -1,11 +1,11 @@
 /**
  * A pair of workers: opened once, dead once. Translators share it, each with a table of calls of its own.
  *
- *     page ----- open, translate, cancel, close ----> language worker (Pyodide)
- *       |                                                  | MessageChannel: load, run
- *       `------- connect ------------------------> engine worker (kernel)
+ *     page ----- prepare, open, translate, cancel, close ----> language worker (Pyodide)
+ *       |                                                           | MessageChannel: load, run
+ *       `------- connect ---------------------------------> engine worker (kernel)
  *
- * States: opening -> ready -> closed, or opening -> closed. `closed` is final and has one reason:
+ * States: prepared -> opening -> ready -> closed; each may be closed. `closed` is final and has one reason:
  *
  *     the worker says "failed"                      its error
  *     `error` or `messageerror` of either worker    worker-gone
@@ -17,6 +17,7 @@
  * reject, and `closed` resolves. Who wants to go on opens another connection: `pool.ts`.
  */
 
+import type { Place } from "../base/addresses.ts";
 import { deferred } from "../base/deferred.ts";
 import { DragomanError, fromWire } from "../wire/errors.ts";
 import { watchLifeline } from "../base/lifeline.ts";
@@ -28,6 +29,7 @@ import type {
   EngineToPage,
   LanguageToPage,
   LoadingMessage,
+  LoadingStage,
   OfferedModel,
   OpenMessage,
   PageToEngine,
@@ -54,10 +56,10 @@ export interface WorkerPair {
 /** A model by its bundle, and what computes it. */
 export type ModelEngine = EngineState & { readonly bundle: string };
 
-export interface ConnectionOptions {
-  readonly spawn: () => WorkerPair;
-  readonly open: Omit<OpenMessage, "type">;
+/** What has workers, and where their files are. */
+export interface Host extends Place {
   readonly locks?: LockManager | undefined;
+  spawn(): WorkerPair;
 }
 
 export type OnLoading = (message: LoadingMessage) => void;
@@ -73,20 +75,23 @@ export class Connection {
   readonly #users = new Map<CallTable, OnLoading>();
   readonly #engines = new Map<string, EngineState>();
   readonly #workers: WorkerPair;
-  readonly #options: ConnectionOptions;
+  readonly #locks: LockManager | undefined;
   readonly #watching = new AbortController();
   readonly #ready = deferred<Manifest>();
   readonly #closed = deferred<DragomanError | DOMException>();
-  readonly #silence: Silence;
+  /** What has been loaded before anyone listened. */
+  readonly #loaded = new Map<LoadingStage, LoadingMessage>();
+  #silence: Silence | undefined;
   #isOpen = false;
   #closedFor: DragomanError | DOMException | undefined;
 
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
+  /** Loads what every model needs. */
+  constructor(host: Host) {
+    this.#locks = host.locks;
     this.ready = this.#ready.promise;
     this.closed = this.#closed.promise;
     this.ready.catch(() => undefined); // A connection may be closed before anyone has asked.
-    this.#workers = options.spawn();
+    this.#workers = host.spawn();
     const { language, engine, names } = this.#workers;
     this.#listen(language, "language", (event: MessageEvent<LanguageToPage>) => {
       this.#receive(event.data);
@@ -96,9 +101,15 @@ export class Connection {
       else this.#changeEngine(event.data);
     });
     const { port1, port2 } = new MessageChannel();
-    const { base, urls } = options.open;
-    engine.postMessage({ type: "connect", base, ...(urls && { urls }) }, [port1]);
-    language.postMessage({ type: "open", ...options.open }, [port2]);
+    const place = { base: host.base, ...(host.urls && { urls: host.urls }) };
+    engine.postMessage({ type: "connect", ...place }, [port1]);
+    language.postMessage({ type: "prepare", ...place }, [port2]);
+  }
+
+  /** Load a model: once only. */
+  open(open: Omit<OpenMessage, "type">): void {
+    if (this.isClosed) return;
+    this.#workers.language.postMessage({ type: "open", ...open });
     this.#silence = new Silence(LONGEST_SILENCE, () => {
       this.close(silenceError());
     });
@@ -119,8 +130,12 @@ export class Connection {
     const calls = new CallTable((message) => {
       language.postMessage(message);
     }, this.#nextId);
-    if (this.#closedFor) calls.fail(this.#closedFor);
-    else this.#users.set(calls, onloading);
+    if (this.#closedFor) {
+      calls.fail(this.#closedFor);
+    } else {
+      this.#users.set(calls, onloading);
+      if (!this.#isOpen) for (const message of this.#loaded.values()) onloading(message);
+    }
     return calls;
   }
 
@@ -149,7 +164,7 @@ export class Connection {
   close(reason: DragomanError | DOMException): void {
     if (this.#closedFor) return;
     this.#closedFor = reason;
-    this.#silence.end();
+    this.#silence?.end();
     this.#watching.abort();
     for (const calls of this.#users.keys()) calls.fail(reason);
     this.#users.clear();
@@ -186,11 +201,13 @@ export class Connection {
         this.#watch(this.#workers.names.language, "language");
         break;
       case "loading":
-        this.#silence.heard();
+        this.#silence?.heard();
+        this.#loaded.set(message.stage, message);
         for (const onloading of this.#users.values()) onloading(message);
         break;
       case "ready":
-        this.#silence.end();
+        this.#silence?.end();
+        this.#loaded.clear();
         this.#isOpen = true;
         this.#ready.resolve(message.bundle);
         break;
@@ -215,9 +232,8 @@ export class Connection {
   }
 
   #watch(name: string, role: string): void {
-    const { locks } = this.#options;
-    if (!locks || this.#watching.signal.aborted) return;
-    watchLifeline(locks, name, this.#watching.signal, () => {
+    if (!this.#locks || this.#watching.signal.aborted) return;
+    watchLifeline(this.#locks, name, this.#watching.signal, () => {
       this.#gone(role, "the browser ended it");
     });
   }

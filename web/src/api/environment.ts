@@ -4,16 +4,14 @@ import { addressOf, startWorker, type Place, type Urls } from "../base/addresses
 import { DragomanError } from "../wire/errors.ts";
 import { modelPackages, packageUrls } from "../stores/model-packages.ts";
 import { fetchModels, type ModelEntry } from "../stores/models.ts";
-import type { WorkerPair } from "./connection.ts";
+import type { Host, WorkerPair } from "./connection.ts";
 import { ConnectionPool } from "./pool.ts";
 import { ModelStore } from "../stores/model-store.ts";
 import { builtFiles, isPackage } from "./place.ts";
 import { PublishedStore } from "../published/store.ts";
 
-export interface Environment extends Place {
+export interface Environment extends Host {
   readonly threads: number;
-  readonly locks: LockManager | undefined;
-  spawn(): WorkerPair;
   /** Of this page. */
   readonly connections: ConnectionPool;
   models(): Promise<readonly ModelEntry[]>;
@@ -23,6 +21,8 @@ export interface Environment extends Place {
   readonly catalogues: readonly string[];
   /** Throws "not-supported". */
   check(): void;
+  /** Have workers load what every model needs, for the first translator: before it is known which one that will be. */
+  prepare(): void;
 }
 
 /** More threads than this gain nothing on mini-batches of this model's size. */
@@ -47,11 +47,10 @@ export function browserEnvironment(baseUrl?: string): Environment {
   const packages = modelPackages();
   const place = { base, urls: absolute({ ...built.urls, ...packageUrls(packages, base) }) };
   const served = !isPackage || baseUrl !== undefined;
+  const host: Host = { ...place, locks: "locks" in navigator ? navigator.locks : undefined, spawn: () => spawn(place) };
   return {
-    ...place,
+    ...host,
     threads: crossOriginIsolated ? Math.min(MOST_THREADS, navigator.hardwareConcurrency) : 1,
-    locks: "locks" in navigator ? navigator.locks : undefined,
-    spawn: () => spawn(place),
     connections: CONNECTIONS,
     models: async () => (packages.length > 0 || !served ? packages : fetchModels(base)),
     isKept: (bundle) => new ModelStore(base, bundle).isKept(),
@@ -59,6 +58,9 @@ export function browserEnvironment(baseUrl?: string): Environment {
     // An extension's own files are no mirror, and a package has none beside it.
     catalogues: !isPackage && base.startsWith("http") ? [catalogueOf(`${base}published/`)] : [],
     check,
+    prepare: () => {
+      if (!whyNot()) CONNECTIONS.prepare(host); // Who asks for a translator is told why not.
+    },
   };
 }
 
@@ -95,10 +97,11 @@ function checkHost(): void {
 }
 
 function check(): void {
-  if (!isSecureContext) {
-    throw new DragomanError("not-supported", "the page must come over HTTPS or from this machine");
-  }
-  if (!WebAssembly.validate(SIMD_MODULE)) {
-    throw new DragomanError("not-supported", "this browser has no WebAssembly SIMD");
-  }
+  const why = whyNot();
+  if (why !== undefined) throw new DragomanError("not-supported", why);
+}
+
+function whyNot(): string | undefined {
+  if (!isSecureContext) return "the page must come over HTTPS or from this machine";
+  return WebAssembly.validate(SIMD_MODULE) ? undefined : "this browser has no WebAssembly SIMD";
 }

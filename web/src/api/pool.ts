@@ -3,6 +3,7 @@
  *
  *     lease(wish) --- none fits --> a new connection, which opens with the wish's model --.
  *           `-------- one fits ---> "load" that model, once the connection is open --------+--> ready
+ *     prepare(host)    where there is none: one that the next new one takes, and that loads what every model needs meanwhile
  *     release(reason)  its calls are taken back, and the models that no other lease is for are unloaded;
  *                      the last lease closes the connection
  *
@@ -20,12 +21,11 @@ import { Silence } from "../base/silence.ts";
 import type { CallTable } from "../calls/table.ts";
 import type { DragomanError } from "../wire/errors.ts";
 import type { LoadingMessage, OfferedModel, OpenMessage } from "../wire/protocol.ts";
-import { Connection, LONGEST_SILENCE, silenceError, type ConnectionOptions, type OnLoading } from "./connection.ts";
+import { Connection, LONGEST_SILENCE, silenceError, type Host, type OnLoading } from "./connection.ts";
 
 /** What a translator asks for. */
 export interface Wish {
-  readonly spawn: ConnectionOptions["spawn"];
-  readonly locks: ConnectionOptions["locks"];
+  readonly host: Host;
   /** What the workers are opened with, but for models. */
   readonly open: Omit<OpenMessage, "type" | "bundle" | "models">;
   /** The models of its way, one or two; the first is loaded at once. */
@@ -43,9 +43,10 @@ class Shared {
   /** By direction; the first of a direction is the one that is taken. */
   readonly #bundles = new Map<string, string>();
 
-  constructor(key: string, { spawn, locks, open, legs, models }: Wish) {
+  constructor(key: string, connection: Connection, { open, legs, models }: Wish) {
     this.key = key;
-    this.connection = new Connection({ spawn, locks, open: { ...open, bundle: legs[0]?.bundle ?? "", models } });
+    this.connection = connection;
+    connection.open({ ...open, bundle: legs[0]?.bundle ?? "", models });
   }
 
   fits(key: string, { models }: Wish): boolean {
@@ -63,18 +64,37 @@ class Shared {
 
 export class ConnectionPool {
   readonly #shared = new Set<Shared>();
+  /** Not yet opened. */
+  #prepared: { readonly place: string; readonly connection: Connection } | undefined;
+
+  prepare(host: Host): void {
+    if (this.#prepared || this.#shared.size > 0) return;
+    const connection = new Connection(host);
+    const prepared = { place: placeOf(host), connection };
+    this.#prepared = prepared;
+    void connection.closed.then(() => {
+      if (this.#prepared === prepared) this.#prepared = undefined;
+    });
+  }
 
   lease(wish: Wish): Lease {
-    const key = JSON.stringify(wish.open);
+    const key = placeOf(wish.host) + JSON.stringify(wish.open);
     const fitting = [...this.#shared].find((shared) => shared.fits(key, wish));
     return (fitting ?? this.#open(key, wish)).lease(wish);
   }
 
   #open(key: string, wish: Wish): Shared {
-    const shared = new Shared(key, wish);
+    const shared = new Shared(key, this.#take(wish.host), wish);
     this.#shared.add(shared);
     void shared.connection.closed.then(() => this.#shared.delete(shared));
     return shared;
+  }
+
+  #take(host: Host): Connection {
+    if (this.#prepared?.place !== placeOf(host)) return new Connection(host);
+    const { connection } = this.#prepared;
+    this.#prepared = undefined;
+    return connection;
   }
 }
 
@@ -127,6 +147,10 @@ export class Lease {
   async #load({ legs: [first], models }: Wish): Promise<void> {
     if (first) await this.calls.load({ source: first.source, target: first.target, models });
   }
+}
+
+function placeOf({ base, urls }: Host): string {
+  return JSON.stringify([base, urls]);
 }
 
 function concerns({ bundle }: LoadingMessage, legs: readonly OfferedModel[]): boolean {

@@ -402,17 +402,14 @@ export class Translator {
 
   #open(): Lease {
     this.#destroyed.signal.throwIfAborted();
-    const { base, urls, threads, locks } = this.#environment;
+    const { threads } = this.#environment;
     const { limits, engine, shortlist, persistentCache, memory } = this.#options;
     const lease = this.#environment.connections.lease({
-      spawn: () => this.#environment.spawn(),
-      locks,
+      host: this.#environment,
       onloading: this.#onloading,
       legs: this.#legs.map(offered),
       models: this.#models.map(offered),
       open: {
-        base,
-        ...(urls && { urls }),
         threads: this.#options.threads ?? threads,
         measureThreads: this.#options.threads === undefined,
         ...(engine && { engine }),

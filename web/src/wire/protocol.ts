@@ -318,13 +318,17 @@ export interface LoadingMessage {
 /** Other limits than the defaults of `py/dragoman/config.py`, by their names there. */
 export type Limits = Readonly<Partial<Record<LimitName, number>>>;
 
-/** Comes with the port to the engine worker. */
-export interface OpenMessage {
-  readonly type: "open";
+/** Comes first, with the port to the engine worker: what every model needs is loaded. */
+export interface PrepareMessage {
+  readonly type: "prepare";
   /** Address of the built files, with a slash at its end. */
   readonly base: string;
   /** Where files are that are not below the base: `base/addresses.ts`. */
   readonly urls?: Readonly<Record<string, string>>;
+}
+
+export interface OpenMessage {
+  readonly type: "open";
   /** The model that is loaded at once. */
   readonly bundle: string;
   readonly threads: number;
@@ -372,6 +376,7 @@ export interface UnloadMessage {
 export type LoadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: WireError };
 
 export type PageToLanguage =
+  | PrepareMessage
   | OpenMessage
   | LoadMessage
   | UnloadMessage

@@ -4,7 +4,7 @@ import type { LanguageToPage, OpenMessage, PageToLanguage } from "../../../../we
 import { LanguageWorker, type SessionPort } from "../../../../web/src/workers/language/language-worker.ts";
 import { MANIFEST, REQUEST, RESPONSE, STATISTICS } from "../../support/values.ts";
 
-const OPEN: OpenMessage = { type: "open", base: "http://localhost/", bundle: "de-en", threads: 2, measureThreads: true };
+const OPEN: OpenMessage = { type: "open", bundle: "de-en", threads: 2, measureThreads: true };
 const FAILED = { ok: false, error: { code: "engine", message: "it failed", details: {} } } as const;
 
 function session(overrides: Partial<SessionPort> = {}): SessionPort {
@@ -60,7 +60,8 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
     openStore,
   });
   const { port1 } = new MessageChannel();
-  worker.receive({ ...OPEN, ...message }, port1);
+  worker.receive({ type: "prepare", base: "http://localhost/" }, port1);
+  worker.receive({ ...OPEN, ...message });
   await vi.waitFor(() => { expect(posted).not.toEqual([]); });
   port1.close();
   const ask = async (...asked: PageToLanguage[]): Promise<LanguageToPage[]> => {

@@ -11,6 +11,8 @@ interface PyodideInternals {
   _api: { on_fatal?: (reason: unknown) => void };
 }
 
+const WASM = "pyodide.asm.wasm";
+
 type CreateModule = NonNullable<NonNullable<Parameters<typeof loadPyodide>[0]>["createPyodideModule"]>;
 
 /** Nor is a module's memory. */
@@ -28,24 +30,57 @@ export async function loadRuntime(
   onfatal: (reason: unknown) => void,
 ): Promise<PyodideAPI> {
   const indexURL = new URL("runtime/pyodide/", place.base).href;
+  const compiled = WebAssembly.compileStreaming(fetch(`${indexURL}${WASM}`));
   const snapshot = openSnapshot(place.base);
-  snapshot.catch(() => undefined); // The scripts may fail first.
+  for (const early of [compiled, snapshot]) early.catch(() => undefined); // The scripts may fail first.
   const imported = (name: string): Promise<unknown> => import(addressOf(place, `runtime/pyodide/${name}`));
   const scripts = () => Promise.all([imported("pyodide.mjs"), imported("pyodide.asm.mjs")]);
-  const [loader, compiled] = (await timed("runtime's scripts", scripts)) as [
+  const [loader, module] = (await timed("runtime's scripts", scripts)) as [
     { loadPyodide: typeof loadPyodide },
     { default: CreateModule },
   ];
   const pyodide = await timed("interpreter", async () => {
     const memory = await snapshot;
-    return loader.loadPyodide({
+    const load = () => loader.loadPyodide({
       indexURL,
-      createPyodideModule: withMemory(compiled.default, memory),
+      createPyodideModule: withMemory(module.default, memory),
       _loadSnapshot: memory.head,
     });
+    return withCompiled(self, `${indexURL}${WASM}`, compiled, load);
   });
   (pyodide as PyodideAPI & PyodideInternals)._api.on_fatal = onfatal;
   return pyodide;
+}
+
+/**
+ * Run `load` with what Pyodide would fetch and compile once its scripts are there: it has no option for a module that is
+ * compiled beside them.
+ *
+ * @throws what `compiled` rejects with: Pyodide would wait for good.
+ */
+async function withCompiled<T>(
+  scope: Pick<WindowOrWorkerGlobalScope, "fetch">,
+  url: string,
+  compiled: Promise<WebAssembly.Module>,
+  load: () => Promise<T>,
+): Promise<T> {
+  const { fetch } = scope;
+  const { instantiateStreaming } = WebAssembly;
+  scope.fetch = (input, init) => {
+    const asked = input instanceof Request ? input.url : String(input);
+    return asked === url ? Promise.resolve(new Response()) : fetch.call(scope, input, init);
+  };
+  WebAssembly.instantiateStreaming = async (_none, imports) => {
+    const module = await compiled;
+    return { module, instance: await WebAssembly.instantiate(module, imports) };
+  };
+  try {
+    const [loaded] = await Promise.all([load(), compiled]);
+    return loaded;
+  } finally {
+    scope.fetch = fetch;
+    WebAssembly.instantiateStreaming = instantiateStreaming;
+  }
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
  * The language worker's answers to the page.
  *
- *     open:  runtime, SentencePiece --> imported --.
- *            engine: the model, verified ---------- +--> session --> "ready"
- *                    (published: read by the core, and placed)
+ *     prepare:  runtime, SentencePiece --> imported --.
+ *     open:     engine: the model, verified ----------+--> session --> "ready"
+ *                       (published: read by the core, and placed)
  *                                                       (all rejections --> "failed", once)
  *     load, id      --> once it is open: session.offer, session.load --> "loaded", id
  *     unload        --> session.unload
@@ -32,6 +32,7 @@ import type {
   OpenMessage,
   PageToLanguage,
   PersistentCacheState,
+  PrepareMessage,
   StreamOptions,
 } from "../../wire/protocol.ts";
 import { modelKey, parseManifest } from "../../stores/model-store.ts";
@@ -73,8 +74,15 @@ export interface LanguageSurroundings {
 
 type Message<T extends PageToLanguage["type"]> = Extract<PageToLanguage, { readonly type: T }>;
 
+/** What every model needs, and the way to the engine. */
+interface Prepared {
+  readonly channel: EnginePort;
+  readonly core: Promise<Core>;
+}
+
 export class LanguageWorker {
   readonly #around: LanguageSurroundings;
+  #prepared: Prepared | undefined;
   #session: SessionPort | undefined;
   /** The session, and what loads its models; it never rejects: where nothing opens, "failed" says so. */
   readonly #whenOpened = deferred<{ readonly session: SessionPort; readonly load: LoadModel }>();
@@ -90,11 +98,12 @@ export class LanguageWorker {
     this.#around = around;
   }
 
-  /** `port` comes with "open" and leads to the engine. */
+  /** `port` comes with "prepare" and leads to the engine. */
   receive(message: PageToLanguage, port?: MessagePort): void {
     this.#answer(message, port).catch((error: unknown) => {
       // What cannot be opened has its own reasons; later only the interpreter's death throws.
-      this.#failAs(message.type === "open" ? "error" : "worker-gone", error);
+      const isOpening = message.type === "prepare" || message.type === "open";
+      this.#failAs(isOpening ? "error" : "worker-gone", error);
     });
   }
 
@@ -105,8 +114,11 @@ export class LanguageWorker {
 
   async #answer(message: PageToLanguage, port: MessagePort | undefined): Promise<void> {
     switch (message.type) {
+      case "prepare":
+        if (port) await this.#prepare(message, port);
+        break;
       case "open":
-        if (port) await this.#open(message, port);
+        if (this.#prepared) await this.#open(message, this.#prepared);
         break;
       case "load":
         await this.#loadAnother(message);
@@ -145,18 +157,17 @@ export class LanguageWorker {
         this.#session?.prioritize(message.id, message.priority);
         break;
       case "statistics":
-        if (this.#session) this.#tellStatistics(message.id, this.#session);
+        if (this.#session) {
+          const statistics = this.#session.statistics();
+          this.#around.post({ type: "statistics", id: message.id, statistics, persistentCache: this.#persistentState() });
+        }
         break;
       case "clear-cache":
         await this.#clearCache(message.id);
     }
   }
 
-  async #open(message: OpenMessage, port: MessagePort): Promise<void> {
-    const { base, bundle, threads, measureThreads, engine = "auto", shortlist, limits, memory, models } = message;
-    if (message.persistentCache) {
-      this.#store = this.#around.openStore({ ...LIMITS, ...limits }.persistent_cache_bytes);
-    }
+  async #prepare({ base }: PrepareMessage, port: MessagePort): Promise<void> {
     const onloading: OnLoading = (stage, loaded, total) => {
       this.#around.post({ type: "loading", stage, loaded, total });
     };
@@ -165,6 +176,15 @@ export class LanguageWorker {
     };
     const channel = this.#around.connectEngine(port, { onloading: this.#around.post, onfailed: fail });
     const core = this.#around.loadPython(base, onloading, fail);
+    this.#prepared = { channel, core };
+    await core;
+  }
+
+  async #open(message: OpenMessage, { channel, core }: Prepared): Promise<void> {
+    const { bundle, threads, measureThreads, engine = "auto", shortlist, limits, memory, models } = message;
+    if (message.persistentCache) {
+      this.#store = this.#around.openStore({ ...LIMITS, ...limits }.persistent_cache_bytes);
+    }
     const read: ReadFiles = async (published) => (await core).read(published);
     const options = { threads, measureThreads, engine, ...(shortlist !== undefined && { shortlist }) };
     const load = (name: string) => this.#load({ bundle: name, ...options }, channel, read);
@@ -246,10 +266,6 @@ export class LanguageWorker {
     if (!outcome.ok) this.#around.post({ type: "ended", id, error: outcome.error });
     else if (outcome.piece) this.#around.post({ type: "piece", id, piece: outcome.piece });
     else this.#around.post({ type: "ended", id });
-  }
-
-  #tellStatistics(id: number, from: SessionPort): void {
-    this.#around.post({ type: "statistics", id, statistics: from.statistics(), persistentCache: this.#persistentState() });
   }
 
   #persistentState(): PersistentCacheState {

@@ -28,7 +28,7 @@ const worker = new LanguageWorker({
 });
 
 self.onmessage = ({ data, ports }: MessageEvent<PageToLanguage>) => {
-  if (data.type === "open") {
+  if (data.type === "prepare") {
     place = data;
     fetchFrom(place, self);
   }
