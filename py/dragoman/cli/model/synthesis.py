@@ -100,6 +100,9 @@ def _of_one_language(purpose: str) -> Callable[..., None]:
         search: DecodingOptions,
         source: Sources = None,
         models: Models = None,
+        least_score: Annotated[
+            float, typer.Option(help="Drop translations that the model is less sure of; 0 to 1.")
+        ] = 0.0,
         workers: Workers = 0,
         quiet: Quiet = False,
     ) -> None:
@@ -110,7 +113,9 @@ def _of_one_language(purpose: str) -> Callable[..., None]:
         read = read_recipe(recipe)
         model = _model(pair, models, search.decoding(selection.seed))
         texts, most = named(monolingual(data, read, model.source), source or ())
-        wish = Synthesis(Purpose(purpose), read, data, output, model, selection, most)
+        wish = Synthesis(
+            Purpose(purpose), read, data, output, model, selection, most, least_score=least_score
+        )
         _run(wish, texts, workers, quiet)
 
     return translate
@@ -123,7 +128,8 @@ app.command(
     The same command goes on where it was stopped. OUTPUT/files.toml goes to the end of the recipe.
 
     Example: dragoman model back-translate recipes/en-de.toml --data ../data --pair en-de
-    --source wikinews_en --source openstax_textbooks=100000 --sample --output ../data/made/back
+    --source wikinews_en --source openstax_textbooks=100000 --beam 2 --least-score 0.54
+    --output ../data/made/back
     """,
 )(_of_one_language("back"))
 app.command(

@@ -38,6 +38,7 @@ from dragoman.models.synthesis.selection import (
 from dragoman.native.files import write_durably
 
 WORK, FRAGMENT = "work", "files.toml"
+UNSURE = "score too low"  # why a pair is dropped, beside the rules of `reason_to_drop`
 
 
 class Purpose(StrEnum):
@@ -59,6 +60,7 @@ class Synthesis:
         weights: of sources, where they are not 1.
         closest: whether the translation is taken that is closest to the reference, of those that
             the beam found (sequence-level interpolation, Kim and Rush 2016); else the best one.
+        least_score: what the model is less sure of is dropped, in [0, 1]: see `SentenceTranslation`.
     """
 
     purpose: Purpose
@@ -70,8 +72,11 @@ class Synthesis:
     most: Mapping[str, int] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     closest: bool = False
+    least_score: float = 0.0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.least_score <= 1:
+            raise CorpusError(f"the least score is {self.least_score:g}, not 0 to 1")
         languages = {self.model.source, self.model.target}
         if languages != set(self.recipe.columns):
             raise CorpusError(
@@ -113,7 +118,7 @@ def synthesize(
     counts = _choose(wish, texts, work)
     taken = [text for text in texts if counts[text.name]]
     say(", ".join(f"{text.name} {counts[text.name]:,}" for text in taken))
-    rows = RowFormat.NBEST if wish.closest else RowFormat.LINES
+    rows = _rows(wish)
     translated = work / "translated"
     paths = [_place(work / "chosen", text) for text in taken]
     translate_corpus(paths, translated, CorpusJob(wish.model, rows), executor, on_progress)
@@ -121,6 +126,12 @@ def synthesize(
     content = _fragment(wish, [text for text, one in zip(taken, made, strict=True) if one.pairs])
     write_durably(wish.output / FRAGMENT, [content.toml().encode()])
     return made
+
+
+def _rows(wish: Synthesis) -> RowFormat:
+    if wish.closest:
+        return RowFormat.NBEST
+    return RowFormat.TSV if wish.least_score else RowFormat.LINES
 
 
 def _place(folder: Path, text: Text) -> Path:
@@ -164,8 +175,9 @@ def _join(wish: Synthesis, text: Text, rows: RowFormat) -> Made:
     """Sentences and what became of them, cleaned as all pairs are."""
     dropped: Counter[str] = Counter()
     kept: dict[str, list[str]] = {wish.model.source: [], wish.model.target: []}
-    for source, target in _pairs(wish, text, rows):
-        reason = reason_to_drop(*_in_order(wish, source, target))
+    for source, target, score in _pairs(wish, text, rows):
+        unsure = UNSURE if score < wish.least_score else None
+        reason = unsure or reason_to_drop(*_in_order(wish, source, target))
         if reason:
             dropped[reason] += 1
         else:
@@ -186,19 +198,25 @@ def _side(wish: Synthesis, text: Text, language: str) -> Path:
     return wish.output / f"{text.name}.{language}"
 
 
-def _pairs(wish: Synthesis, text: Text, rows: RowFormat) -> Iterator[tuple[str, str]]:
+def _pairs(wish: Synthesis, text: Text, rows: RowFormat) -> Iterator[tuple[str, str, float]]:
+    """A sentence, its translation, and how sure the model is of it: 1 where nobody asks."""
     work = wish.output / WORK
     sources = read_lines(_place(work / "chosen", text))
     made = _place(work / "translated", text)
     if rows is RowFormat.LINES:
-        yield from zip(sources, map(str.strip, read_lines(made)), strict=True)
+        for source, target in zip(sources, read_lines(made), strict=True):
+            yield source, target.strip(), 1.0
+        return
+    written = (row.split("\t") for row in read_lines(made.with_name(f"{made.name}.{rows}")))
+    if rows is RowFormat.TSV:
+        for source, (_, target, score, _) in zip(sources, written, strict=True):
+            yield source, target.strip(), float(score)
         return
     from dragoman.models.synthesis.closest import closest
 
     references = read_lines(_place(work / "references", text))
-    choices = read_lines(made.with_name(f"{made.name}.{rows}"))
-    for source, reference, row in zip(sources, references, choices, strict=True):
-        yield source, closest(reference, [choice.strip() for choice in row.split("\t")])
+    for source, reference, choices in zip(sources, references, written, strict=True):
+        yield source, closest(reference, list(map(str.strip, choices))), 1.0
 
 
 def _fragment(wish: Synthesis, texts: Sequence[Text]) -> Fragment:
@@ -216,6 +234,7 @@ def _fragment(wish: Synthesis, texts: Sequence[Text]) -> Fragment:
     ]
     models = f"{1 + len(wish.model.others)} models" if wish.model.others else "a model"
     among = ", the closest to the reference" if wish.closest else ""
+    among += f", with a score from {wish.least_score:g}" if wish.least_score else ""
     about = (
         f"{target} made of {source} by {models}, {wish.model.decoding}{among}.\n"
         f"For the end of the recipe {wish.recipe.name}; weights are its default, or in [weights]."

@@ -108,6 +108,24 @@ def test_forward_translation_trains_towards_what_was_made(data: Path) -> None:
     )
 
 
+def test_what_the_model_is_not_sure_of_is_dropped(data: Path, tmp_path: Path) -> None:
+    sure, unsure = "Guten Morgen!", "Hund niemand weckt der alte."
+    (data / "mono" / "de" / "buch.txt").write_text("\n".join([sure, unsure]))
+    asked = ["--source", "buch", "--least-words", "2", "--least-score"]
+    output = tmp_path / "out"
+    result = run("back-translate", data, output, *asked, "0.7")
+    assert _last(result) == [{"name": "buch", "pairs": 1, "dropped": {"score too low": 1}}]
+    assert (output / "buch.de").read_text() == f"{sure}\n"
+    assert "made of de by a model, beam 1, with a score from 0.7." in (
+        output / "files.toml"
+    ).read_text()
+    rows = (output / "work" / "translated" / "buch.txt.tsv").read_text().splitlines()
+    scores = [float(row.split("\t")[2]) for row in rows]
+    assert [score >= 0.7 for score in scores] == [True, False]
+    with pytest.raises(CorpusError, match="the least score is 54, not 0 to 1"):
+        run("back-translate", data, tmp_path / "other", *asked, "54")
+
+
 def test_another_seed_in_the_same_folder_is_refused(data: Path, tmp_path: Path) -> None:
     run("back-translate", data, tmp_path / "out", "--source", "zeitung", "--sample")
     with pytest.raises(InvalidRequestError, match="was begun with another decoding: drawn among"):
