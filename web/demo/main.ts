@@ -321,10 +321,12 @@ function choose({ source: sourceLanguage, target: targetLanguage }: Languages): 
 }
 
 function showExamples(language: string): void {
-  elements.examples.replaceChildren(...exampleButtons(language, (text) => {
-    source.replaceText(text);
-    translateNow();
-  }));
+  elements.examples.replaceChildren(...exampleButtons(language, translateText));
+}
+
+function translateText(text: string): void {
+  source.replaceText(text);
+  translateNow();
 }
 
 function translateNow(): void {
@@ -401,10 +403,7 @@ function listen(): void {
     else live.clear();
   });
   elements.clear.addEventListener("click", clearSource);
-  elements.undoClear.addEventListener("click", () => {
-    source.replaceText(cleared);
-    translateNow();
-  });
+  elements.undoClear.addEventListener("click", () => { translateText(cleared); });
   elements.pageLanguage.value = pageLanguage();
   elements.pageLanguage.addEventListener("change", () => {
     rememberLanguage(siteMemory, elements.pageLanguage.value);
@@ -465,9 +464,7 @@ function open(opening: Opening): void {
     case "shared":
       void takeShared().then(({ text, documents: files }) => {
         if (files.length) documents.take(files);
-        if (!text) return;
-        source.replaceText(text);
-        translateNow();
+        if (text) translateText(text);
       }, showError);
   }
 }
