@@ -88,9 +88,11 @@ class FakePair implements WorkerPair {
 
   #answer(message: PageToLanguage, manifest: Manifest): void {
     switch (message.type) {
+      case "prepare":
+        this.language.say({ type: "started" });
+        break;
       case "open":
         this.#isKeeping = message.persistentCache ?? false;
-        this.language.say({ type: "started" });
         this.language.say({ type: "loading", stage: "model", loaded: 5, total: 5 });
         this.language.say({ type: "ready", bundle: manifest });
         break;
