@@ -50,7 +50,6 @@ describe("ConnectionPool", () => {
     const other = site();
     other.connections.prepare(other);
     pairOf(other).language.say({ type: "failed", error: { code: "network", message: "no runtime", details: {} } });
-    await Promise.resolve();
     await Translator.create(PAIR, other);
     expect(pairOf(other).language.terminated).toBe(true);
     expect(other.workers.pairs).toHaveLength(2);

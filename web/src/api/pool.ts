@@ -68,13 +68,9 @@ export class ConnectionPool {
   #prepared: { readonly place: string; readonly connection: Connection } | undefined;
 
   prepare(host: Host): void {
-    if (this.#prepared || this.#shared.size > 0) return;
-    const connection = new Connection(host);
-    const prepared = { place: placeOf(host), connection };
-    this.#prepared = prepared;
-    void connection.closed.then(() => {
-      if (this.#prepared === prepared) this.#prepared = undefined;
-    });
+    const isThere = this.#prepared && !this.#prepared.connection.isClosed;
+    if (isThere || this.#shared.size > 0) return;
+    this.#prepared = { place: placeOf(host), connection: new Connection(host) };
   }
 
   lease(wish: Wish): Lease {
@@ -91,8 +87,8 @@ export class ConnectionPool {
   }
 
   #take(host: Host): Connection {
-    if (this.#prepared?.place !== placeOf(host)) return new Connection(host);
-    const { connection } = this.#prepared;
+    const { place, connection } = this.#prepared ?? {};
+    if (!connection || connection.isClosed || place !== placeOf(host)) return new Connection(host);
     this.#prepared = undefined;
     return connection;
   }

@@ -5,7 +5,7 @@ became "start". A list knows them, and needs no sentence for it. The pipeline pu
 the model has one of its own for the same word of the source, and only there (docs/adr/0051).
 
 Words stand in the list with their endings, as texts have them, and with the one translation that
-they nearly always have; a word with several is not in it. So do words that are one in the other
+they have most often; a word with several that are as frequent is not in it. So do words that are one in the other
 language ("prime minister", "Premierminister").
 
     >>> finder = LexiconFinder({"Startbahn": "runway"})
