@@ -60,7 +60,7 @@ class Synthesis:
         weights: of sources, where they are not 1.
         closest: whether the translation is taken that is closest to the reference, of those that
             the beam found (sequence-level interpolation, Kim and Rush 2016); else the best one.
-        least_score: what the model is less sure of is dropped, in [0, 1]: see `SentenceTranslation`.
+        least_score: in [0, 1]; what the model is less sure of is dropped (`SentenceTranslation`).
     """
 
     purpose: Purpose

@@ -5,8 +5,8 @@ became "start". A list knows them, and needs no sentence for it. The pipeline pu
 the model has one of its own for the same word of the source, and only there (docs/adr/0051).
 
 Words stand in the list with their endings, as texts have them, and with the one translation that
-they have most often; a word with several that are as frequent is not in it. So do words that are one in the other
-language ("prime minister", "Premierminister").
+they have most often; a word with several that are as frequent is not in it. So do words that are
+one in the other language ("prime minister", "Premierminister").
 
     >>> finder = LexiconFinder({"Startbahn": "runway"})
     >>> [found.term.target for found in finder.find("Die Startbahn ist gesperrt.")]

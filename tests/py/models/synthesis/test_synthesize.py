@@ -116,9 +116,10 @@ def test_what_the_model_is_not_sure_of_is_dropped(data: Path, tmp_path: Path) ->
     result = run("back-translate", data, output, *asked, "0.7")
     assert _last(result) == [{"name": "buch", "pairs": 1, "dropped": {"score too low": 1}}]
     assert (output / "buch.de").read_text() == f"{sure}\n"
-    assert "made of de by a model, beam 1, with a score from 0.7." in (
-        output / "files.toml"
-    ).read_text()
+    assert (
+        "made of de by a model, beam 1, with a score from 0.7."
+        in (output / "files.toml").read_text()
+    )
     rows = (output / "work" / "translated" / "buch.txt.tsv").read_text().splitlines()
     scores = [float(row.split("\t")[2]) for row in rows]
     assert [score >= 0.7 for score in scores] == [True, False]
