@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import dragoman
 from dragoman.cli.app import app
 from tests.support.documents import samples
 from tests.support.hosts import capital_parts
@@ -25,6 +26,8 @@ SHELL, PYTHON = (
     for language in ("sh", "python")
 )
 LINES = SHELL.replace("\\\n", " ").splitlines()
+# A row of the table that shows what comes out: kind of text, English, German.
+SHOWN = re.findall(r"^\| (?:news|product|everyday) \| (.*) \| (.*) \|$", README, re.MULTILINE)
 COMMAND = ".venv/bin/dragoman "
 COMMANDS = [line for line in LINES if COMMAND in line]
 # They need the internet, or go on until they are ended; that they are understood is tested.
@@ -116,3 +119,10 @@ def test_every_task_is_one_of_make() -> None:
     tasks = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.MULTILINE))
     assert named <= tasks, json.dumps(sorted(named - tasks))
+
+
+def test_what_is_shown_comes_out() -> None:
+    assert len(SHOWN) >= 4
+    with dragoman.load("en", "de", folders=[MODELS]) as translator:
+        made = [translator.translate(english).text for english, _ in SHOWN]
+    assert made == [german for _, german in SHOWN]

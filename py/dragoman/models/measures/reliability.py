@@ -3,18 +3,21 @@
 A translation counts as good when its chrF against the reference is above 40. The reliability
 diagram has, for each tenth of the scores, the share of good ones; `good_from` is the least score
 such that of all sentences from there on 85 % are good (selective classification: Geifman and
-El-Yaniv 2017).
+El-Yaniv 2017). A good model reaches that with its worst sentences among them: tenths at the lower
+end of which fewer than two thirds are good are below it in any case.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import sacrebleu
 
 GOOD_CHRF = 40.0
 GOOD_SHARE = 0.85
+DOUBTFUL_SHARE = 2 / 3  # of a tenth of the scores: with fewer good ones all are doubtful
 BINS = 10
 
 
@@ -41,7 +44,8 @@ class Reliability:
     """What scores of a model mean.
 
     Attributes:
-        good_from: least score from which on `share` of the sentences are good; 1 if there is none.
+        good_from: least score from which on `share` of the sentences are good, and no poor tenth is
+            left; 1 if there is none.
         share: share of good ones among the sentences from `good_from` on.
         marked: share of all sentences that are below it.
         bins: the reliability diagram, empty bins left out.
@@ -65,15 +69,22 @@ def reliability(judged: Sequence[Judged], share: float = GOOD_SHARE) -> Reliabil
 
     The threshold is rounded up to a hundredth, so that it can be read.
     """
-    least = next((n for n in range(101) if _share_from(judged, n / 100) >= share), 100) / 100
+    bins = _bins(judged)
+    poor = max((bin_.end for bin_ in takewhile(_is_poor, bins)), default=0.0)
+    enough = next((n for n in range(101) if _share_from(judged, n / 100) >= share), 100) / 100
+    least = max(enough, poor)
     above = [item for item in judged if item.score >= least]
     return Reliability(
         good_from=least,
         share=round(_share_from(judged, least), 4),
         marked=round(1 - len(above) / len(judged), 4),
         sentences=len(judged),
-        bins=tuple(_bins(judged)),
+        bins=tuple(bins),
     )
+
+
+def _is_poor(bin_: Bin) -> bool:
+    return bin_.good < DOUBTFUL_SHARE
 
 
 def _share_from(judged: Sequence[Judged], least: float) -> float:
