@@ -14,7 +14,9 @@ Writes build/bench.json, build/bench.md, build/bench.svg and build/bench.png. Pa
     .venv/bin/python -m tests.bench.peers --quick --only peers --only native
 
 Run it on a machine that does nothing else. `--quick` shows that everything works; its figures mean
-nothing. `--browser firefox` runs what is not bound to Chromium and writes build/bench-firefox.json.
+nothing. `--without-vnni`, with `--only peers`, `profile` or `agreement`: as on a processor that has
+none, which Chromium's compiler then takes it for. `--browser firefox` runs what is not bound to
+Chromium and writes build/bench-firefox.json.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ from tests.bench.peers import (
     startup,
     throughput,
 )
-from tests.bench.peers.bergamot import BUNDLE, Bench, bench
+from tests.bench.peers.bergamot import BUNDLE, WITHOUT_VNNI, Bench, bench
 from tests.bench.texts import Supply
 from tests.support.paths import ROOT
 
@@ -69,6 +71,7 @@ class Run:
     bench: Bench
     data: Path | None
     quick: bool
+    vnni: bool = True
 
     def supply(self, seed: int = 1) -> Supply:
         return Supply(self.data, seed)
@@ -162,6 +165,7 @@ PARTS: dict[str, Callable[[Run], dict[str, Any]]] = {
 }
 # The others launch Chromium with profiles and flags of their own.
 IN_FIREFOX = {"peers", "native", "profile", "agreement"}
+WITHOUT = {"peers", "profile", "agreement"}
 
 
 def about(run: Run) -> dict[str, Any]:
@@ -186,6 +190,7 @@ def about(run: Run) -> dict[str, Any]:
         "graph_sha256": hashlib.sha256(graph).hexdigest(),
         "text": run.supply().source,
         "quick": run.quick,
+        "without_vnni": not run.vnni,
     }
 
 
@@ -212,17 +217,21 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=list(PARTS), help="may be repeated")
     parser.add_argument("--quick", action="store_true", help="small counts: does it work?")
     parser.add_argument("--browser", choices=("chromium", "firefox"), default="chromium")
+    parser.add_argument("--without-vnni", action="store_true", help="Chromium takes none")
     parser.add_argument("--output", type=Path, help="build/bench.json, or build/bench-firefox.json")
     given = parser.parse_args()
     firefox = given.browser == "firefox"
     chosen = given.only or [name for name in PARTS if not firefox or name in IN_FIREFOX]
     if firefox and set(chosen) - IN_FIREFOX:
         parser.error(f"in Firefox: {', '.join(sorted(IN_FIREFOX))}")
+    if given.without_vnni and (firefox or set(chosen) - WITHOUT):
+        parser.error(f"without VNNI: --only {', --only '.join(sorted(WITHOUT))}, in Chromium")
+    flags = [WITHOUT_VNNI] if given.without_vnni else []
     output = given.output or ROOT / "build" / f"bench{'-firefox' if firefox else ''}.json"
     data = given.data if given.data and (given.data / "dev").is_dir() else None
     results: dict[str, Any] = {}
-    with sync_playwright() as playwright, bench(playwright, given.browser) as opened:
-        run = Run(playwright, opened, data, given.quick)
+    with sync_playwright() as playwright, bench(playwright, given.browser, *flags) as opened:
+        run = Run(playwright, opened, data, given.quick, not given.without_vnni)
         results["about"] = about(run)
         for name in chosen:
             print(f"{name} ...", flush=True)

@@ -42,6 +42,10 @@ def peer_site(marian: MarianFiles) -> Site:
     return Site(mounts)
 
 
+# Chromium's compiler then takes no instructions of that family, as where there are none.
+WITHOUT_VNNI = "--js-flags=--no-enable-avx-vnni --no-enable-avx-vnni-int8"
+
+
 @dataclass
 class Bench:
     """A page that can run both translators, and what it complained of."""
@@ -69,18 +73,20 @@ class Bench:
 
 
 @contextmanager
-def bench(playwright: Playwright | None = None, browser_name: str = "chromium") -> Iterator[Bench]:
+def bench(
+    playwright: Playwright | None = None, browser_name: str = "chromium", *flags: str
+) -> Iterator[Bench]:
     """A browser on a page of its own; requests to other origins and errors are complaints."""
     if not (WEB / "dragoman.js").exists():
         raise SystemExit(f"{WEB} is not built: run `make build`")
     if playwright is None:
-        with sync_playwright() as started, bench(started, browser_name) as inner:
+        with sync_playwright() as started, bench(started, browser_name, *flags) as inner:
             yield inner
         return
     with tempfile.TemporaryDirectory() as folder:
         marian = marian_from_bundle(BUNDLE, Path(folder))
         with peer_site(marian) as site:
-            browser = launch(playwright, browser_name)
+            browser = launch(playwright, browser_name, *flags)
             page = browser.new_page()
             page.set_default_timeout(TIMEOUT_MS)
             complaints = watch(page, site.url)

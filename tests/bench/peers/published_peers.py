@@ -28,7 +28,14 @@ from dragoman.marian.file import Item, read_bin, write_bin
 from dragoman.marian.names import BIAS
 from dragoman.marian.shortlist import read_shortlist
 from dragoman.models.measures.in_browser import launch
-from tests.bench.peers.bergamot import PACKAGE, PAGE, TIMEOUT_MS, WEB, watch
+from tests.bench.peers.bergamot import (
+    PACKAGE,
+    PAGE,
+    TIMEOUT_MS,
+    WEB,
+    WITHOUT_VNNI,
+    watch,
+)
 from tests.bench.peers.isolated_site import Site
 from tests.bench.peers.memory import Watcher, renderers
 from tests.bench.peers.throughput import Series, ratio
@@ -45,7 +52,6 @@ PIECES = 20
 PAIR = {"from": "en", "to": "de"}
 OURS = {"ours, 1 thread": {"threads": 1}, "ours, 2 threads": {"threads": 2}}
 THEIRS = "bergamot"
-WITHOUT_VNNI = "--js-flags=--no-enable-avx-vnni --no-enable-avx-vnni-int8"
 
 
 def published(data: Path, shape: str) -> PublishedModel:

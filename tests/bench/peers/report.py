@@ -42,6 +42,7 @@ def markdown(results: Mapping[str, Any]) -> str:
         "",
         f"{about['date']}, {about['processor']}, {about['cores']} cores, {about['browser']}; "
         f"commit {about['commit']}, text: {about['text']}."
+        + (" Chromium without VNNI." if about["without_vnni"] else "")
         + (" **A quick run: the figures mean little.**" if about["quick"] else ""),
         "",
         "| what | figure |",
