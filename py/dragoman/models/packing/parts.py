@@ -63,11 +63,12 @@ def found_parts(path: Path) -> list[Path]:
     """The files that a name stands for, in order: one, or its parts; none where nothing is."""
     if path.is_file():
         return [path]
-    return sorted(
+    parts = [
         part
         for part in path.parent.glob(f"{path.name}.*")
         if part.suffix[1:].isdecimal() and part.stem == path.name
-    )
+    ]
+    return sorted(parts, key=lambda part: int(part.suffix[1:]))
 
 
 def megabytes(count: int) -> str:

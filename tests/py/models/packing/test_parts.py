@@ -27,6 +27,13 @@ def test_a_larger_one_is_in_parts(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [path]
 
 
+def test_more_than_99_parts_are_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "de-en.pack"
+    parts = write_parts(path, bytes(range(250)), part_bytes=2)
+    assert parts[100].name == "de-en.pack.101"
+    assert read_parts(path) == bytes(range(250))
+
+
 def test_what_is_missing_or_damaged_is_told(tmp_path: Path) -> None:
     path = tmp_path / "de-en.pack"
     with pytest.raises(CorpusError, match=r"there is no such file, nor parts of it"):
