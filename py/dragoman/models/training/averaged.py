@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor
-
-from dragoman.models.network.student import Student
+from torch import Tensor, nn
 
 
 class Averaged:
     """A context in which the model has its averaged parameters, and no dropout."""
 
-    def __init__(self, model: Student, average: list[Tensor]) -> None:
+    def __init__(self, model: nn.Module, average: list[Tensor]) -> None:
         self.model, self.average = model, average
 
     def __enter__(self) -> None:

@@ -11,14 +11,17 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from dragoman.models.data.batches import Batch, Place
+from dragoman.models.data.batches import Batch
 
 AHEAD = 8
+Made = TypeVar("Made")
 
 
 class Tensors(NamedTuple):
@@ -50,19 +53,26 @@ def on_device(batch: Batch, device: torch.device) -> Tensors:
     return Tensors(*(value.pin_memory().to(device, non_blocking=True) for value in tensors))
 
 
-class Ahead(Iterator[Place]):
+def pinned(batches: Iterator[NDArray[np.int16]], device: torch.device) -> Iterator[Tensor]:
+    """Packed batches as tensors; for an accelerator in memory that it can copy from."""
+    for batch in batches:
+        made = torch.from_numpy(batch)
+        yield made if device.type == "cpu" else made.pin_memory()
+
+
+class Ahead(Iterator[Made], Generic[Made]):
     """Batches that a thread makes ahead; `close` ends it.
 
     What goes wrong in the thread is raised where the next batch is asked for.
     """
 
-    def __init__(self, places: Iterator[Place], ahead: int = AHEAD) -> None:
-        self._made: queue.Queue[Place | BaseException] = queue.Queue(ahead)
+    def __init__(self, places: Iterator[Made], ahead: int = AHEAD) -> None:
+        self._made: queue.Queue[Made | BaseException] = queue.Queue(ahead)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._make, args=(places,), daemon=True)
         self._thread.start()
 
-    def __next__(self) -> Place:
+    def __next__(self) -> Made:
         made = self._made.get()
         if isinstance(made, BaseException):
             raise made
@@ -77,7 +87,7 @@ class Ahead(Iterator[Place]):
                 continue
         self._thread.join()
 
-    def _make(self, places: Iterator[Place]) -> None:
+    def _make(self, places: Iterator[Made]) -> None:
         try:
             for place in places:
                 self._made.put(place)

@@ -15,6 +15,8 @@ from types import FrameType
 
 import torch
 
+from dragoman.errors import TrainingError
+
 # Activations come and go in blocks of megabytes, and what processes are given is pages of 4 KB,
 # which are slow to touch the first time and slow to look up. jemalloc keeps them, in large pages.
 JEMALLOC = "dirty_decay_ms:20000,muzzy_decay_ms:20000,thp:always"
@@ -51,6 +53,15 @@ def stop_requests() -> Iterator[Callable[[], bool]]:
         yield asked.is_set
     finally:
         restore()
+
+
+def open_device(name: str) -> torch.device:
+    """Raises: TrainingError: there is no such device here."""
+    if name not in ("cpu", "cuda"):
+        raise TrainingError(f"{name!r} is no device; known: cpu, cuda")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise TrainingError("there is no CUDA device here, or this PyTorch is made without CUDA")
+    return torch.device(name)
 
 
 def hardware(device: torch.device) -> str:

@@ -4,6 +4,8 @@
     muon   Muon (Jordan et al. 2024) for the weights of every `Linear`; Adam for the embedding,
            which is the output layer too, and for biases and normalizations
 
+Where rows are packed (`models.distillation`) Muon is one for stacks of matrices.
+
 Muon's step is scaled to the size of Adam's (`match_rms_adamw`, Liu et al. 2025), so that one rate
 serves both.
 """
@@ -17,20 +19,27 @@ import torch
 from torch import nn
 
 from dragoman.models.network.layers import Linear
-from dragoman.models.training.muon import Muon32
+from dragoman.models.training.muon import Muon32, StackedMuon
 from dragoman.models.training.settings import OptimizerKind
 
 
 class Optimizers:
-    """One optimizer or two, each with parameters of its own, behind the interface of one."""
+    """One optimizer or two, each with parameters of its own, behind the interface of one.
 
-    def __init__(self, parts: Sequence[torch.optim.Optimizer]) -> None:
+    Args:
+        shares: of the rate, that each part has; none: all of it.
+    """
+
+    def __init__(
+        self, parts: Sequence[torch.optim.Optimizer], shares: Sequence[float] = ()
+    ) -> None:
         self.parts = tuple(parts)
+        self.shares = tuple(shares) or (1.0,) * len(self.parts)
 
     def set_rate(self, rate: float) -> None:
-        for part in self.parts:
+        for part, share in zip(self.parts, self.shares, strict=True):
             for group in part.param_groups:
-                group["lr"] = rate
+                group["lr"] = rate * share
 
     def zero_grad(self) -> None:
         for part in self.parts:
@@ -55,13 +64,33 @@ def make_optimizers(
     """The optimizers of all parameters of a model; `bfloat16`: what Muon may compute in."""
     if kind == OptimizerKind.ADAM:
         return Optimizers([_adam(list(model.parameters()), rate)])
+    matrices, rest = _parted(model)
+    return Optimizers([_muon(matrices, rate, bfloat16), _adam(rest, rate)])
+
+
+def make_stacked(
+    model: nn.Module,
+    rate: float,
+    compute_type: torch.dtype,
+    decay: float = 0.0,
+    adam_share: float = 1.0,
+) -> Optimizers:
+    """Muon for stacks of matrices, with a decay; Adam for the rest, with a share of the rate."""
+    matrices, rest = _parted(model)
+    muon = StackedMuon(matrices, rate, decay, compute_type)
+    return Optimizers([muon, _adam(rest, rate)], [1.0, adam_share])
+
+
+def _parted(model: nn.Module) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
+    """The matrices inside, and all other parameters."""
     inner = {
         f"{name}.weight" for name, module in model.named_modules() if isinstance(module, Linear)
     }
     named = dict(model.named_parameters())
-    matrices = [parameter for name, parameter in named.items() if name in inner]
-    rest = [parameter for name, parameter in named.items() if name not in inner]
-    return Optimizers([_muon(matrices, rate, bfloat16), _adam(rest, rate)])
+    return (
+        [parameter for name, parameter in named.items() if name in inner],
+        [parameter for name, parameter in named.items() if name not in inner],
+    )
 
 
 def _muon(matrices: Sequence[nn.Parameter], rate: float, bfloat16: bool) -> torch.optim.Optimizer:

@@ -31,7 +31,7 @@ from dragoman.models.network.precision import compute_type
 from dragoman.models.network.student import Architecture, Student
 from dragoman.models.training.averaged import Averaged
 from dragoman.models.training.feed import Ahead, on_device
-from dragoman.models.training.host import hardware
+from dragoman.models.training.host import hardware, open_device
 from dragoman.models.training.optimizers import make_optimizers
 from dragoman.models.training.reporting import Display, Lines, RunLog, Step
 from dragoman.models.training.settings import OF_THE_BATCHES
@@ -123,7 +123,7 @@ class Trainer:
             )
         if not validation:
             raise TrainingError("there is no sentence to validate on")
-        self.device = _device(device)
+        self.device = open_device(device)
         folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(settings.seed)
         self.folder, self.data, self.settings = folder, data, settings
@@ -459,14 +459,6 @@ def take_parameters(model: Student, initial: Student) -> None:
     model.load_state_dict(
         {name: value for name, value in initial.state_dict().items() if name in names}
     )
-
-
-def _device(name: str) -> torch.device:
-    if name not in ("cpu", "cuda"):
-        raise TrainingError(f"{name!r} is no device; known: cpu, cuda")
-    if name == "cuda" and not torch.cuda.is_available():
-        raise TrainingError("there is no CUDA device here, or this PyTorch is made without CUDA")
-    return torch.device(name)
 
 
 def translate(

@@ -12,7 +12,7 @@ import torch
 from dragoman.errors import CorpusError
 from dragoman.models.data.batches import BatchPlan
 from dragoman.models.data.prepared import load_prepared
-from dragoman.models.training.feed import Ahead, on_device
+from dragoman.models.training.feed import Ahead, on_device, pinned
 
 
 def test_a_thread_makes_the_same_batches(toy_prepared: Path) -> None:
@@ -39,3 +39,10 @@ def test_places_are_those_of_the_real_pieces(toy_prepared: Path) -> None:
     _, _, batch = next(data.batches(BatchPlan(1, 200), 0, 0))
     made = on_device(batch, torch.device("cpu"))
     assert made.target.flatten()[made.places].tolist() == batch.target[batch.target_mask].tolist()
+
+
+def test_packed_batches_are_tensors() -> None:
+    batches = iter([np.arange(6, dtype=np.int16).reshape(6, 1, 1)])
+    (made,) = pinned(batches, torch.device("cpu"))
+    assert made.dtype == torch.int16
+    assert made.flatten().tolist() == [0, 1, 2, 3, 4, 5]

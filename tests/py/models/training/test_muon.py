@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from dragoman.models.training.muon import Muon32, orthogonalized
+from dragoman.models.training.muon import Muon32, StackedMuon, orthogonalized, orthogonalized_stack
 
 
 @pytest.mark.parametrize("shape", [(6, 20), (20, 6), (8, 8)])
@@ -53,3 +53,36 @@ def test_the_state_goes_on() -> None:
     first.step()
     second.step()
     assert torch.equal(matrix, copy)
+
+
+def test_a_stack_is_made_orthogonal_as_each_matrix_alone() -> None:
+    torch.manual_seed(6)
+    for shape in ((3, 6, 20), (3, 20, 6)):
+        stack = torch.randn(shape)
+        alone = torch.stack([orthogonalized(matrix) for matrix in stack])
+        assert torch.allclose(orthogonalized_stack(stack), alone, atol=1e-4)
+
+
+def test_steps_of_stacks_are_those_of_the_matrices_and_decay() -> None:
+    torch.manual_seed(7)
+    shapes = [(4, 8), (8, 4), (4, 8)]
+    ours = [nn.Parameter(torch.randn(shape)) for shape in shapes]
+    theirs = deepcopy(ours)
+    stacked, plain = StackedMuon(ours, 0.1), Muon32(theirs, 0.1)
+    for step in range(3):
+        for one, other in zip(ours, theirs, strict=True):
+            one.grad = torch.randn_like(one)
+            other.grad = one.grad.clone()
+        if step == 2:  # as from a file
+            state = deepcopy(stacked.state_dict())
+            stacked = StackedMuon(ours, 0.1)
+            stacked.load_state_dict(state)
+        stacked.step()
+        plain.step()
+    for one, other in zip(ours, theirs, strict=True):
+        assert torch.allclose(one, other, atol=1e-4)
+    assert len(stacked.state) == 2  # one a shape
+    (matrix,) = decayed = [nn.Parameter(torch.ones(2, 2))]
+    matrix.grad = torch.zeros(2, 2)
+    StackedMuon(decayed, 0.1, decay=0.5).step()
+    assert torch.allclose(matrix, torch.full((2, 2), 0.95))

@@ -8,7 +8,7 @@ import torch
 
 from dragoman.errors import TrainingError
 from dragoman.models.network.student import Architecture, Student
-from dragoman.models.training.optimizers import make_optimizers
+from dragoman.models.training.optimizers import make_optimizers, make_stacked
 from dragoman.models.training.settings import OptimizerKind, TrainSettings
 
 SIZES = Architecture(40, 8, 16, 2, 1, 1)
@@ -63,6 +63,16 @@ def test_the_rate_is_that_of_all_parts() -> None:
     optimizers = make_optimizers(Student(SIZES), OptimizerKind.MUON, 1e-3)
     optimizers.set_rate(0.25)
     assert [group["lr"] for part in optimizers.parts for group in part.param_groups] == [0.25] * 2
+
+
+def test_stacks_of_the_matrices_inside_and_adam_with_a_share_of_the_rate() -> None:
+    optimizers = make_stacked(Student(SIZES), 1e-3, torch.float32, decay=0.1, adam_share=0.5)
+    stacked, adam = optimizers.parts
+    assert [len(group["params"]) for group in stacked.param_groups] == [10, 2, 2]
+    assert (40, 8) in _shapes(adam)
+    optimizers.set_rate(0.25)
+    assert {group["lr"] for group in stacked.param_groups} == {0.25}
+    assert {group["lr"] for group in adam.param_groups} == {0.125}
 
 
 def test_an_unknown_kind_is_an_error() -> None:
