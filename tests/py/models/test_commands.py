@@ -243,11 +243,17 @@ def test_a_run_goes_to_another_machine(
     result = dragoman(*train, "--run", tmp_path / "other", "--resume", tmp_path / "s")
     assert "a new optimizer warms up over 100 updates" in result.stderr
     assert "finished: saved at step 8 of 8" in result.stderr
+    small = ("--teacher-dimension", 32, "--teacher-feed-forward", 64, "--teacher-heads", 4)
+    texts = tmp_path / "mono.txt"
+    texts.write_text("one two three four\n", encoding="utf-8")
     window = dragoman(
         "window", tmp_path / "p", "--pair", "de-en", "--run", tmp_path / "w", "--minutes", 0.01,
-        "--carry", tmp_path / "c", "--teacher-dimension", 32, "--teacher-feed-forward", 64,
-        "--teacher-heads", 4, "--teacher-layers", 1, "--batch-pieces", 300, "--float32",
+        "--carry", tmp_path / "c", "--mono", f"en={texts}", *small, "--teacher-layers", 1,
+        "--teacher-rows", 4, "--places", 64, "--float32",
     )  # fmt: skip
     assert window.exit_code == 0, window.output
     assert "next: teacher; the same command goes on" in window.stderr
     assert (tmp_path / "c" / "teacher.slim").exists()
+    wrong = dragoman("window", tmp_path / "p", "--pair", "de-en", "--run", "w", "--mono", "fr=x")
+    assert wrong.exit_code == 2
+    assert "'fr=x': write it as de=FILE or en=FILE" in wrong.stderr

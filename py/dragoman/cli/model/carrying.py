@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,7 @@ import typer
 
 from dragoman.cli.console import echo
 from dragoman.cli.model.options import PairOption, Threads, languages, option_a_field
-from dragoman.models.distillation.settings import WindowSettings
-from dragoman.models.distillation.window import Stage
+from dragoman.models.distillation.settings import Stage, WindowSettings
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -28,6 +28,21 @@ PartsMb = Annotated[
 
 def bytes_of(megabytes: float) -> int:
     return int(megabytes * MB)
+
+
+def texts_of(given: Sequence[str], known: tuple[str, str]) -> dict[str, list[Path]]:
+    """Files by language, of LANGUAGE=FILE.
+
+    Raises:
+        typer.BadParameter: it is not that, or of another language.
+    """
+    files: dict[str, list[Path]] = {}
+    for one in given:
+        language, _, file = one.partition("=")
+        if language not in known or not file:
+            raise typer.BadParameter(f"{one!r}: write it as {known[0]}=FILE or {known[1]}=FILE")
+        files.setdefault(language, []).append(Path(file))
+    return files
 
 
 @app.command()
@@ -117,8 +132,16 @@ def window(
     run: Annotated[Path, typer.Option(help="Folder of teacher, translations and student.")],
     settings: WindowSettings,
     minutes: Annotated[float, typer.Option(min=0.01, help="Work so long, then save.")] = 9,
+    mono: Annotated[
+        list[str] | None,
+        typer.Option(help="LANGUAGE=FILE: texts in one language, a sentence a line; also .xz."),
+    ] = None,
+    initial: Annotated[
+        Path | None,
+        typer.Option(help="The student begins with this: a bundle's folder, or RUN/best.pt."),
+    ] = None,
     stage: Annotated[
-        Stage | None, typer.Option(help="Begin with this one. Default: the first not done.")
+        Stage | None, typer.Option(help="Begin with this one. Default: where it stands.")
     ] = None,
     carry: Annotated[
         Path | None,
@@ -132,22 +155,27 @@ def window(
     """Distil a student in windows of time: teacher, its translations, student on them.
 
     Does as much as fits, saves, and says what comes next; the same command goes on, here or on
-    another machine that has the pack and CARRY.
+    another machine that has the pack, the texts and CARRY, until BUDGET is spent.
 
     Example: dragoman model window de-en.pack --pair de-en --run build/de-en --carry build/carry
-    --minutes 9 --parts-mb 16 --device cuda
+    --mono de=news.de.txt.xz --mono en=news.en.txt.xz --minutes 9 --parts-mb 16 --device cuda
     """
     import torch
 
-    from dragoman.models.distillation.window import Window, work
+    from dragoman.models.distillation.settings import Window
+    from dragoman.models.distillation.window import work
+    from dragoman.models.export.initial import name_of, open_student
     from dragoman.models.training.host import stop_requests
     from dragoman.models.training.reporting import display
 
     if threads:
         torch.set_num_threads(threads)
+    direction = languages(pair)
+    settings = replace(settings, initial=name_of(initial) if initial else "")
     wish = Window(
-        pack, run, languages(pair), 60 * minutes, settings, stage, device, carry,
-        bytes_of(limit_mb), bytes_of(parts_mb),
+        pack, run, direction, 60 * minutes, settings, texts_of(mono or (), direction),
+        open_student(initial) if initial else None, stage, device, carry, bytes_of(limit_mb),
+        bytes_of(parts_mb),
     )  # fmt: skip
     with stop_requests() as stop, display(typer.echo) as shown:
         following = work(wish, shown, lambda line: echo(line, err=True), stop)

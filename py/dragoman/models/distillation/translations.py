@@ -1,16 +1,13 @@
-"""A teacher's translations of prepared data, shard by shard, and the student's data made of them.
+"""A teacher's greedy translations of many sentences, shard by shard.
 
-    prepared --numbers in a fixed random order--> shards of `SHARD` --beam search--> 00000.npz ...
-    prepared + shards --> prepared data whose targets the teacher made
+    Task: sources --numbers in a fixed random order--> shards --greedy, longest first--> NAME.000
 
-A shard is whole or not there; a shard is a chance sample of the data, so that a student can begin
-before all are there. Pairs keep their own target where the teacher's did not end, where a
-program made the pair (`augmented`), and where its shard is missing.
+A shard is whole or not there, and a chance sample of its task, so that one can go on before all are
+there. Sentences of no shard, and those whose search did not end, have an empty translation.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,129 +17,141 @@ import torch
 from numpy.typing import NDArray
 
 from dragoman.errors import CorpusError
-from dragoman.models.data.batches import EOS, PreparedData, Ragged
-from dragoman.models.data.prepared import load_prepared, read_meta
-from dragoman.models.network.beam_search import beam_search
-from dragoman.models.network.student import Student
-from dragoman.models.packing.choice import Pairs
-from dragoman.models.packing.pack import VOCABULARY, write_prepared
-from dragoman.models.packing.streams import no_links
+from dragoman.models.data.batches import EOS, Ragged
+from dragoman.models.network.teacher import Teacher
+from dragoman.models.packing.streams import bytes_as_rows, rows_as_bytes
 from dragoman.native.files import write_durably
 
-MADE_UP = "augmented"
+SENTENCES = 12_288  # at a time
+ROOM = {"cuda": 1_100_000, "cpu": 20_000}  # places of sources and targets at a time
+LONGEST, MORE = 1.6, 10  # most pieces of a target: so many a source piece, and so many more
 
 
 @dataclass(frozen=True)
-class Translating:
-    """How a teacher translates.
+class Task:
+    """Sentences to be translated towards one language.
 
     Attributes:
-        shard: pairs of one file.
-        beam: hypotheses of a sentence.
-        pieces: padded source pieces of a batch, times the beam.
+        numbers: those of `sources` that are asked for.
+        tag: of the language.
     """
 
-    shard: int = 20_000
-    beam: int = 4
-    pieces: int = 60_000
+    name: str
+    sources: Ragged
+    numbers: NDArray[np.int64]
+    tag: int
 
-
-def shards_of(data: PreparedData, names: list[str], how: Translating) -> list[NDArray[np.int64]]:
-    """Numbers of the pairs of each shard: what trains towards the target and people wrote."""
-    made_up = np.array([name == MADE_UP for name in names])
-    wanted = np.flatnonzero((data.weights > 0)[data.source_of] & ~made_up[data.source_of])
-    order = np.random.default_rng(1).permutation(wanted)
-    return [order[start : start + how.shard] for start in range(0, len(order), how.shard)]
+    def shards(self, size: int) -> list[NDArray[np.int64]]:
+        order = np.random.default_rng(1).permutation(self.numbers)
+        return [order[start : start + size] for start in range(0, len(order), size)]
 
 
 def translate_shards(
-    model: Student,
-    data: PreparedData,
-    names: list[str],
-    folder: Path,
-    how: Translating,
-    over: Callable[[], bool],
+    model: Teacher, task: Task, folder: Path, size: int, over: Callable[[], bool]
 ) -> tuple[int, int]:
     """Translate shards that are not there yet until time is over; how many are there, of all."""
     folder.mkdir(parents=True, exist_ok=True)
-    shards = shards_of(data, names, how)
+    shards = task.shards(size)
     for number, numbers in enumerate(shards):
-        if _shard(folder, number).exists():
+        if _path(folder, task, number).exists():
             continue
-        if over():
-            break
-        rows = _translated(model, data, numbers, how, over)
+        rows = translated(model, task.sources, numbers, task.tag, over)
         if rows is None:
             break
-        stream = io.BytesIO()
-        made = Ragged.of(rows, np.uint16)
-        np.savez_compressed(stream, numbers=numbers, flat=made.flat, lengths=made.lengths())
-        write_durably(_shard(folder, number), [stream.getvalue()])
-    return sum(_shard(folder, number).exists() for number in range(len(shards))), len(shards)
+        write_durably(_path(folder, task, number), [rows_as_bytes(rows)])
+    return sum(_path(folder, task, n).exists() for n in range(len(shards))), len(shards)
 
 
-def _shard(folder: Path, number: int) -> Path:
-    return folder / f"{number:05}.npz"
+def translations(task: Task, folder: Path, size: int) -> Ragged:
+    """What the shards that are there have; a row for each of the task's sources.
+
+    Raises:
+        CorpusError: a shard is damaged, or of another task.
+    """
+    there: list[tuple[NDArray[np.int64], Ragged]] = []
+    for number, numbers in enumerate(task.shards(size)):
+        path = _path(folder, task, number)
+        if not path.exists():
+            continue
+        try:
+            rows = bytes_as_rows(path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise CorpusError(f"{path} cannot be read: {error}") from error
+        if len(rows) != len(numbers):
+            raise CorpusError(f"{path} has {len(rows):,} translations, not {len(numbers):,}")
+        there.append((numbers, rows))
+    return _spread(there, len(task.sources))
 
 
-def _translated(
-    model: Student,
-    data: PreparedData,
+def _path(folder: Path, task: Task, number: int) -> Path:
+    return folder / f"{task.name}.{number:03}"
+
+
+def translated(
+    model: Teacher,
+    sources: Ragged,
     numbers: NDArray[np.int64],
-    how: Translating,
-    over: Callable[[], bool],
-) -> list[list[int]] | None:
-    """A row a pair, empty where the search did not end; None where time was over on the way."""
+    tag: int,
+    over: Callable[[], bool] = lambda: False,
+) -> Ragged | None:
+    """A row a number, empty where the search did not end; None where time was over on the way."""
     device = model.embedding.device
-    sources = [[*data.tag(n), *data.source.row(n).tolist(), EOS] for n in numbers.tolist()]
-    order = sorted(range(len(sources)), key=lambda index: -len(sources[index]))
-    rows: list[list[int]] = [[] for _ in sources]
-    start = 0
+    lengths = sources.lengths()[numbers]
+    order = np.argsort(lengths, kind="stable")[::-1]
+    made: list[tuple[NDArray[np.int64], Ragged]] = []
+    room, start = ROOM[device.type], 0
     while start < len(order):
         if over():
             return None
-        width = len(sources[order[start]])
-        chosen = order[start : start + max(1, how.pieces // (width * how.beam))]
-        start += len(chosen)
-        ids = torch.full((len(chosen), width), EOS, dtype=torch.long)
-        lengths = torch.tensor([len(sources[index]) for index in chosen])
-        for row, index in enumerate(chosen):
-            ids[row, : lengths[row]] = torch.tensor(sources[index])
-        mask = torch.arange(width)[None] < lengths[:, None]
-        # Places of a link and of a piece are stored in a byte.
-        limits = (2 * lengths + 8).clamp(max=255).to(device)
-        hypotheses = beam_search(model, ids.to(device), mask.to(device), how.beam, limits)
-        for index, best in zip(chosen, hypotheses, strict=True):
-            rows[index] = best or []
-    return rows
-
-
-def taught_data(
-    prepared: Path, source: str, target: str, translations: Path, folder: Path
-) -> tuple[int, int]:
-    """Write prepared data of one direction whose targets are the teacher's, as far as there are.
-
-    Returns:
-        How many pairs have a target of the teacher's, and how many pairs there are.
-    """
-    meta = read_meta(prepared)
-    data = load_prepared(prepared, source, target)
-    targets = [data.target.row(number).tolist() for number in range(len(data.target))]
-    taught = 0
-    for path in sorted(translations.glob("*.npz")):
+        # Widths are multiples of 8, which kernels like; a tag before, an EOS after.
+        width = -(-int(lengths[order[start]] + 2) // 8) * 8
+        most = max(1, min(SENTENCES, room // int(width * (1 + LONGEST) + MORE)))
+        chosen = order[start : start + most]
+        ids = _sources(sources, numbers[chosen], tag, width)
+        whole = torch.from_numpy(lengths[chosen] + 2).to(device)
+        limits = (whole * LONGEST).long() + MORE
         try:
-            with np.load(path) as shard:
-                ends = np.cumsum(shard["lengths"])
-                rows = np.split(shard["flat"], ends[:-1])
-                numbers = shard["numbers"].tolist()
-        except (OSError, ValueError, KeyError) as error:
-            raise CorpusError(f"{path} cannot be read: {error}") from error
-        for number, row in zip(numbers, rows, strict=True):
-            if len(row):
-                targets[number] = row.tolist()
-                taught += 1
-    made = Ragged.of(targets, np.uint16)
-    first, second = (made, data.source) if data.links_swapped else (data.source, made)
-    pairs = Pairs(first, second, no_links(len(made)), data.source_of.astype(np.int64))
-    write_prepared(folder, pairs, {**meta, "taught": taught}, (prepared / VOCABULARY).read_bytes())
-    return taught, len(made)
+            found = model.greedy(torch.from_numpy(ids).to(device), whole, limits)
+        except torch.OutOfMemoryError:
+            if most == 1:
+                raise
+            room //= 2
+            torch.cuda.empty_cache()
+            continue
+        start += len(chosen)
+        counts = (found != EOS).sum(dim=1)
+        counts = counts.where(counts < limits, 0)
+        made.append((chosen, _ended(found.cpu().numpy(), counts.cpu().numpy())))
+    return _spread(made, len(numbers))
+
+
+def _sources(
+    sources: Ragged, numbers: NDArray[np.int64], tag: int, width: int
+) -> NDArray[np.int64]:
+    """Tag, pieces, EOS, and EOS as padding [B, S]."""
+    lengths = (sources.offsets[numbers + 1] - sources.offsets[numbers])[:, None]
+    place = np.arange(width)[None]
+    ids = np.full((len(numbers), width), EOS, dtype=np.int64)
+    inside = (place > 0) & (place <= lengths)
+    where = sources.offsets[numbers][:, None] + place - 1
+    ids[inside] = sources.flat[where[inside]]
+    ids[:, 0] = tag
+    return ids
+
+
+def _ended(found: NDArray[np.int64], counts: NDArray[np.int64]) -> Ragged:
+    flat = found[np.arange(found.shape[1])[None] < counts[:, None]].astype(np.uint16)
+    return Ragged(flat, np.concatenate(([0], np.cumsum(counts))))
+
+
+def _spread(parts: list[tuple[NDArray[np.int64], Ragged]], count: int) -> Ragged:
+    """Rows of several parts, each at its number, in one; the others are empty."""
+    lengths = np.zeros(count, dtype=np.int64)
+    for numbers, rows in parts:
+        lengths[numbers] = rows.lengths()
+    offsets = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+    flat = np.empty(int(offsets[-1]), dtype=np.uint16)
+    for numbers, rows in parts:
+        within = np.arange(len(rows.flat)) - np.repeat(rows.offsets[:-1], rows.lengths())
+        flat[np.repeat(offsets[numbers], rows.lengths()) + within] = rows.flat
+    return Ragged(flat, offsets)
