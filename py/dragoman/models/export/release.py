@@ -259,7 +259,9 @@ def _commands(
     begun = "-".join(str(settings.get("initial") or "").split())
     vocabulary = f" --vocabulary {begun}/vocabulary.spm" if begun else ""
     chosen += f" --initial {begun}" if begun else ""
-    trained, aligned = f"build/{pair}/best.pt", f"build/{pair}/aligned.pt"
+    taught = "budget" in settings  # by `model window`, whose student has a folder of its own
+    run = f"build/{pair}/student" if taught else f"build/{pair}"
+    trained, aligned = f"{run}/best.pt", f"build/{pair}/aligned.pt"
     mixed = noted.get("averaged") or ()
     mix: list[str] = []
     if mixed:
@@ -277,8 +279,14 @@ def _commands(
     table = f"build/{pair}/{NAMES_FILE}"
     return [
         f"dragoman model prepare {recipe} --data DATA --output build/prepared{vocabulary}",
-        f"dragoman model train build/prepared --pair {pair} --run build/{pair}"
-        f" --validation DATA/dev/{dev}{chosen}",
+        *(
+            _windows(pair, source, target, dev, settings, begun)
+            if taught
+            else [
+                f"dragoman model train build/prepared --pair {pair} --run {run}"
+                f" --validation DATA/dev/{dev}{chosen}"
+            ]
+        ),
         *mix,
         *teach,
         *_of_words(pair, recipe, names, table),
@@ -286,6 +294,20 @@ def _commands(
         f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
         f" --beam {beam}{f' --names {table}' if names else ''} --output models/{pair}",
+    ]
+
+
+def _windows(
+    pair: str, source: str, target: str, dev: str, settings: Mapping[str, object], begun: str
+) -> list[str]:
+    """What teaches a student in windows."""
+    pack = f"build/{pair}.pack"
+    return [
+        f"dragoman model pack build/prepared --validation DATA/dev/{dev} --output {pack}",
+        f"dragoman model window {pack} --pair {pair} --run build/{pair} --mono {source}=TEXTS"
+        f" --mono {target}=TEXTS{_options(settings, ('budget', 'rate', 'rows', 'seed'))}"
+        + (f" --initial {begun}" if begun else "")
+        + " --device cuda",
     ]
 
 

@@ -21,7 +21,7 @@ from dragoman.models.export.release import (
     training_facts,
     write_card,
 )
-from dragoman.models.network.checkpoint import load_state, save_model
+from dragoman.models.network.checkpoint import load_model, load_state, save_model
 from dragoman.native.bundles import open_bundle
 from tests.support.paths import MODELS
 from tests.support.workshop import toy_student
@@ -139,6 +139,22 @@ def test_a_mean_of_models_says_what_it_is_of(
     command = f"dragoman model average {name} build/en-de/best.pt --share 0.75 --share 0.25"
     assert any(line.startswith(command) for line in manifest["reproduce"])
     assert str(tmp_path) not in written.read_text()
+
+
+def test_a_student_of_windows_says_how_it_was_taught(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    settings = {"budget": 13.0, "rate": 0.0012, "initial": "en-de-tiny 0.10.0"}
+    save_model(load_model(toy_trained), tmp_path / "best.pt", {"settings": settings})
+    written = _export(tmp_path / "best.pt", toy_prepared, toy_data, tmp_path / "b")
+    _, pack, window, *_, export = json.loads(written.read_text())["reproduce"]
+    assert pack.startswith("dragoman model pack build/prepared --validation DATA/dev/")
+    assert pack.endswith(" --output build/en-de.pack")
+    assert window == (
+        "dragoman model window build/en-de.pack --pair en-de --run build/en-de --mono en=TEXTS "
+        "--mono de=TEXTS --budget 13.0 --rate 0.0012 --initial en-de-tiny-0.10.0 --device cuda"
+    )
+    assert export.startswith("dragoman model export build/en-de/student/best.pt ")
 
 
 def test_training_facts_of_an_older_model_come_from_its_log(tmp_path: Path) -> None:
