@@ -73,11 +73,11 @@ def test_the_figures_have_the_names_that_are_asked_for(tmp_path: Path) -> None:
     found = throughput.summary({setting.name: series for setting in SETTINGS})
     assert {"ratio_64_1t", "ratio_64_2t", "ratio_1_1t", "ratio_page_1t"} <= found.keys()
     about = {"date": "2026-01-01T00:00:00", "processor": "P", "cores": 2, "browser": "B",
-             "commit": "c", "text": "made up", "quick": True}  # fmt: skip
+             "commit": "c", "text": "made up", "quick": True, "without_vnni": True}  # fmt: skip
     results = json.loads(json.dumps({"about": about, **found}))
     text = report.markdown(results)
     assert "| 64 sentences a call, 1 thread: ours to bergamot | 1.0 |" in text
-    assert "A quick run" in text
+    assert "A quick run" in text and "Chromium without VNNI." in text
     report.picture(results, tmp_path / "bench.json")
     assert (tmp_path / "bench.svg").stat().st_size > 1_000
     assert (tmp_path / "bench.png").read_bytes().startswith(b"\x89PNG")
