@@ -13,7 +13,7 @@ Shape letters: R rows, L places of a side, D model dimension, V pieces.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -113,7 +113,28 @@ def _regional(function: Callable[..., Any], compiled: bool) -> Callable[..., Any
     return torch.compile(function, dynamic=False) if compiled else function
 
 
-class PackedStudent:
+N = TypeVar("N", Student, Teacher)
+
+
+class _Regions(Generic[N]):
+    """A network, the table of its places, and its functions a kind of layer, compiled or not."""
+
+    def __init__(
+        self,
+        model: N,
+        places: int,
+        compiled: bool,
+        encode: Callable[..., Tensor],
+        decode: Callable[..., Tensor],
+    ) -> None:
+        self.model: N = model
+        self.compute_type = model.compute_type
+        self.places = positions(0, places, model.sizes.dimension, model.embedding.device)
+        self._encode, self._decode = _regional(encode, compiled), _regional(decode, compiled)
+        self._smoothed = _regional(smoothed, compiled)
+
+
+class PackedStudent(_Regions[Student]):
     """A tiny student over packed rows.
 
     Raises:
@@ -128,11 +149,7 @@ class PackedStudent:
                 "only a Transformer encoder with an SSRU decoder learns from packed rows, not "
                 f"{model.sizes.encoder} and {model.sizes.decoder}"
             )
-        self.model, self.compute_type = model, model.compute_type
-        self.places = positions(0, places, model.sizes.dimension, model.embedding.device)
-        self._encode = _regional(_student_encodes, compiled)
-        self._decode = _regional(_student_decodes, compiled)
-        self._smoothed = _regional(smoothed, compiled)
+        super().__init__(model, places, compiled, _student_encodes, _student_decodes)
 
     def loss(self, rows: Rows) -> Tensor:
         model = self.model
@@ -165,15 +182,11 @@ def _student_decodes(
     return cast(Tensor, layer.feed_forward(x))
 
 
-class PackedTeacher:
+class PackedTeacher(_Regions[Teacher]):
     """A teacher over packed rows."""
 
     def __init__(self, model: Teacher, places: int, compiled: bool = False) -> None:
-        self.model, self.compute_type = model, model.compute_type
-        self.places = positions(0, places, model.sizes.dimension, model.embedding.device)
-        self._encode = _regional(_teacher_encodes, compiled)
-        self._decode = _regional(_teacher_decodes, compiled)
-        self._smoothed = _regional(smoothed, compiled)
+        super().__init__(model, places, compiled, _teacher_encodes, _teacher_decodes)
 
     def loss(self, rows: Rows) -> Tensor:
         model = self.model
