@@ -77,7 +77,8 @@ def test_the_figures_have_the_names_that_are_asked_for(tmp_path: Path) -> None:
     results = json.loads(json.dumps({"about": about, **found}))
     text = report.markdown(results)
     assert "| 64 sentences a call, 1 thread: ours to bergamot | 1.0 |" in text
-    assert "A quick run" in text and "Chromium without VNNI." in text
+    assert "A quick run" in text
+    assert "Chromium without VNNI." in text
     report.picture(results, tmp_path / "bench.json")
     assert (tmp_path / "bench.svg").stat().st_size > 1_000
     assert (tmp_path / "bench.png").read_bytes().startswith(b"\x89PNG")
