@@ -31,7 +31,8 @@ NAMES_FILE = "names.table"
 LICENCE = "CC-BY-SA-4.0"
 # What of an evaluation goes into the manifest.
 SCORES = (
-    "bleu", "chrf", "aer", "sentences", "length_ratio", "copied", "loops", "kept", "bleu_signature",
+    "bleu", "chrf", "aer", "sentences", "length_ratio", "token_ratio", "copied", "loops", "kept",
+    "bleu_signature",
 )  # fmt: skip
 
 

@@ -61,8 +61,8 @@ def score_tables(
     Args:
         anchors: by the name of the data, then by system (`anchor_scores`).
     """
-    names = ("sentences", "bleu", "chrf", "aer", "length_ratio", "copied", "loops",
-             "kept", "words_per_second")  # fmt: skip
+    names = ("sentences", "bleu", "chrf", "aer", "length_ratio", "token_ratio", "copied",
+             "loops", "kept", "words_per_second")  # fmt: skip
     rows = [["data", *(name.replace("_", " ") for name in names)]]
     for evaluation in evaluations:
         values = (getattr(evaluation, name) for name in names)

@@ -21,6 +21,7 @@ class Evaluation:
     Attributes:
         bleu, chrf: sacrebleu's defaults, 0 to 100; their settings are in the signatures.
         length_ratio: characters of the translations over those of the references.
+        token_ratio: the same of sacrebleu's tokens, as its brevity penalty counts them.
         copied: share of sentences that came back unchanged though the reference differs.
         loops: share of translations that say a phrase three times in a row, the source not.
         kept: share of the names and figures that came through (`kept_tokens`); None without any.
@@ -36,6 +37,7 @@ class Evaluation:
     seconds: float
     words_per_second: float
     length_ratio: float
+    token_ratio: float
     copied: float
     loops: float
     kept: float | None
@@ -124,6 +126,7 @@ def evaluate(
         seconds=round(seconds, 2),
         words_per_second=round(sum(len(s.split()) for s in sources) / max(seconds, 1e-9), 1),
         length_ratio=round(sum(map(len, hypotheses)) / max(1, sum(map(len, references))), 4),
+        token_ratio=round(bleu_score.sys_len / max(1, bleu_score.ref_len), 4),
         copied=round(copied / max(1, len(rows)), 4),
         loops=round(sum(map(loops, sources, hypotheses)) / max(1, len(rows)), 4),
         kept=round(sum(count for count, _ in counts) / shared, 4) if shared else None,

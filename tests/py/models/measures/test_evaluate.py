@@ -28,6 +28,7 @@ def test_scores_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert scores.sentences == 2
     assert scores.copied == 0.5
     assert scores.length_ratio == 1.0
+    assert scores.token_ratio == 1.0
     assert scores.data == "dev.tsv"
     # 5 of 6 words, 4 of 4 pairs, 3 of 3, 2 of 2: the fourth root of 5/6
     assert scores.bleu == pytest.approx(100 * (5 / 6) ** 0.25, abs=0.01)
@@ -35,6 +36,15 @@ def test_scores_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert scores.aer is None
     assert scores.seconds == 0.25
     assert scores.words_per_second == 24  # six words
+
+
+def test_lengths_in_characters_and_in_tokens(tmp_path: Path) -> None:
+    """Of half the words, which are the long ones; a full stop is a token."""
+    path = tmp_path / "dev.tsv"
+    path.write_text("en\tde\na b abcdef abcdef.\tx\n", encoding="utf-8")
+    scores, _ = evaluate(lambda texts: ["abcdef abcdef." for _ in texts], path, "de", "en")
+    assert scores.length_ratio == 0.7778  # 14 of 18
+    assert scores.token_ratio == 0.6  # 3 of 5
 
 
 @pytest.mark.parametrize(
