@@ -11,7 +11,8 @@ def balanced(text: str, width: int, count: int, length: Callable[[str], int] = l
     Args:
         length: of a text as it is seen: without its tags, for instance.
     """
-    lines = max(count, -(-length(text) // max(width, 1)))
+    # Each break takes the place of a space: as if each line had one more, and the text too.
+    lines = max(count, -(-(length(text) + 1) // (max(width, 1) + 1)))
     while lines < len(text):
         rows = wrapped(text, -(-length(text) // lines), length)
         if len(rows) <= lines and max(map(length, rows)) <= max(width, 1):

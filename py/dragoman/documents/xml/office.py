@@ -12,7 +12,7 @@ from dragoman.config import DocumentLimits
 from dragoman.documents.xml.archive import Archive
 from dragoman.documents.xml.parts import ArchiveDocument, Block, Part
 from dragoman.documents.xml.runs import Dialect, ParagraphReader
-from dragoman.documents.xml.tree import XmlSource, read_xml
+from dragoman.documents.xml.tree import XmlSource, read_flat_xml, read_xml
 
 _TRANSITIONAL = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
@@ -101,12 +101,18 @@ def read_office(content: bytes, language: str, limits: DocumentLimits) -> Archiv
     types = _types(archive, limits)
     parts = []
     for name in sorted(types, key=_natural):
+        if name not in archive.names:
+            continue
         dialect = next((d for end, d in _TYPES.items() if types[name].endswith(end)), None)
-        styles = types[name].endswith(_STYLES)
-        if (dialect or styles) and name in archive.names:
+        blocks: tuple[Block, ...] = ()
+        if dialect:
             source = read_xml(archive.read(name), name, NAMESPACES, limits)
-            blocks = _blocks(source, dialect) if dialect else ()
-            parts.append(Part(name, source, tuple(blocks), partial(_relabelled, language)))
+            blocks = tuple(_blocks(source, dialect))
+        elif types[name].endswith(_STYLES):
+            source = read_flat_xml(archive.read(name), name)
+        else:
+            continue
+        parts.append(Part(name, source, blocks, partial(_relabelled, language)))
     return ArchiveDocument(archive, parts)
 
 

@@ -136,6 +136,20 @@ def read_xml(
     return XmlSource(text, encoding, _tree(text, namespaces, limits))
 
 
+def read_flat_xml(content: bytes, name: str) -> XmlSource:
+    """Read XML whose elements nobody will ask for: `root` is empty.
+
+    Args:
+        name: as of `read_xml`.
+
+    Raises:
+        DocumentError: as `read_xml`.
+    """
+    text, encoding = _decoded(content, name)
+    _check(text, name)
+    return XmlSource(text, encoding, Node("", "", {}, 0, 0))
+
+
 def _decoded(content: bytes, name: str) -> tuple[str, str]:
     encoding = next((known for mark, known in _MARKS if content.startswith(mark)), "")
     if not encoding:

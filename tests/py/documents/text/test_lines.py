@@ -12,6 +12,7 @@ def test_lines() -> None:
     assert balanced("aa bb cc dd", 20, 2) == ["aa bb", "cc dd"]
     assert balanced("aa bb cc dd", 5, 1) == ["aa bb", "cc dd"]
     assert balanced("", 5, 1) == [""]
+    assert balanced("aaa bbb ccc ddd", 7, 1) == ["aaa bbb", "ccc ddd"]  # full to the last place
 
 
 def test_tags_take_no_room() -> None:

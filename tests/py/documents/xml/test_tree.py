@@ -7,7 +7,7 @@ import codecs
 import pytest
 
 from dragoman.config import DocumentLimits
-from dragoman.documents.xml.tree import Node, Text, XmlSource, escaped, read_xml
+from dragoman.documents.xml.tree import Node, Text, XmlSource, escaped, read_flat_xml, read_xml
 from dragoman.errors import DocumentError, DocumentTooLargeError
 
 SPACES = {"urn:a": "a", "urn:b": ""}
@@ -88,10 +88,17 @@ def test_what_an_encoding_lacks_becomes_a_reference() -> None:
     ],
 )
 def test_what_is_refused(content: bytes, reason: str, message: str) -> None:
-    with pytest.raises(DocumentError) as caught:
-        read(content)
-    assert caught.value.details["reason"] == reason
-    assert message in str(caught.value)
+    for reads in (read, lambda content: read_flat_xml(content, "part.xml")):
+        with pytest.raises(DocumentError) as caught:
+            reads(content)
+        assert caught.value.details["reason"] == reason
+        assert message in str(caught.value)
+
+
+def test_flat_xml_has_its_text_and_no_elements() -> None:
+    source = read_flat_xml("<x>ü</x>".encode("utf-16"), "part.xml")
+    assert (source.text, source.encoding) == ("<x>ü</x>", "utf-16")
+    assert source.root.children == []
 
 
 def test_a_document_type_without_declarations_is_none_to_refuse() -> None:

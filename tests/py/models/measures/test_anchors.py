@@ -39,8 +39,8 @@ def test_malformed_anchors_are_named(anchors: Path) -> None:
 def test_tables_by_hand() -> None:
     evaluation = Evaluation(
         data="dev.tsv", bleu=38.34, chrf=54.0, sentences=2_000, seconds=10.0,
-        words_per_second=812.5, length_ratio=0.95, token_ratio=0.97, copied=0.001, loops=0.0, kept=0.9,
-        aer=0.25, bleu_signature="s", chrf_signature="s",
+        words_per_second=812.5, length_ratio=0.95, token_ratio=0.97, copied=0.001, loops=0.0,
+        kept=0.9, aer=0.25, bleu_signature="s", chrf_signature="s",
     )  # fmt: skip
     assert score_tables([evaluation], {"dev.tsv": {"big": 41.5}}) == (
         "| data | sentences | bleu | chrf | aer | length ratio | token ratio | copied | loops "
