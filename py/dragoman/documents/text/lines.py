@@ -11,14 +11,12 @@ def balanced(text: str, width: int, count: int, length: Callable[[str], int] = l
     Args:
         length: of a text as it is seen: without its tags, for instance.
     """
+    width, whole = max(width, 1), length(text)
     # Each break takes the place of a space: as if each line had one more, and the text too.
-    lines = max(count, -(-(length(text) + 1) // (max(width, 1) + 1)))
+    lines = max(count, -(-(whole + 1) // (width + 1)))
     while lines < len(text):
-        rows = wrapped(text, -(-length(text) // lines), length)
-        if len(rows) <= lines and max(map(length, rows)) <= max(width, 1):
-            return rows
-        # The words do not fall so well: a little wider, up to the width.
-        for wider in range(-(-length(text) // lines), width + 1):
+        # Where the words do not fall well, a little wider, up to the width.
+        for wider in range(min(-(-whole // lines), width), width + 1):
             rows = wrapped(text, wider, length)
             if len(rows) <= lines:
                 return rows
