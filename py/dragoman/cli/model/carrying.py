@@ -179,5 +179,5 @@ def window(
     )  # fmt: skip
     with stop_requests() as stop, display(typer.echo) as shown:
         following = work(wish, shown, lambda line: echo(line, err=True), stop)
-    told = f"next: {following}; the same command goes on" if following else "the student is done"
-    echo(told, err=True)
+    same = "the same command" + (" without --stage" if stage not in (None, following) else "")
+    echo(f"next: {following}; {same} goes on" if following else "the student is done", err=True)

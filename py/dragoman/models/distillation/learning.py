@@ -25,6 +25,7 @@ from dragoman.models.network.checkpoint import UNREADABLE, load_state, save_stat
 from dragoman.models.network.packed import Packed, unpacked
 from dragoman.models.training.averaged import Averaged
 from dragoman.models.training.feed import Ahead, pinned
+from dragoman.models.training.host import hardware
 from dragoman.models.training.optimizers import Optimizers
 from dragoman.models.training.reporting import Display, RunLog, Step
 from dragoman.models.training.slim import load_slim, restored
@@ -32,6 +33,7 @@ from dragoman.models.training.train import CHECKPOINT, LOG
 
 M = TypeVar("M", bound=nn.Module)
 CLIP = 1.0  # largest gradient norm
+MADE_WITH = ("hardware", "settings")
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ class Learner(Generic[M]):
         self.device = self.parameters[0].device
         self.average = [parameter.detach().clone() for parameter in self.parameters]
         self.progress, self.restarted = Progress(), 0
+        # What the last updates were made with: hardware, settings.
+        self.made_with: dict[str, Any] = {}
         self.log = RunLog(folder / LOG)
         path = folder / CHECKPOINT
         if path.exists():
@@ -111,9 +115,13 @@ class Learner(Generic[M]):
 
         Batches are those of a seed of the updates made so far: a window that goes on begins an
         epoch of its own.
+
+        Raises:
+            TrainingError: the loss is not finite, or a batch needs more memory than there is.
         """
         seed = 100_003 * self.settings.seed + self.progress.step
         batches = Ahead(pinned(mix.batches(shape, seed), self.device))
+        self.made_with = {"hardware": hardware(self.device), "settings": asdict(self.settings)}
         begun, told_at = self.progress.step, time.monotonic()
         lost = torch.zeros(2, device=self.device, dtype=torch.float64)  # loss, pieces
         self.model.train()
@@ -129,6 +137,11 @@ class Learner(Generic[M]):
                         lost, rate, now - told_at, begun + round(made / max(done, 1e-9)), display
                     )
                     told_at = now
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                f"step {self.progress.step}: there is no memory for {shape.rows} rows of "
+                f"{shape.places} places; give fewer (--rows, --teacher-rows)"
+            ) from error
         finally:
             batches.close()
         self._gathered(lost, time.monotonic() - told_at)
@@ -151,7 +164,7 @@ class Learner(Generic[M]):
             "optimizer": self.optimizer.state(),
             "progress": asdict(self.progress),
             "restarted": self.restarted,
-            "settings": asdict(self.settings),
+            **self.made_with,
         }
         save_state(state, self.folder / CHECKPOINT)
 
@@ -215,6 +228,7 @@ class Learner(Generic[M]):
             self.average = [value.to(self.device) for value in average]
             self.progress = Progress(**state["progress"])
             self.restarted = self.progress.step if slimmed else int(state["restarted"])
+            self.made_with = {name: state[name] for name in MADE_WITH if name in state}
             if not slimmed:
                 self.optimizer.load(state["optimizer"])
         except UNREADABLE as error:

@@ -37,6 +37,7 @@ class Ledger:
         seconds: that all windows have spent.
         began: `seconds` when the stage began.
         texts: by language, the checksum of the texts to be translated; None: not read yet.
+        shards: of translations that were carried along.
     """
 
     pack: str
@@ -45,6 +46,12 @@ class Ledger:
     seconds: float = 0.0
     began: float = 0.0
     texts: Mapping[str, int] | None = None
+    shards: int = 0
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether an earlier window has worked at the stage: it has left something."""
+        return self.stage is None or self.seconds > self.began
 
     def at(self, stage: Stage | None) -> Ledger:
         """The same when a stage begins."""
@@ -94,18 +101,22 @@ def read_ledger(path: Path, pack: str, pair: str) -> Ledger:
     """
     if not path.exists():
         return Ledger(pack, pair)
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        stage = None if values["stage"] is None else Stage(values["stage"])
-        ledger = Ledger(**{**values, "stage": stage})
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TrainingError(f"{path} cannot be read: {error}") from error
+    ledger = _read(path)
     if (ledger.pack, ledger.pair) != (pack, pair):
         raise TrainingError(
             f"{path} is of a run of {ledger.pair} with "
             f"{'this' if ledger.pack == pack else 'another'} pack; take another folder"
         )
     return ledger
+
+
+def _read(path: Path) -> Ledger:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        stage = None if values["stage"] is None else Stage(values["stage"])
+        return Ledger(**{**values, "stage": stage})
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TrainingError(f"{path} cannot be read: {error}") from error
 
 
 def write_ledger(ledger: Ledger, path: Path) -> None:
@@ -116,12 +127,14 @@ def bring(run: Path, folder: Path | None) -> None:
     """Ledger and translations that were carried here, where a run has none of its own.
 
     Raises:
-        CorpusError: they are damaged.
+        CorpusError: they are damaged, or the translations are not there.
+        TrainingError: the ledger cannot be read.
     """
     if folder is None or (run / LEDGER).exists() or not (folder / LEDGER).exists():
         return
+    shards_there = _read(folder / LEDGER).shards
     run.mkdir(parents=True, exist_ok=True)
-    if found_parts(folder / TRANSLATIONS):
+    if shards_there:
         shards = run / "translations"
         shards.mkdir(exist_ok=True)
         content = read_parts(folder / TRANSLATIONS)
@@ -136,39 +149,50 @@ def bring(run: Path, folder: Path | None) -> None:
 
 
 def carry(
-    ledger: Ledger,
     run: Path,
     folder: Path,
     limit: int,
     part_bytes: int,
     say: Callable[[str], None],
 ) -> list[Path]:
-    """Write what the next stage needs on another machine, and remove what it does not."""
+    """Write what the next stage of a run needs on another machine, and then remove what it does
+    not.
+
+    Raises:
+        TrainingError: the run has no ledger that can be read.
+    """
+    ledger = _read(run / LEDGER)
     folder.mkdir(parents=True, exist_ok=True)
-    learning = ledger.stage in (None, Stage.STUDENT)
-    files: list[Path] = []
-    for name, needed in ((TEACHER_SLIM, not learning), (STUDENT_SLIM, learning)):
-        own = run / name.removesuffix(".slim")
-        if needed and (own / CHECKPOINT).exists():
-            made = slim(own / CHECKPOINT, own / LOG, folder / name, limit, part_bytes)
-            say(f"{name}: {made.form}, {made.size / 1e6:,.1f} MB")
-            files += made.files
-        elif needed:
-            files += found_parts(folder / name)
-        else:
-            _remove(folder / name)
-    shards = sorted((run / "translations").glob("*.[0-9][0-9][0-9]"))
-    if shards and ledger.stage is not None:
-        files += write_parts(folder / TRANSLATIONS, _archive(shards), part_bytes)
+    network = STUDENT_SLIM if ledger.stage in (None, Stage.STUDENT) else TEACHER_SLIM
+    own = run / network.removesuffix(".slim")
+    if (own / CHECKPOINT).exists():
+        made = slim(own / CHECKPOINT, own / LOG, folder / network, limit, part_bytes)
+        say(f"{network}: {made.form}, {made.size / 1e6:,.1f} MB")
+        files = list(made.files)
     else:
-        _remove(folder / TRANSLATIONS)
-    write_ledger(ledger, folder / LEDGER)
-    return [*files, folder / LEDGER]
+        files = found_parts(folder / network)
+    shards = _shards(ledger, run / "translations")
+    if shards:
+        files += write_parts(folder / TRANSLATIONS, _archive(shards), part_bytes)
+    write_ledger(replace(ledger, shards=len(shards)), folder / LEDGER)
+    files.append(folder / LEDGER)
+    for name in (TEACHER_SLIM, STUDENT_SLIM, TRANSLATIONS):
+        for part in found_parts(folder / name):
+            if part not in files:
+                part.unlink()
+    return files
 
 
-def _remove(path: Path) -> None:
-    for part in found_parts(path):
-        part.unlink()
+def _shards(ledger: Ledger, folder: Path) -> list[Path]:
+    """Of the translations, those that a stage to come reads."""
+    if ledger.stage is None or not folder.is_dir():
+        return []
+    shards = sorted(path for path in folder.iterdir() if path.suffix[1:].isdecimal())
+    if ledger.stage not in (Stage.TRANSLATE, Stage.STUDENT):
+        return shards
+    # The student has no use for what teaches the other direction.
+    others = f"back.{ledger.pair.partition('-')[0]}"
+    return [path for path in shards if path.stem != others]
 
 
 def _archive(shards: list[Path]) -> bytes:

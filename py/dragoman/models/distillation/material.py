@@ -144,7 +144,7 @@ class Material:
             raise TrainingError(f"{self.folder} has no translations: make them first")
         made = [self.translations(task) for task in tasks]
         weights, tags = _weights(pairs), pairs.tags[pairs.source_of]
-        there = made[0].lengths() > 0
+        there = in_proportion(pairs.source, made[0], least=1) > 0
         own = np.where(there, (1 - TAUGHT) * weights, weights)
         examples = [
             Examples.of(pairs.source, pairs.target, own, tags),
@@ -165,10 +165,11 @@ def back_of(direction: Pair) -> Pair:
     return direction[1], direction[0]
 
 
-def in_proportion(sources: Ragged, made: Ragged) -> NDArray[np.float32]:
-    """1 for a translation of a length that can be right: half to twice the source's; else 0."""
+def in_proportion(sources: Ragged, made: Ragged, least: int = 3) -> NDArray[np.float32]:
+    """1 for a translation of a length that can be right: half to twice the source's, and no less
+    than `least`; else 0."""
     source, target = sources.lengths() + 3, made.lengths() + 3
-    good = (made.lengths() > 2) & (2 * target > source) & (target < 2 * source)
+    good = (made.lengths() >= least) & (2 * target > source) & (target < 2 * source)
     return good.astype(np.float32)
 
 

@@ -6,7 +6,7 @@ Stages.run(stage)   teacher, finish, student: a `Learner`; back, translate: shar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ from dragoman.models.network.student import Student
 from dragoman.models.network.teacher import Teacher
 from dragoman.models.packing.pack import VOCABULARY
 from dragoman.models.packing.parts import found_parts
-from dragoman.models.training.host import hardware, open_device
+from dragoman.models.training.host import open_device
 from dragoman.models.training.optimizers import Optimizers, make_stacked
 from dragoman.models.training.reporting import Display
 from dragoman.models.training.train import BEST, CHECKPOINT, take_parameters, translate
@@ -80,6 +80,7 @@ class Stages:
     # The teacher.
 
     def _teach(self) -> bool:
+        self._not_lost(TEACHER_SLIM)
         pace = Pace(self.settings.teacher_rate, self.settings.teacher_warm_up)
         return self._teacher_learns(with_back=False, pace=pace)
 
@@ -131,6 +132,14 @@ class Stages:
                 complete = complete and done == of
         return complete or self.account.share() >= 1
 
+    def _not_lost(self, slimmed: str) -> None:
+        """That a stage which goes on has what it goes on with."""
+        if self.account.ledger.is_under_way and not self._there(slimmed):
+            raise TrainingError(
+                f"{slimmed} of the window before is not there: neither in {self.window.run} nor "
+                f"in {self.window.carry or 'a folder that was carried'}"
+            )
+
     def _needs_teacher(self) -> None:
         if not self._there(TEACHER_SLIM):
             raise TrainingError(f"{self.window.run} has no teacher: begin with that stage")
@@ -147,6 +156,7 @@ class Stages:
     # The student.
 
     def _learn(self) -> bool:
+        self._not_lost(STUDENT_SLIM)
         mix = self.material.mix_for_student()
         if "teacher" in self.__dict__:
             del self.__dict__["teacher"]  # its room is the student's now
@@ -159,6 +169,7 @@ class Stages:
 
     def keep_student(self) -> None:
         """``best.pt``: the student as it is, with its scores."""
+        self._not_lost(STUDENT_SLIM)
         student, rows = self.student, _validation(self.meta, self.window.direction)
         with student.averaged():
             hypotheses = translate(student.model, self.vocabulary, [source for source, _ in rows])
@@ -169,8 +180,7 @@ class Stages:
                 **scores,
                 "seconds": round(student.progress.seconds),
                 "pieces": student.progress.pieces,
-                "hardware": hardware(self.device),
-                "settings": asdict(self.settings),
+                **student.made_with,
             }
             save_model(student.model, student.folder / BEST, facts)
 

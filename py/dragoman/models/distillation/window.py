@@ -14,6 +14,7 @@ and what CARRY holds: the ledger, slim checkpoints of teacher and student, and t
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from dragoman.errors import TrainingError
 from dragoman.models.distillation.ledger import (
@@ -43,7 +44,9 @@ def work(
 
     Raises:
         CorpusError: pack or texts are missing or damaged, or are not those that RUN began with.
-        TrainingError: a stage lacks what the one before makes, or a checkpoint does not fit.
+        TrainingError: a stage lacks what the one before makes, or what it was carried with; a
+            checkpoint does not fit; the budget has no time left for `window.stage`. What the
+            stages before have made is carried all the same.
     """
     begun = window.clock()
 
@@ -55,22 +58,46 @@ def work(
         raise TrainingError(f"{window.pack} has no texts to validate on: pack it with --validation")
     bring(window.run, window.carry)
     ledger = read_ledger(window.run / LEDGER, opened.sha256, "-".join(window.direction))
-    if window.stage is not None:
+    ends = window.settings.ends()
+    if window.stage not in (None, ledger.stage):
+        if ledger.seconds >= ends[window.stage]:
+            raise TrainingError(
+                f"{ledger.seconds:,.0f} s are spent, and {window.stage} ends after "
+                f"{ends[window.stage]:,.0f}: give a larger budget"
+            )
         ledger = ledger.at(window.stage)
-    account = Account(ledger, window.settings.ends(), window.clock, begun)
+    account = Account(ledger, ends, window.clock, begun)
     stages = Stages(window, account, display, say, over)
-    if ledger.stage is None and not (window.run / "student" / BEST).exists():
-        stages.keep_student()  # who was carried here
+    try:
+        if ledger.stage is None and not (window.run / "student" / BEST).exists():
+            stages.keep_student()  # who was carried here
+        _work(stages, account, window.run / LEDGER, say, over)
+    finally:
+        _carry(window, say)
+    return account.ledger.stage
+
+
+def _work(
+    stages: Stages,
+    account: Account,
+    ledger: Path,
+    say: Callable[[str], None],
+    over: Callable[[], bool],
+) -> None:
     while (stage := account.ledger.stage) is not None:
         done = stages.run(stage)
         account.settle(FOLLOWING[stage] if done else stage)
-        write_ledger(account.ledger, window.run / LEDGER)
-        if not done:
+        write_ledger(account.ledger, ledger)
+        if done:
+            say(f"{stage}: done, {account.ledger.seconds:,.0f} s spent")
+        if not done or over():
             break
-        say(f"{stage}: done, {account.ledger.seconds:,.0f} s spent")
-    if window.carry is not None:
-        ledger, parts = account.ledger, window.part_bytes
-        files = carry(ledger, window.run, window.carry, window.limit, parts, say)
-        size = sum(file.stat().st_size for file in files)
-        say(f"{window.carry}: {len(files)} files, {size / 1e6:,.1f} MB")
-    return account.ledger.stage
+
+
+def _carry(window: Window, say: Callable[[str], None]) -> None:
+    """What RUN has, also where the stage that is under way has failed."""
+    if window.carry is None or not (window.run / LEDGER).exists():
+        return
+    files = carry(window.run, window.carry, window.limit, window.part_bytes, say)
+    size = sum(file.stat().st_size for file in files)
+    say(f"{window.carry}: {len(files)} files, {size / 1e6:,.1f} MB")

@@ -33,7 +33,7 @@ FORMAT = "dragoman-slim 1"
 ZLIB = b"\x78"  # what zlib begins with; PyTorch's files begin with PK
 FORMS = {"both": 0, "average": 0, "average-int8": 127, "average-int7": 63}
 CARRIED = (
-    "sizes", "progress", "window", "settings", "data", "random", "restarted",
+    "sizes", "progress", "window", "settings", "data", "random", "restarted", "hardware",
 )  # fmt: skip
 
 

@@ -66,6 +66,18 @@ def test_it_learns_until_its_time_is_over_and_tells(tmp_path: Path) -> None:
     assert learner.progress.step == 30
 
 
+def test_without_memory_for_a_batch_its_size_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loss(_: object) -> torch.Tensor:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    learner = _learner(tmp_path)
+    monkeypatch.setattr(learner.packed, "loss", loss)
+    with pytest.raises(TrainingError, match="no memory for 4 rows of 32 places; give fewer"):
+        _learn(learner, 3)
+
+
 def test_a_checkpoint_goes_on_to_the_same_bits(tmp_path: Path) -> None:
     one, other = _learner(tmp_path / "one"), _learner(tmp_path / "other")
     for learner in (one, other):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,20 +56,51 @@ def test_translations_go_to_another_machine(tmp_path: Path) -> None:
     one, other, folder = tmp_path / "one", tmp_path / "other", tmp_path / "carry"
     (one / "translations").mkdir(parents=True)
     (one / "translations" / "back.de.000").write_bytes(bytes(range(250)))
-    files = carry(BACK, one, folder, 1_000_000, 6_000, lambda _: None)
+    (one / "translations" / "back.de.1000").write_bytes(b"")
+    write_ledger(BACK, one / LEDGER)
+    files = carry(one, folder, 1_000_000, 6_000, lambda _: None)
     assert {file.name for file in files} >= {LEDGER, f"{TRANSLATIONS}.01", f"{TRANSLATIONS}.02"}
     bring(other, folder)
     assert (other / "translations" / "back.de.000").read_bytes() == bytes(range(250))
-    assert read_ledger(other / LEDGER, "abc", "en-de") == BACK
+    assert (other / "translations" / "back.de.1000").exists()
+    assert read_ledger(other / LEDGER, "abc", "en-de") == replace(BACK, shards=2)
     write_ledger(BACK.at(None), other / LEDGER)
     bring(other, folder)  # a run of its own is not touched
     assert read_ledger(other / LEDGER, "abc", "en-de").stage is None
-    assert carry(BACK.at(None), one, folder, 1_000_000, 0, lambda _: None) == [folder / LEDGER]
+    write_ledger(BACK.at(None), one / LEDGER)
+    assert carry(one, folder, 1_000_000, 0, lambda _: None) == [folder / LEDGER]
     assert [file.name for file in folder.iterdir()] == [LEDGER]
 
 
+def test_the_student_is_not_carried_what_teaches_the_other_direction(tmp_path: Path) -> None:
+    run, folder, other = tmp_path / "run", tmp_path / "carry", tmp_path / "other"
+    (run / "translations").mkdir(parents=True)
+    for name in ("back.de.000", "back.en.000", "pairs.000"):
+        (run / "translations" / name).write_bytes(b"0123")
+    for stage, names in (
+        (Stage.FINISH, {"back.de.000", "back.en.000", "pairs.000"}),
+        (Stage.STUDENT, {"back.de.000", "pairs.000"}),  # en-de: German of texts, and its English
+    ):
+        write_ledger(BACK.at(stage), run / LEDGER)
+        carry(run, folder, 1_000_000, 0, lambda _: None)
+        bring(other / stage, folder)
+        assert {path.name for path in (other / stage / "translations").iterdir()} == names
+
+
+def test_translations_that_were_left_behind_are_missed(tmp_path: Path) -> None:
+    run, folder = tmp_path / "run", tmp_path / "carry"
+    (run / "translations").mkdir(parents=True)
+    (run / "translations" / "pairs.000").write_bytes(b"0123")
+    write_ledger(BACK, run / LEDGER)
+    carry(run, folder, 1_000_000, 0, lambda _: None)
+    (folder / TRANSLATIONS).unlink()
+    with pytest.raises(CorpusError, match="there is no such file"):
+        bring(tmp_path / "other", folder)
+    assert not (tmp_path / "other" / LEDGER).exists()
+
+
 def test_what_was_carried_is_damaged(tmp_path: Path) -> None:
-    write_ledger(BACK, tmp_path / LEDGER)
+    write_ledger(replace(BACK, shards=1), tmp_path / LEDGER)
     write_parts(tmp_path / TRANSLATIONS, b"no archive")
     with pytest.raises(CorpusError, match="is damaged"):
         bring(tmp_path / "run", tmp_path)

@@ -112,9 +112,12 @@ def test_what_is_not_translated_yet_keeps_its_weight(prepared: Path) -> None:
 
 
 def test_a_translation_is_half_to_twice_as_long_as_its_source() -> None:
-    sources, made = [4, 4, 4, 4, 4], [0, 2, 3, 10, 11]
-    ragged = [Ragged.of([[5] * n for n in lengths], np.uint16) for lengths in (sources, made)]
-    assert in_proportion(*ragged).tolist() == [0, 0, 1, 1, 0]
+    sources, made = (
+        Ragged.of([[5] * n for n in lengths], np.uint16)
+        for lengths in ([4, 4, 4, 4, 4], [0, 2, 3, 10, 11])
+    )
+    assert in_proportion(sources, made).tolist() == [0, 0, 1, 1, 0]
+    assert in_proportion(sources, made, least=1).tolist() == [0, 1, 1, 1, 0]
 
 
 def test_too_many_pieces(prepared: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from dragoman.errors import CorpusError, TrainingError
 from dragoman.models.distillation.ledger import LEDGER
 from dragoman.models.distillation.settings import Stage, Window, WindowSettings
+from dragoman.models.distillation.stages import Stages
 from dragoman.models.distillation.window import work
 from dragoman.models.network.checkpoint import load_model, load_scores, load_state
 from dragoman.models.packing.pack import Wish, pack
@@ -81,10 +82,15 @@ def test_windows_on_machines_with_nothing_but_pack_texts_and_carry(
     names = {path.name.partition(".")[0] for path in (tmp_path / "carry").iterdir()}
     assert names == {"window", "student"}
     assert all(path.stat().st_size <= 40_000 for path in (tmp_path / "carry").iterdir())
-    step = load_scores(run / "student" / "best.pt")["step"]
+    noted = load_scores(run / "student" / "best.pt")
     shutil.rmtree(run)  # at home
-    assert _work(_window(packed, run, 20))[0] is None
-    assert load_scores(run / "student" / "best.pt")["step"] == step
+    home = replace(TOY, rows=5)
+    assert _work(replace(_window(packed, run, 20), settings=home))[0] is None
+    same = ("step", "hardware", "settings")
+    assert [load_scores(run / "student" / "best.pt")[name] for name in same] == [
+        noted[name] for name in same
+    ]
+    assert noted["settings"]["rows"] == 4
 
 
 def test_one_long_window_does_it_all(
@@ -128,6 +134,38 @@ def test_a_stage_needs_the_one_before(packed: Path, tmp_path: Path) -> None:
         _work(_window(packed, tmp_path / "run", 9, Stage.TRANSLATE))
     with pytest.raises(TrainingError, match="has no translations: make them first"):
         _work(_window(packed, tmp_path / "run", 9, Stage.STUDENT))
+
+
+def test_the_budget_has_no_time_for_a_stage_that_is_over(packed: Path, tmp_path: Path) -> None:
+    _work(_window(packed, tmp_path / "run", 60))
+    with pytest.raises(TrainingError, match="and teacher ends after 36: give a larger budget"):
+        _work(_window(packed, tmp_path / "run", 9, Stage.TEACHER))
+
+
+def test_what_a_window_lacks_of_the_one_before_is_told_of(packed: Path, tmp_path: Path) -> None:
+    run, carried = tmp_path / "run", tmp_path / "carry"
+    assert _work(_window(packed, run, 20))[0] is Stage.TEACHER
+    shutil.rmtree(run)
+    for part in carried.glob("teacher.slim*"):
+        part.unlink()
+    with pytest.raises(TrainingError, match=r"teacher\.slim of the window before is not there"):
+        _work(_window(packed, run, 20))
+
+
+def test_what_was_made_is_carried_though_a_stage_fails(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Stages) -> bool:
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(Stages, "_translate", fails)
+    with pytest.raises(RuntimeError, match="no memory"):
+        _work(_window(packed, tmp_path / "run", 10_000))
+    monkeypatch.undo()
+    shutil.rmtree(tmp_path / "run")
+    stage, told = _work(_window(packed, tmp_path / "run", 10_000))
+    assert stage is None
+    assert next(line for line in told if "done" in line).startswith("translate: done")
 
 
 def test_a_run_is_of_one_pack_one_pair_and_the_same_texts(
