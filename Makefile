@@ -256,7 +256,7 @@ stress: build ## 10,000 requests, streams, graphs with faults and cancels, nativ
 	$(BIN)/python -m tests.stress.native
 	$(BIN)/python -m tests.stress.browser
 
-models: setup-models ## Train and export the embedded models from DATA; resumable (MINUTES=60 a model)
+models: setup-models ## Train models from DATA into build/models; resumable (MINUTES=60 a model)
 	DATA=$(DATA) scripts/make-model.sh en-de de-en
 	DATA=$(DATA) scripts/make-model.sh en-de en-de
 	DATA=$(DATA) scripts/make-model.sh en-fr en-fr

@@ -89,11 +89,16 @@ def titled(path: Path) -> str:
 
 
 def command_reference() -> str:
-    """The whole of `dragoman --help`, of every command."""
+    """The whole of `dragoman --help`, of every command but those of `dragoman model`, which need
+    PyTorch to be told of."""
     from dragoman.cli.app import app
 
     command = typer.main.get_command(app)
-    parts = ["# The command\n"]
+    parts = [
+        "# The command\n",
+        "`dragoman model` has commands of its own: `dragoman model --help`, and"
+        " [Models](../models.md).\n",
+    ]
     parts += _commands(command, "dragoman", 2)
     return "\n".join(parts)
 

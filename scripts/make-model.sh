@@ -12,7 +12,7 @@ set -eu
 
 recipe=$1
 pair=$2
-: "${DATA:=../shared/data}" "${MINUTES:=}" "${OUTPUT:=models}" "${VERSION:=0.3.0}"
+: "${DATA:=../shared/data}" "${MINUTES:=}" "${OUTPUT:=build/models}" "${VERSION:=0.1.0}"
 : "${INITIAL:=}" "${TRAIN:=--steps 60000 --cooldown 12000 --guide-weight 0.3 --accumulate 2 --rate 1e-3
     --optimizer muon --compile --bucket-width 3 --validate-every 1000}"
 
@@ -82,12 +82,11 @@ for data in "$tatoeba" "$dev"/chat-dev.$recipe.tsv "$dev"/webdocs-dev.$recipe.ts
     set -- "$@" --scores "build/scores/$pair-$name.json"
 done
 export_bundle "$OUTPUT" "$@"
-mkdir -p docs/reliability
 set --
 for data in "$tatoeba" "$dev"/chat-dev.$recipe.tsv "$dev"/webdocs-dev.$recipe.tsv "$dev/flores-dev.tsv"; do
     [ ! -e "$data" ] || set -- "$@" --data "$data"
 done
 $dragoman model reliability --pair "$pair" --models "$OUTPUT" --limit 500 --write \
-    --picture "docs/reliability/$pair.svg" "$@"
+    --picture "build/scores/$pair-reliability.svg" "$@"
 $dragoman model robustness --pair "$pair" --models "$OUTPUT" \
     --cases tests/robustness/cases.jsonl || echo "$pair: no cases of this pair"
