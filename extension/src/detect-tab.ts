@@ -14,9 +14,11 @@ export async function detectText(text: string): Promise<DetectorResult> {
   return (await loadDetector(api.runtime.getURL("/"))).detect(text);
 }
 
-/** Of its top frame; the content script is there afterwards. */
+/** Of its top frame, as its author wrote it; the content script is there afterwards. */
 export async function detectInTab(tabId: number): Promise<Detection & { readonly isPdf: boolean }> {
   await inject(tabId, 0);
+  const [state] = await call(tabId, "state", [], 0);
+  if (state?.pair) return { language: state.pair.source, confidence: 1, isPdf: false };
   const [sample = NOTHING] = await call(tabId, "sample", [], 0);
   return { ...(await languageOf(sample, detectText)), isPdf: sample.isPdf };
 }

@@ -11,9 +11,16 @@ import { showSelectionButton } from "./selection-button.ts";
 import { readSettings, withRule, writeSettings, type Rule } from "../settings.ts";
 
 async function arrive(): Promise<void> {
+  await shown();
   const { offer, selectionButton } = await ask<Welcome>({ type: "arrived", sample: sampleOf(document) });
   if (selectionButton) showSelectionButton(document, () => void ask({ type: "translate-selection" }));
   if (offer) show(offer, offer.missing);
+}
+
+/** A page that is loaded ahead comes when it is shown: until then its tab has another one. */
+async function shown(): Promise<void> {
+  if (!(document as Document & { readonly prerendering?: boolean }).prerendering) return;
+  await new Promise((resolve) => { document.addEventListener("prerenderingchange", resolve, { once: true }); });
 }
 
 function ask<T>(request: ToBackground): Promise<T> {
@@ -42,7 +49,7 @@ function show({ source, target }: Pair, missing: number): void {
   button(message("neverSite"), () => keep("neverSites", location.hostname));
   button(message("neverLanguage", name), () => keep("neverLanguages", source));
   overlay.moveTo({ left: innerWidth, top: 0, bottom: 0 });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") overlay.close(); }, { once: true });
+  overlay.closeByEscape();
 }
 
 async function keepRule(rule: Rule, item: string): Promise<void> {

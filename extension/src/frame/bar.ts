@@ -5,7 +5,7 @@ import { message, ownLanguage } from "../api.ts";
 import { progressText } from "../progress.ts";
 import type { FrameState } from "../messages.ts";
 
-/** Milliseconds for which a finished bar stays, unless it is pointed at. */
+/** Milliseconds for which a finished bar stays, and again while it is pointed at or has the focus. */
 const REST = 8_000;
 
 export class Bar {
@@ -24,13 +24,13 @@ export class Bar {
     const row = overlay.element("div", { className: "row" });
     overlay.button(message("restore"), onrestore, { main: true, parent: row });
     overlay.button(message("close"), () => { this.close(); }, { parent: row });
-    overlay.box.addEventListener("pointerenter", () => { clearTimeout(this.#leaving); });
-    overlay.box.addEventListener("focusin", () => { clearTimeout(this.#leaving); });
   }
 
   show(state: FrameState): void {
     if (!this.#overlay.isOpen) return;
     const { phase, total, done, failed, error } = state;
+    // It was finished once, and goes: what a page changes by and by, such as a clock, is not told of.
+    if (this.#leaving !== undefined && phase === "translating") return;
     const text = [progressText(state), phase === "translated" && error !== null ? error : ""].filter(Boolean).join(" ");
     if (this.#text.textContent !== text) this.#text.textContent = text;
     this.#progress.hidden = phase !== "translating";
@@ -38,12 +38,24 @@ export class Bar {
     if (done + failed > 0) this.#progress.value = done + failed;
     else this.#progress.removeAttribute("value"); // The engine starts.
     this.#overlay.moveTo({ left: innerWidth, top: 0, bottom: 0 });
+    if (phase !== "translated" || failed > 0) this.#stay();
+    else if (done > 0 && this.#leaving === undefined) this.#leave();
+  }
+
+  #leave(): void {
+    this.#leaving = setTimeout(() => {
+      if (this.#overlay.box.matches(":hover, :focus-within")) this.#leave();
+      else this.close();
+    }, REST);
+  }
+
+  #stay(): void {
     clearTimeout(this.#leaving);
-    if (phase === "translated" && failed === 0 && done > 0) this.#leaving = setTimeout(() => { this.close(); }, REST);
+    this.#leaving = undefined;
   }
 
   close(): void {
-    clearTimeout(this.#leaving);
+    this.#stay();
     this.#overlay.close();
   }
 }

@@ -9,5 +9,5 @@ export function sayOnPage(doc: Document, text: string): void {
   const row = overlay.element("div", { className: "row" });
   overlay.button(message("close"), () => { overlay.close(); }, { main: true, parent: row });
   overlay.moveTo({ left: innerWidth, top: 0, bottom: 0 });
-  doc.addEventListener("keydown", (event) => { if (event.key === "Escape") overlay.close(); }, { once: true });
+  overlay.closeByEscape();
 }

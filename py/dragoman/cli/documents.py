@@ -187,8 +187,10 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
         }
         typer.echo(json_bytes(data).decode())
     elif file.output is not None and not settings.quiet:
-        loss = " (its text: a PDF does not keep its layout)" if file.kind in WRITTEN_AS else ""
-        echo(f"dragoman: {file.path} -> {file.output}{loss}", err=True)
+        about = " (its text: a PDF does not keep its layout)" if file.kind in WRITTEN_AS else ""
+        if not done.sentences:
+            about = " (nothing in it is to be translated)"
+        echo(f"dragoman: {file.path} -> {file.output}{about}", err=True)
 
 
 # --- what a file is, and where its translation goes ------------------------------------------
@@ -249,9 +251,8 @@ def _output(
             "source", f"{path}: its translation would be written over it: name another --output"
         )
     if place.exists() and place != output:
-        raise InvalidRequestError(
-            f"{place} is there already; name it as --output to have it written over"
-        )
+        how = "move it away, or translate this one alone" if several else "name it as --output"
+        raise InvalidRequestError(f"{place} is there already; {how} to have it written over")
     return place
 
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Originals } from "../../../web/src/dom/nodes/originals.ts";
 import type { Clock } from "../../../web/src/dom/slices.ts";
 import { TestPage } from "./page-fixture.ts";
 import { sameNodes } from "./snapshot.ts";
@@ -64,7 +65,8 @@ describe("units", () => {
       `${HEAD}<p>Der Befehl <code>git add</code> hilft <span translate=no>Bob</span>.</p>
        <div class=notranslate>nein</div><div contenteditable>nein</div><p lang=fr>non</p><pre><code>nein</code></pre>
        <div translate=no>nein <p translate=yes>doch</p></div><script>nein</script><textarea>nein</textarea>
-       <style>p { color: red }</style><p>12 / 7</p><i class=icon style="font-family: 'Material Icons'">home</i>`,
+       <style>p { color: red }</style><p>12 / 7</p><i class=icon style="font-family: 'Material Icons'">home</i>
+       <button style="display: flex"><span style="font-family: 'Material Icons'; display: block">delete</span></button>`,
     ).translate();
     expect(test.sent).toEqual(["Seite", "Der Befehl git add hilft Bob.", "doch"]);
     expect(test.get("p").innerHTML).toBe('DER BEFEHL <code>git add</code> HILFT <span translate="no">Bob</span>.');
@@ -164,6 +166,58 @@ describe("a page that changes", () => {
     test.get("main").innerHTML = "<p>neu <b>da</b></p>";
     await test.settled();
     expect(test.get("main").innerHTML).toBe("<p>NEU <b>DA</b></p>");
+  });
+
+  it("leaves alone styles, scripts and code that come or change", async () => {
+    const test = await new TestPage(`${HEAD}<style>.a { top: 0 }</style><pre><code></code></pre><p>Haus</p>`).translate();
+    const style = test.document.createElement("style");
+    style.textContent = ".menu { display: none }";
+    test.document.head.append(style);
+    const data = test.document.createElement("script");
+    data.type = "application/ld+json";
+    data.textContent = '{"name": "Haus"}';
+    test.body.append(data);
+    test.get("body style").textContent = ".b { top: 1px }";
+    test.get("code").innerHTML = "<div style='display: block'>git add</div>";
+    test.body.append("Neu");
+    await test.settled();
+    expect(test.sent).toEqual(["Seite", "Haus", "Neu"]);
+    expect(style.textContent).toBe(".menu { display: none }");
+    expect(test.get("code").textContent).toBe("git add");
+  });
+
+  it("looks at an attribute that changes with the line that its element stands in", async () => {
+    const test = await new TestPage(`${HEAD}<p>Ich sah das <a title=Haus>Haus</a> am See.</p><input placeholder=Suche>`).translate();
+    test.get("a").title = "";
+    test.get("input").setAttribute("placeholder", "");
+    await test.settled();
+    test.get("input").setAttribute("placeholder", "Suche");
+    await test.settled();
+    expect(test.get("p").textContent).toBe("ICH SAH DAS HAUS AM SEE.");
+    expect(test.get("input").getAttribute("placeholder")).toBe("SUCHE");
+    await test.page.restore();
+    expect(test.get("p").textContent).toBe("Ich sah das Haus am See.");
+    expect(test.get("input").getAttribute("placeholder")).toBe("Suche");
+  });
+
+  it("lets a form send the option that is there now", async () => {
+    const test = await new TestPage(`${HEAD}<select><option>Rot</option></select>`).translate();
+    const option = test.get("option") as HTMLOptionElement;
+    expect([option.text, option.value]).toEqual(["ROT", "Rot"]);
+    option.textContent = "Blau";
+    await test.settled();
+    expect([option.text, option.value]).toEqual(["BLAU", "Blau"]);
+    await test.page.restore();
+    expect([option.text, option.hasAttribute("value")]).toEqual(["Blau", false]);
+  });
+
+  it("gives back the memory of parts that the page throws away", async () => {
+    const test = await new TestPage(`${HEAD}<main><p>Haus</p>${"<i></i>".repeat(5_000)}</main>`).translate();
+    const release = vi.spyOn(Originals.prototype, "release");
+    test.get("main").remove();
+    test.body.append("Neu");
+    await test.settled();
+    expect(release).toHaveBeenCalledOnce();
   });
 
   it("translates a text that the page changes, and gives back the new one", async () => {

@@ -34,7 +34,7 @@ export class Follower {
       if (entry && node.parentNode !== parent) this.#parts.known.retract(entry);
     }
     if (this.#parts.originals.isMoved(parent)) for (const entry of this.#parts.known.entries.within(parent)) this.#parts.known.retract(entry);
-    this.#removals += removed.length;
+    for (const node of removed) this.#removals += 1 + (isElement(node) ? node.getElementsByTagName("*").length : 0);
   }
 
   /** Before the browser paints: what the page changed is looked at, and shown if it is remembered. */
@@ -67,7 +67,21 @@ export class Follower {
       if (fresh && this.#parts.finder.containerOf(element) === element) yield* this.#parts.finder.collecting(element, true);
       yield undefined;
     }
-    for (const element of attributes) if (element.isConnected) yield* this.#parts.finder.collecting(element, false);
+    for (const element of attributes) {
+      if (!element.isConnected) continue;
+      this.#retractAttributes(element);
+      // An element in a line is looked at with the whole line: its words alone are no unit.
+      yield* this.#parts.finder.collecting(this.#parts.finder.containerOf(element) ?? element, false);
+    }
+  }
+
+  /** Those that the page has set anew, to what they said before or to something else. */
+  #retractAttributes(element: Element): void {
+    for (const entry of this.#parts.known.entries.attributesOf(element)) {
+      const { unit, state, isKept, translation } = entry;
+      if (unit.type !== "attribute" || state !== "placed" || isKept) continue;
+      if (element.getAttribute(unit.name) !== translation) this.#parts.known.retract(entry);
+    }
   }
 
   #retractText(node: Text): void {

@@ -101,7 +101,11 @@ export class KnownUnits {
     }
     if (state !== "placed" && state !== "placing") return;
     const moved = originals.isMoved(unit.container);
-    changes.write(() => { unplace(originals, unit); });
+    changes.write(() => {
+      unplace(originals, unit);
+      // What a form would send is that of the text again (`Placer`).
+      if (isElement(unit.container) && unit.container.localName === "option") originals.restoreAttribute(unit.container, "value");
+    });
     if (!moved) return;
     // The order of the whole parent was restored: what else stands in it is placed anew.
     for (const sibling of this.entries.within(unit.container)) this.retract(sibling);

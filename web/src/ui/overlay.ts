@@ -62,9 +62,11 @@ export class Overlay {
   readonly box: HTMLElement;
   readonly #host: HTMLElement;
   readonly #root: ShadowRoot;
+  readonly #open = new AbortController();
 
   constructor(doc: Document, { role, label, language }: { role: string; label: string; language: string }) {
-    this.#host = doc.createElement(OVERLAY);
+    // Made in a document without scripts: a page that defines an element of this name would be given the root.
+    this.#host = doc.implementation.createHTMLDocument("").createElement(OVERLAY);
     this.#host.setAttribute("translate", "no");
     this.#root = this.#host.attachShadow({ mode: "closed" });
     // What is done with keys in here is not for the page.
@@ -106,7 +108,14 @@ export class Overlay {
   }
 
   close(): void {
+    this.#open.abort();
     this.#host.remove();
+  }
+
+  /** Escape closes it from now on, wherever the focus is. */
+  closeByEscape(): void {
+    const close = (event: KeyboardEvent): void => { if (event.key === "Escape") this.close(); };
+    this.#host.ownerDocument.addEventListener("keydown", close, { capture: true, signal: this.#open.signal });
   }
 
   contains(event: Event): boolean {

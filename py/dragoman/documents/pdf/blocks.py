@@ -32,6 +32,10 @@ _FULL = 0.85
 _EDGE_LINES = 2
 _REPEATED = 3
 _SAME_PLACE = 3.0
+_DIGITS = re.compile(r"\d{1,9}")
+# A header's page number is at most so far from the page's place, or says that it is one.
+_FIRST_PAGE = 50
+_PAGE = re.compile(r"^\W*\d+\W*$|\b(?:Seite|S\.|Blatt|page|p\.|pág|pagina|strona)", re.IGNORECASE)
 
 _ITEM = re.compile(r"(?:[•‣▪▫◦●○■□–—*·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 _ENDS_SENTENCE = re.compile(r"[.!?:;…。！？][\"'»«”’)\]]*$")
@@ -100,11 +104,12 @@ def _apart(lines: Sequence[Line], usual: float) -> tuple[list[Line], list[str]]:
     pages: dict[int, list[Line]] = {}
     for line in lines:
         pages.setdefault(line.page, []).append(line)
-    edges: Counter[tuple[str, int]] = Counter()
+    edges: dict[tuple[str, int], list[Line]] = {}
     for page in pages.values():
         small = (page[n] for n in _edge(page) if page[n].size <= usual * _OTHER_SIZE)
-        edges.update({_repeating(line) for line in small})
-    often = {key for key, count in edges.items() if count >= _REPEATED}
+        for key, line in {_repeating(line): line for line in small}.items():
+            edges.setdefault(key, []).append(line)
+    often = {key for key, found in edges.items() if len(found) >= _REPEATED and _is_same(found)}
     body, repeated = [], dict[str, str]()
     for page in pages.values():
         at_edge = {n for n in _edge(page) if _repeating(page[n]) in often}
@@ -122,8 +127,21 @@ def _edge(page: Sequence[Line]) -> list[int]:
     return by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
 
 
+def _is_same(lines: Sequence[Line]) -> bool:
+    """Whether lines of several pages, alike but for their numbers, differ in that of the page at
+    most: else they are forms that were filled in."""
+    numbers = ([int(number) for number in _DIGITS.findall(line.text)] for line in lines)
+    other = [found for found in zip(*numbers, strict=True) if len(set(found)) > 1]
+    if not other:
+        return True
+    before = {number - line.page for number, line in zip(other[0], lines, strict=True)}
+    # Of a text with numbers of its own, one that begins far from 1 counts something else.
+    counts_pages = max(map(abs, before)) <= _FIRST_PAGE or _PAGE.search(lines[0].text) is not None
+    return len(other) == len(before) == 1 and counts_pages
+
+
 def _repeating(line: Line) -> tuple[str, int]:
-    return re.sub(r"\d+", "#", line.text), round(line.y / _SAME_PLACE)
+    return _DIGITS.sub("#", line.text), round(line.y / _SAME_PLACE)
 
 
 # --- paragraphs ----------------------------------------------------------------------------------

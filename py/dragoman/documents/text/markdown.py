@@ -37,10 +37,14 @@ _FRONT_MATTER = re.compile(
 )
 # Lines that open or close a box in dialects: they say its kind. So do those of templates.
 _BOX = re.compile(r"^[ \t]*(?::{3,}|!{3}|\?{3}|\{[%#]).*$", re.MULTILINE)
-# What dialects have beyond CommonMark: notes, boxes to tick, kinds of boxes, attributes, templates.
+# What dialects have beyond CommonMark: notes, boxes to tick, kinds of boxes, attributes, templates,
+# formulas, names of pages, citations.
 _BEYOND = re.compile(
     r"\[\^[^\]\s]+\]:?|\[![A-Za-z]+\][+-]?|\[[ xX]\](?=\s)|\{\{.*?\}\}|\{%.*?%\}|\{[#:.][^{}\n]*\}"
-    r"|\$\$.+?\$\$|\\\(.+?\\\)|:[a-z][a-z0-9_+-]*:(?!\w)",
+    r"|\$\$.+?\$\$|\\\(.+?\\\)|:[a-z][a-z0-9_+-]*:(?!\w)"
+    # A price before a word is no formula.
+    r"|(?<![\\$\w])\$(?=[^\s$])(?!\d[\d.,]*\s+[^\W\d_]{2})[^$\n]*(?<=[^\s\\])\$(?![\d$])"
+    r"|!?\[\[[^\[\]\n]+\]\]|\[-?@[^\[\]\n]+\]",
     re.DOTALL,
 )
 _BREAK = re.compile(r"(?P<hard> {2,}|\\)?[ \t]*\n[ \t]*")
@@ -299,7 +303,7 @@ def _marked(token: Token) -> Marked[MarkdownMark]:
 
 def _readable(item: _Markup, said: str) -> str:
     """What of an atom is a word of the sentence."""
-    if item.kind == "code_inline" or said.startswith(("{{", "$$", "\\(")):
+    if item.kind == "code_inline" or said.startswith(("{{", "$", "\\(", "[[")):
         return said
     return "\n" if _TAG.fullmatch(said) and said[1:3].lower() == "br" else ""
 

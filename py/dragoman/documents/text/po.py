@@ -5,6 +5,7 @@ Lines are edited in their places, so that comments, order and the widths of othe
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v
 _WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a",
             "\b": "\\b", "\f": "\\f", "\v": "\\v"}  # fmt: skip
 _CHARSET = re.compile(rb"charset=([\w.:-]+)", re.IGNORECASE)
+# A template has CHARSET.
+_SAID_CHARSET = re.compile(r"charset=(?!CHARSET)([\w.:-]+)", re.IGNORECASE)
 _NO_LANGUAGE = re.compile(r"(\"Language:[ \t]*)(?=\\n\")")
 _WIDTH = 77
 
@@ -61,9 +64,10 @@ def read_po(source: TextSource) -> TextDocument:
         DocumentError: a line is none of a catalogue.
     """
     blocks: list[TextBlock] = []
+    line_break = "\r\n" if "\r\n" in source.text else "\n"
     for entry in _entries(source.text):
-        blocks += _blocks(entry)
-    return TextDocument(source, blocks, partial(_header_edits, source.text))
+        blocks += _blocks(entry, line_break)
+    return TextDocument(source, blocks, partial(_header_edits, source))
 
 
 def _entries(text: str) -> Iterator[list[_Field]]:
@@ -86,7 +90,7 @@ def _entries(text: str) -> Iterator[list[_Field]]:
         yield entry
 
 
-def _blocks(entry: Sequence[_Field]) -> Iterator[TextBlock]:
+def _blocks(entry: Sequence[_Field], line_break: str) -> Iterator[TextBlock]:
     sources = {part.keyword: part.value for part in entry}
     message = sources.get("msgid", "")
     if not message:
@@ -98,10 +102,11 @@ def _blocks(entry: Sequence[_Field]) -> Iterator[TextBlock]:
         text = sources.get("msgid_plural", message) if plural else message
         if has_words(text) and is_translatable(text):
             marked = tagged(text)
-            yield TextBlock(marked, part.start, part.end, partial(_written, marked), always=True)
+            write = partial(_written, marked, line_break)
+            yield TextBlock(marked, part.start, part.end, write, always=True)
 
 
-def _written(marked: Marked[TagMark], translated: Translated) -> str:
+def _written(marked: Marked[TagMark], line_break: str, translated: Translated) -> str:
     """Strings as msgcat writes them: one line, or a line for each in the text, none too long."""
     text = untagged(marked, translated)
     whole = f'"{_escaped(text)}"'
@@ -111,13 +116,19 @@ def _written(marked: Marked[TagMark], translated: Translated) -> str:
     for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         parts = wrapped(_escaped(line), _WIDTH - 3)
         lines += [f'"{part} "' for part in parts[:-1]] + [f'"{parts[-1]}"']
-    return "\n".join(lines)
+    return line_break.join(lines)
 
 
-def _header_edits(text: str, language: str) -> list[Edit]:
-    """A catalogue that does not say its language yet says it."""
-    line = _NO_LANGUAGE.search(text)
-    return [Edit(*line.span(), lambda _: f'"Language: {language}')] if line else []
+def _header_edits(source: TextSource, language: str) -> list[Edit]:
+    """A catalogue that does not say its language yet says it, and it says how it is written."""
+    edits = []
+    charset = _SAID_CHARSET.search(source.text)
+    if charset and not source.encoding.startswith(codecs.lookup(charset[1]).name):
+        edits.append(Edit(*charset.span(1), lambda _: source.encoding.upper()))
+    line = _NO_LANGUAGE.search(source.text)
+    if line:
+        edits.append(Edit(*line.span(), lambda _: f'"Language: {language}'))
+    return sorted(edits, key=lambda edit: edit.start)
 
 
 def _escaped(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,9 +30,10 @@ def read_text(content: bytes, encoding: str) -> TextSource:
     Raises:
         DocumentError: it is not in the encoding; says which byte is not.
     """
-    if encoding == "utf-8" and content.startswith(b"\xef\xbb\xbf"):
-        encoding = "utf-8-sig"
     try:
+        encoding = codecs.lookup(encoding).name
+        if encoding == "utf-8" and content.startswith(codecs.BOM_UTF8):
+            encoding = "utf-8-sig"
         text = content.decode(encoding)
     except (LookupError, UnicodeError) as error:
         place = getattr(error, "start", 0)

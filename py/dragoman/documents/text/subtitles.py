@@ -32,11 +32,15 @@ from dragoman.errors import DocumentError
 _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}"
 _CUE = re.compile(
     rf"^[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}.*(?:\r?\n|\Z)"
-    r"(?P<text>(?:(?![ \t]*(?:\r?\n|\Z)).+(?:\r?\n|\Z))*)",
+    r"(?P<text>(?:(?![ \t]*(?:\r?\n|\Z))"
+    # The next cue, though no empty line is before it.
+    rf"(?![ \t]*(?:\d+[ \t]*\r?\n[ \t]*)?{_TIME}[ \t]*-->)"
+    r".+(?:\r?\n|\Z))*)",
     re.MULTILINE,
 )
 _SENTENCE_END = re.compile(r"[.!?…♪:;)\]\"”“»«。！？]\W*$|[-–—]\s*$")
 _OWN_SENTENCE = re.compile(r"^\W*[-–—♪(\[]")
+_UNBROKEN = "\0"  # a space in a tag; no text has this character
 _TAGS = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
 _SPEAKER = re.compile(r"\s*[-–—]\s*\S")
 # Cues of one sentence, at most; more are several passages.
@@ -180,7 +184,8 @@ def _by_cue(marked: Marked[TagMark], count: int, translated: Translated) -> list
 def _fits(texts: Sequence[str], group: Sequence[_Cue], width: int) -> bool:
     """Whether each cue has words, in its order, that can be read in its time."""
     return all(
-        has_words(text) and _seen(text) <= max(width * len(cue.lines), 1.5 * _seen(cue.text))
+        has_words(_TAGS.sub("", text))
+        and _seen(text) <= max(width * len(cue.lines), 1.5 * _seen(cue.text))
         for text, cue in zip(texts, group, strict=True)
     )
 
@@ -204,10 +209,14 @@ def _shared_out(text: str, group: Sequence[_Cue]) -> list[str]:
 
 
 def _lines(text: str, cue: _Cue, width: int) -> list[str]:
+    # No line ends in a tag.
+    text = _TAGS.sub(lambda tag: tag.group().replace(" ", _UNBROKEN), text)
     parts = text.split("\n")
     if len(parts) > 1:
-        return [line for part in parts for line in balanced(part, width, 1, _seen)]
-    return balanced(text, width, len(cue.lines) if _seen(text) > _USUAL else 1, _seen)
+        lines = [line for part in parts for line in balanced(part, width, 1, _seen)]
+    else:
+        lines = balanced(text, width, len(cue.lines) if _seen(text) > _USUAL else 1, _seen)
+    return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
 def _seen(text: str) -> int:

@@ -20,9 +20,10 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A cell at [start, end) of the source, with its quotes."""
+    """A cell at [start, end) of the source, with its quotes if it is `quoted`."""
 
     text: str
+    quoted: bool
     start: int
     end: int
     column: int
@@ -50,8 +51,7 @@ def read_table(source: TextSource, separator: str, columns: Sequence[str]) -> Te
     for cell in cells:
         if cell.column in wanted and has_words(cell.text) and not (named and cell.row == 0):
             marked = tagged(cell.text)
-            quoted = source.text[cell.start : cell.start + 1] == '"'
-            write = partial(_written, marked, separator, quoted)
+            write = partial(_written, marked, separator, cell.quoted)
             blocks.append(TextBlock(marked, cell.start, cell.end, write))
     return TextDocument(source, blocks)
 
@@ -85,19 +85,20 @@ def _found_separator(text: str) -> str:
 
 
 def _cells(text: str, separator: str) -> Iterator[_Cell]:
+    end = rf"{re.escape(separator)}|\r\n?|\n|\Z"
+    # A quotation mark that is not closed at a cell's end is one of its text.
     cell = re.compile(
-        rf'(?P<quoted>"(?:[^"]|"")*")?(?P<bare>[^{re.escape(separator)}\r\n]*)'
-        rf"(?P<end>{re.escape(separator)}|\r\n?|\n|\Z)"
+        rf'(?P<quoted>"(?:[^"]|"")*"(?=[ ]*(?:{end})))?(?P<bare>[^{re.escape(separator)}\r\n]*)'
+        rf"(?P<end>{end})"
     )
     at = row = column = 0
     while at < len(text):
         match = cell.match(text, at)
         if match is None:  # no text is without an end
             return
-        quoted, bare = match["quoted"], match["bare"]
-        end = match.start("end")
-        said = quoted[1:-1].replace('""', '"') if quoted and not bare.strip() else text[at:end]
-        yield _Cell(said, at, end, column, row)
+        quoted, stop = match["quoted"], match.start("end")
+        said = quoted[1:-1].replace('""', '"') if quoted else text[at:stop]
+        yield _Cell(said, bool(quoted), at, stop, column, row)
         at = match.end()
         row, column = (row, column + 1) if match["end"] == separator else (row + 1, 0)
 

@@ -28,7 +28,7 @@ _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _CHAPTER = "application/xhtml+xml"
 _CONTENTS = "application/x-dtbncx+xml"
-_ROOT = re.compile(r"<html\b[^>]*>")
+_START = re.compile(r"<[A-Za-z][^<>]*>")
 _LANGUAGE = re.compile(r"(\s(?:xml:)?lang=[\"'])([A-Za-z]{2,3}(?:-[A-Za-z0-9-]+)?)(?=[\"'])")
 _BOOK_LANGUAGE = re.compile(r"(<dc:language[^>]*>\s*)([A-Za-z-]+)(?=\s*</dc:language>)")
 _ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(\"[^\"]*\"|'[^']*')", re.DOTALL)
@@ -171,5 +171,5 @@ def _relabelled(source: str, text: str, language: str) -> str:
         same = match[2].partition("-")[0].lower() == primary
         return match[1] + (language if same else match[2])
 
-    text = _ROOT.sub(lambda match: _LANGUAGE.sub(said, match.group()), text, count=1)
+    text = _START.sub(lambda match: _LANGUAGE.sub(said, match.group()), text)
     return _BOOK_LANGUAGE.sub(said, text)

@@ -101,8 +101,6 @@ def read_office(content: bytes, language: str, limits: DocumentLimits) -> Archiv
     types = _types(archive, limits)
     parts = []
     for name in sorted(types, key=_natural):
-        if name not in archive.names:
-            continue
         dialect = next((d for end, d in _TYPES.items() if types[name].endswith(end)), None)
         blocks: tuple[Block, ...] = ()
         if dialect:
@@ -117,12 +115,17 @@ def read_office(content: bytes, language: str, limits: DocumentLimits) -> Archiv
 
 
 def _types(archive: Archive, limits: DocumentLimits) -> dict[str, str]:
-    """The type of each part that the package names."""
-    source = read_xml(archive.read(_CONTENT_TYPES), _CONTENT_TYPES, NAMESPACES, limits)
+    """The type of each part: its own, or that of its ending; "" without."""
+    root = read_xml(archive.read(_CONTENT_TYPES), _CONTENT_TYPES, NAMESPACES, limits).root
+    own, endings = {}, {}
+    for node in root.elements():
+        if node.name == "types:Override":
+            own[node.get("PartName").lstrip("/").lower()] = node.get("ContentType")
+        elif node.name == "types:Default":
+            endings[node.get("Extension").lower()] = node.get("ContentType")
     return {
-        node.get("PartName").lstrip("/"): node.get("ContentType")
-        for node in source.root.elements()
-        if node.name == "types:Override"
+        name: own.get(name.lower()) or endings.get(name.rpartition(".")[2].lower(), "")
+        for name in archive.names
     }
 
 

@@ -40,6 +40,7 @@ _FIELDS = re.compile(r"text:.*")
 _CODE = re.compile(r"^(?:source(?:_20_|_|\s)?text|preformatted.*|.*code.*|.*verbatim.*)$", re.I)
 _PROPERTIES = re.compile(r"<style:text-properties\b[^>]*>")
 _LANGUAGE = re.compile(r'(\bfo:language=")([A-Za-z]{2,3})(?=")')
+_REGION = re.compile(r"[A-Z]{2}|\d{3}")
 _COUNTRY = re.compile(r'(\bfo:country=")[^"]*(?=")')
 
 
@@ -147,6 +148,8 @@ def _space(node: Node) -> str:
 def _relabelled(source: str, text: str, language: str) -> str:
     """A part that says another language wherever it says that of the source."""
     primary, _, region = language.partition("-")
+    if not _REGION.fullmatch(region):  # a script, such as Hans, is none
+        region = ""
     said = f'fo:language="{source.partition("-")[0].lower()}"'
 
     def changed(match: re.Match[str]) -> str:

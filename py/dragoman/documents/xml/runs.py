@@ -281,7 +281,7 @@ def _readable(pieces: Sequence[_Piece]) -> str:
 def _run_text(node: Node) -> str:
     text = "".join(child.data for child in node.children if isinstance(child, Text))
     if node.name == "w:t" and node.attributes.get("xml:space") != "preserve":
-        text = text.strip()
+        text = text.strip(" \t\r\n")  # what XML calls white space; no others
     return _LINE_BREAK.sub(" ", text)
 
 

@@ -8,12 +8,14 @@ from functools import partial
 
 from dragoman.config import DocumentLimits
 from dragoman.documents.passage import Marked, Translated, has_words
+from dragoman.documents.text.tagged import is_translatable
 from dragoman.documents.xml.mixed import MixedMark, MixedReader, Role, Vocabulary, written
 from dragoman.documents.xml.parts import Block, Part, XmlDocument
 from dragoman.documents.xml.tree import Node, XmlSource, read_xml
 from dragoman.edits import Stretch
 
 NAMESPACES = {
+    "": "",  # files of 1.0, and of those who leave it out
     "urn:oasis:names:tc:xliff:document:1.1": "",
     "urn:oasis:names:tc:xliff:document:1.2": "",
     **{f"urn:oasis:names:tc:xliff:document:2.{minor}": "" for minor in range(3)},
@@ -28,7 +30,7 @@ _VOCABULARY = Vocabulary(
     holds=lambda _: False,
     pairs={"bpt": "ept", "bx": "ex", "sc": "ec"},
     pair_key=lambda node: node.get("startRef") or node.get("rid") or node.get("id"),
-    collapses=lambda node: node.get("space") != "preserve",
+    collapses=lambda node: not _preserves(node),
 )
 
 
@@ -51,12 +53,14 @@ def _blocks(source: XmlSource) -> Iterator[Block]:
             continue
         marked = reader.marked(said)
         target = unit.child("target")
-        if not has_words("".join(event.text for event in marked.source_events())):
+        words = "".join(event.text for event in marked.source_events())
+        if not has_words(words) or not is_translatable(said.words()):
             continue
         if target is None:
             gap = source.text[unit.inside : said.start]
             write = partial(_new_target, marked, said, gap if gap.isspace() else "")
-            yield Block(marked, said.end, said.end, write, always=True)
+            end = (unit.child("seg-source") or said).end
+            yield Block(marked, end, end, write, always=True)
         elif not target.words().strip() or target.get("state") in _UNTRANSLATED:
             write = partial(_target, marked, source.text[target.start : target.inside], target)
             yield Block(marked, target.start, target.end, write, always=True)
@@ -72,6 +76,16 @@ def _is_open(unit: Node) -> bool:
             return around.get("translate") == "yes"
         around = around.parent
     return True
+
+
+def _preserves(node: Node) -> bool:
+    """Whether white space counts: so says `xml:space` of an element, or of one around it."""
+    around: Node | None = node
+    while around is not None:
+        if said := around.get("space"):
+            return said == "preserve"
+        around = around.parent
+    return False
 
 
 def _new_target(

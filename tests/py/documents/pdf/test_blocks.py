@@ -127,6 +127,33 @@ def test_headers_and_footers_come_once_and_do_not_divide_paragraphs() -> None:
     )
 
 
+def _forms(*rows: tuple[str, ...]) -> list[Line]:
+    return [line for n, row in enumerate(rows) for line in page(*row, number=n)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "body"),
+    [
+        # Letters of a series, whose numbers are not those of their pages.
+        (
+            [("Rechnung Nr. 1001",), ("Rechnung Nr. 1002",), ("Rechnung Nr. 1003",)],
+            "Rechnung Nr. 1001 Rechnung Nr. 1002 Rechnung Nr. 1003",
+        ),
+        (
+            [("100,50 EUR bis 3. Mai",), ("107,50 EUR bis 4. Mai",), ("114,50 EUR bis 5. Mai",)],
+            "100,50 EUR bis 3. Mai 107,50 EUR bis 4. Mai 114,50 EUR bis 5. Mai",
+        ),
+        ([("Bericht 2023 7",), ("Bericht 2023 8",), ("Bericht 2023 9",)], ""),
+        ([("Seite 346",), ("Seite 347",), ("Seite 348",)], ""),
+        ([("346",), ("347",), ("348",)], ""),
+    ],
+)
+def test_lines_that_differ_in_more_than_the_page_stay(
+    rows: list[tuple[str, ...]], body: str
+) -> None:
+    assert " ".join(texts(*_forms(*rows))) == body
+
+
 def test_headings_at_the_same_place_of_each_page_stay() -> None:
     lines = []
     for number in range(3):

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from dragoman.documents.passage import Translated
-from dragoman.types import PlacedElement, Span
-from tests.support.documents import written
+from dragoman.types import ElementKind, PlacedElement, Span
+from tests.support.documents import read, written
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,25 @@ def test_a_reference_keeps_its_name() -> None:
     assert written("md", source, Translated("See annex.", content)) == (
         "See [annex][Anhang].\n\n[Anhang]: https://example.org\n"
     )
+
+
+@pytest.mark.parametrize(
+    "beyond",
+    [
+        "$\\alpha_1 + \\beta^{2}$", "$x$", "[[Andere Seite]]", "![[Bild.png]]", "[-@smith2020]",
+        "[@smith2020, S. 5]",
+    ],
+)  # fmt: skip
+def test_formulas_names_of_pages_and_citations_stay(beyond: str) -> None:
+    document = read("md", f"Siehe {beyond} dazu.\n")
+    (passage,) = document.passages
+    assert {element.kind for element in passage.elements} <= {ElementKind.OPAQUE, ElementKind.VOID}
+    placed = (Span(0, 4), PlacedElement(0), Span(4, 10))
+    assert document.write([Translated("See  also.", placed)], "en").decode() == (
+        f"See {beyond} also.\n"
+    )
+
+
+def test_prices_are_no_formula() -> None:
+    (passage,) = read("md", "Von $5 auf $6 und US$ 7.\n").passages
+    assert (passage.text, passage.elements) == ("Von $5 auf $6 und US$ 7.", ())

@@ -2,7 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from dragoman.documents.kinds import DocumentKind
+from dragoman.documents.passage import Translated
+from dragoman.documents.read import DocumentOptions, read_document
 from dragoman.documents.text.po import catalogue_encoding
+from dragoman.types import Span
 from tests.support.documents import read, written
 
 
@@ -56,3 +60,24 @@ msgstr ""
 )
 def test_a_catalogue_says_its_encoding(head: bytes, encoding: str) -> None:
     assert catalogue_encoding(head) == encoding
+
+
+def test_a_catalogue_says_how_it_is_written() -> None:
+    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset={}\\n"\n\n'
+    text = head + 'msgid "Größe"\nmsgstr ""\n'
+    latin = text.format("ISO-8859-1").encode("latin-1")
+    options = DocumentOptions(DocumentKind.PO, "de")
+    changed = read_document(latin, options).write([Translated("size", (Span(0, 4),))], "en")
+    assert changed.decode() == text.format("UTF-8").replace(
+        '"Größe"\nmsgstr ""', '"Größe"\nmsgstr "size"'
+    )
+    marked = b"\xef\xbb\xbf" + text.format("UTF-8").encode()
+    changed = read_document(marked, options).write([Translated("size", (Span(0, 4),))], "en")
+    assert changed == marked.replace(
+        '"Größe"\nmsgstr ""'.encode(), '"Größe"\nmsgstr "size"'.encode()
+    )
+
+
+def test_lines_end_as_those_of_the_catalogue() -> None:
+    text = written("po", 'msgid "Lang"\r\nmsgstr ""\r\n', "word " * 20)
+    assert text.count("\n") == text.count("\r\n") == 4

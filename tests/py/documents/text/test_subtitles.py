@@ -69,3 +69,19 @@ def test_line_breaks_are_those_of_the_file() -> None:
     long = "This is what a long translation of it looks like."
     text = written("srt", source, long)
     assert text.count("\n") == text.count("\r\n") == 4
+
+
+def test_a_cue_ends_where_the_next_begins() -> None:
+    text = "1\n00:00:01,000 --> 00:00:02,000\nJa!\n{}00:00:03,000 --> 00:00:04,000\nNein!\n"
+    for number in ("2\n", ""):
+        changed = written("srt", text.format(number), "Yes!", "No!")
+        assert changed == text.format(number).replace("Ja", "Yes").replace("Nein", "No")
+
+
+def test_no_line_ends_in_a_tag() -> None:
+    tag = '<font color="#ffff00">'
+    source = cues(f"Das ist ein langer\n{tag}Satz aus</font> vielen alten Wörtern.")
+    text = "X" * 33 + " sentence of many old words"
+    content = (Span(0, 34), PlacedElement(0, (Span(34, 42),)), Span(42, 60))
+    changed = read("srt", source).write([Translated(text, content)], "en").decode()
+    assert f"{'X' * 33}\n{tag}sentence</font>" in changed

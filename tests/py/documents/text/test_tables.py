@@ -49,3 +49,13 @@ def test_a_tabulator_in_a_translation_is_a_space() -> None:
 
 def test_a_cell_of_several_lines() -> None:
     assert passages('a,b\r\n"eins\r\nzwei",3\r\n', "a") == ["eins\r\nzwei"]
+
+
+def test_a_quotation_mark_that_a_cell_does_not_end_with_is_text() -> None:
+    table = 'Nr\tSatz\tLand\n2\t"Wer ist da?\tDE\n3\t"Ich bin es.\tAT\n4\t"Zitat" sagt er\tCH\n'
+    assert passages(table, "Satz", kind="tsv") == [
+        '"Wer ist da?', '"Ich bin es.', '"Zitat" sagt er',
+    ]  # fmt: skip
+    changed = written("tsv", table, '"Who?', '"Me.', '"Quote" he says', columns=["Satz"])
+    assert changed == ('Nr\tSatz\tLand\n2\t"Who?\tDE\n3\t"Me.\tAT\n4\t"Quote" he says\tCH\n')
+    assert passages('a,b\n"Ja" und "nein",2\n"Ja" ,3\n', "a") == ['"Ja" und "nein"', "Ja"]

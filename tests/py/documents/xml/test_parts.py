@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -41,3 +44,68 @@ def _placed(elements: Sequence[Any]) -> Iterator[Any]:
         if element.parent is None:
             inside = [i for i, child in enumerate(elements) if child.parent == index]
             yield PlacedElement(index, None if atom else tuple(map(PlacedElement, inside)))
+
+
+def _changed_part(content: bytes, name: str, change: Callable[[str], str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w") as new:
+        for info in old.infolist():
+            said = old.read(info)
+            new.writestr(info, change(said.decode()).encode() if info.filename == name else said)
+    return out.getvalue()
+
+
+def test_a_part_may_have_the_type_of_its_ending() -> None:
+    """So writes Microsoft's Open XML SDK."""
+    sample = BY_NAME["letter.docx"]
+    main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+
+    def change(said: str) -> str:
+        said = re.sub(rf'<Override [^>]*ContentType="{re.escape(main)}"[^>]*/>', "", said)
+        return re.sub(r'(<Default Extension="xml" ContentType=")[^"]*', rf"\g<1>{main}", said)
+
+    changed = _changed_part(sample.content, "[Content_Types].xml", change)
+    before, after = (
+        [p.text for p in read_document(content, sample.options).passages]
+        for content in (sample.content, changed)
+    )
+    assert before[0] in after
+
+
+def test_a_space_where_no_line_ends_is_no_white_space_of_xml() -> None:
+    sample = BY_NAME["letter.docx"]
+    text = "<w:r><w:t>Siehe §\u00a0</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>5</w:t></w:r>"
+    body = f"<w:body><w:p>{text}</w:p></w:body>"
+    changed = _changed_part(
+        sample.content,
+        "word/document.xml",
+        lambda said: re.sub(r"<w:body>.*</w:body>", body, said, flags=re.DOTALL),
+    )
+    assert "Siehe §\u00a05" in [p.text for p in read_document(changed, sample.options).passages]
+
+
+def test_every_element_of_a_book_says_the_new_language() -> None:
+    sample = BY_NAME["book.epub"]
+    changed = _changed_part(
+        sample.content,
+        "O/c 1.xhtml",
+        lambda said: said.replace("<body", '<body lang="de"').replace("<p>", '<p lang="fr">', 1),
+    )
+    document = read_document(changed, sample.options)
+    translations = [
+        Translated("Neu", tuple(_placed(passage.elements))) for passage in document.passages
+    ]
+    chapter = dict(parts_of(document.write(translations, "en")))["O/c 1.xhtml"].decode()
+    assert '<body lang="en"' in chapter
+    assert 'lang="de"' not in chapter
+
+
+def test_a_script_is_no_region() -> None:
+    sample = BY_NAME["libreoffice.odt"]
+    document = read_document(sample.content, sample.options)
+    translations = [
+        Translated("Neu", tuple(_placed(passage.elements))) for passage in document.passages
+    ]
+    styles = dict(parts_of(document.write(translations, "zh-Hans")))["styles.xml"].decode()
+    assert 'fo:language="zh"' in styles
+    assert "Hans" not in styles

@@ -82,3 +82,35 @@ def test_version_two_with_a_prefix_free_segment() -> None:
         TWO.format(unit=' translate="no"', units=units).encode(), DocumentLimits()
     )
     assert document.passages == []
+
+
+def test_a_document_without_a_namespace() -> None:
+    units = '<trans-unit id="a"><source>Ja</source></trans-unit>'
+    plain = ONE.replace(' xmlns="urn:oasis:names:tc:xliff:document:1.2"', ' version="1.0"')
+    assert "<source>Ja</source><target>Yes</target>" in translated(
+        plain.format(file="", units=units)
+    )
+
+
+def test_messages_with_forms_are_left_to_people() -> None:
+    text = "{VAR, plural, one {vor einer Minute} other {vor <x id='I'/> Minuten}}"
+    units = f"<trans-unit><source>{text}</source></trans-unit>"
+    document = read_xliff(ONE.format(file="", units=units).encode(), DocumentLimits())
+    assert document.passages == []
+
+
+def test_white_space_that_counts_is_kept() -> None:
+    """`xml:space` of an element is that of those in it."""
+    for around, text in (
+        (' xml:space="preserve"', "Eins.\nZwei  drei."),
+        ("", "Eins. Zwei drei."),
+    ):
+        units = f"<trans-unit{around}><source>Eins.\nZwei  drei.</source></trans-unit>"
+        document = read_xliff(ONE.format(file="", units=units).encode(), DocumentLimits())
+        assert [passage.text for passage in document.passages] == [text]
+
+
+def test_a_target_follows_the_segments_of_its_source() -> None:
+    source = "<source>Ja</source><seg-source><mrk mtype='seg' mid='1'>Ja</mrk></seg-source>"
+    units = f"<trans-unit>{source}</trans-unit>"
+    assert f"{source}<target>Yes</target>" in translated(ONE.format(file="", units=units))

@@ -87,6 +87,7 @@ export class Collector {
    * Yields `undefined` where the caller may stop for a while.
    */
   *collect(start: ParentNode & Node, deep: boolean): Generator<Discovery | undefined, void> {
+    if (isUnread(start)) return;
     const walk = new Walk(this.#originals, this.#options, this.#language);
     const stack: Visit[] = [{ node: start, scope: walk.scopeAround(start), deep }];
     for (let visit = stack.pop(); visit; visit = stack.pop()) {
@@ -135,6 +136,7 @@ class Walk {
       scope = this.#scopeOf(node, outer);
       yield* this.#ofElement(node, scope);
       if (CLOSED.has(node.localName) || OPAQUE.has(node.localName)) return;
+      if (node.childElementCount === 0 && this.#isIcon(node)) return;
       if (scope.final && !scope.translate) return;
       if (node.shadowRoot) {
         yield { type: "root", root: node.shadowRoot };
@@ -438,6 +440,17 @@ function isApart(item: RunItem): boolean {
 /** A page of SVG or plain XML has no head and no body, whatever the types say. */
 function isHtml({ head, body }: { head: Element | null; body: Element | null }): boolean {
   return head !== null && body !== null;
+}
+
+/** Whether a node is what nobody reads, such as a style, or stands in it, in code or in a closed element. */
+function isUnread(node: Node): boolean {
+  for (let at: Node | null = node; at; at = parentAcross(at)) {
+    if (!isElement(at)) continue;
+    const { localName: name } = at;
+    if (IGNORED.has(name) && name !== "head") return true;
+    if (at !== node && (CLOSED.has(name) || OPAQUE.has(name))) return true;
+  }
+  return false;
 }
 
 function isSvg(element: Element): boolean {
