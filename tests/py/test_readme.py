@@ -26,8 +26,11 @@ SHELL, PYTHON = (
     for language in ("sh", "python")
 )
 LINES = SHELL.replace("\\\n", " ").splitlines()
-# A row of the table that shows what comes out: kind of text, English, German.
-SHOWN = re.findall(r"^\| (?:news|product|everyday) \| (.*) \| (.*) \|$", README, re.MULTILINE)
+# The tables that show what comes out, each with a kind of text, source and translation a row.
+TABLES = re.findall(
+    r"^\| \| (\w+) \| (\w+) \|\n\|---\|---\|---\|\n((?:\|.*\n)+)", README, re.MULTILINE
+)
+TAGS = {"English": "en", "German": "de"}
 COMMAND = ".venv/bin/dragoman "
 COMMANDS = [line for line in LINES if COMMAND in line]
 # They need the internet, or go on until they are ended; that they are understood is tested.
@@ -121,8 +124,14 @@ def test_every_task_is_one_of_make() -> None:
     assert named <= tasks, json.dumps(sorted(named - tasks))
 
 
-def test_what_is_shown_comes_out() -> None:
-    assert len(SHOWN) >= 4
-    with dragoman.load("en", "de", folders=[MODELS]) as translator:
-        made = [translator.translate(english).text for english, _ in SHOWN]
-    assert made == [german for _, german in SHOWN]
+def test_both_directions_are_shown() -> None:
+    assert [table[:2] for table in TABLES] == [("English", "German"), ("German", "English")]
+
+
+@pytest.mark.parametrize(("source", "target", "rows"), TABLES)
+def test_what_is_shown_comes_out(source: str, target: str, rows: str) -> None:
+    shown = re.findall(r"^\| (?:news|product|everyday) \| (.*) \| (.*) \|$", rows, re.MULTILINE)
+    assert len(shown) == len(rows.splitlines()) == 4
+    with dragoman.load(TAGS[source], TAGS[target], folders=[MODELS]) as translator:
+        made = [translator.translate(text).text for text, _ in shown]
+    assert made == [translation for _, translation in shown]
