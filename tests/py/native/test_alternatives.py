@@ -136,7 +136,7 @@ def test_alternatives_are_the_n_best(translator: Translator) -> None:
     assert [one.text for one in sentence.alternatives] == [
         "The weather is nice today.",
         "The weather's beautiful today.",
-        "The weather is fine today.",
+        "That weather is nice today.",
     ]
     best = sentence.alternatives[0]
     links = [

@@ -134,14 +134,14 @@ class Stages:
 
     def _not_lost(self, slimmed: str) -> None:
         """That a stage which goes on has what it goes on with."""
-        if self.account.ledger.is_under_way and not self._there(slimmed):
+        if self.account.ledger.is_under_way and not _there(self.window, slimmed):
             raise TrainingError(
                 f"{slimmed} of the window before is not there: neither in {self.window.run} nor "
                 f"in {self.window.carry or 'a folder that was carried'}"
             )
 
     def _needs_teacher(self) -> None:
-        if not self._there(TEACHER_SLIM):
+        if not _there(self.window, TEACHER_SLIM):
             raise TrainingError(f"{self.window.run} has no teacher: begin with that stage")
 
     @cached_property
@@ -261,10 +261,11 @@ class Stages:
     def _compiled(self) -> bool:
         return self.settings.compiled and self.device.type == "cuda"
 
-    def _there(self, slimmed: str) -> bool:
-        carry = self.window.carry
-        here = (self.window.run / slimmed.removesuffix(".slim") / CHECKPOINT).exists()
-        return here or bool(carry and found_parts(carry / slimmed))
+
+def _there(window: Window, slimmed: str) -> bool:
+    """Whether a network was saved, here or on another machine."""
+    here = (window.run / slimmed.removesuffix(".slim") / CHECKPOINT).exists()
+    return here or bool(window.carry and found_parts(window.carry / slimmed))
 
 
 def _validation(meta: Mapping[str, Any], direction: Pair) -> list[Pair]:
