@@ -2,6 +2,7 @@ import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
 import { formattedCopy, translateFormatted } from "../../../../extension/src/frame/formatted.ts";
 import { FakeBlockTranslator } from "../../../../web/src/fakes/blocks.ts";
+import { Overlay } from "../../../../web/src/ui/overlay.ts";
 
 const PAIR = { source: "de", target: "en" };
 
@@ -28,7 +29,8 @@ describe("what is selected", () => {
   it("is translated block by block, its elements where their words went", async () => {
     const { doc, copy } = select("<p>Ein <b>Haus</b> am See</p><ul><li>Eins</li></ul>");
     if (!copy) throw new Error("nothing was copied");
-    doc.body.append(copy);
+    copy.setAttribute("translate", "yes");
+    new Overlay(doc, { role: "dialog", label: "", language: "en" }).beside("").append(copy); // where it is shown
     const translator = new FakeBlockTranslator();
     expect(await translateFormatted(copy, translator, PAIR, new AbortController().signal)).toBe(
       "<p>EIN <b>HAUS</b> AM SEE</p><ul><li>EINS</li></ul>",

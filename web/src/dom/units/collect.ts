@@ -67,6 +67,8 @@ const OPEN: Scope = { translate: true, final: false };
 const SHUT: Scope = { translate: false, final: true };
 /** Deeper than any page that people read; keeps recursion safe. */
 const DEEPEST = 200;
+/** Of what is passed over, those that hold what is asked for: the title; text that our own boxes show with its markup. */
+const SHOWN_IN: ReadonlySet<string> = new Set(["head", "dragoman-overlay"]);
 const SENTENCE_END = /[.!?…:;]["'”’“‘»«›‹)\]]*\s*$/;
 const SVG_INLINE: ReadonlySet<string> = new Set(["tspan", "textPath", "a"]);
 const CONTINUES = /^\s*\p{Ll}/u;
@@ -447,7 +449,7 @@ function isUnread(node: Node): boolean {
   for (let at: Node | null = node; at; at = parentAcross(at)) {
     if (!isElement(at)) continue;
     const { localName: name } = at;
-    if (IGNORED.has(name) && name !== "head") return true;
+    if (IGNORED.has(name) && !SHOWN_IN.has(name)) return true;
     if (at !== node && (CLOSED.has(name) || OPAQUE.has(name))) return true;
   }
   return false;
