@@ -251,8 +251,8 @@ def _output(
             "source", f"{path}: its translation would be written over it: name another --output"
         )
     if place.exists() and place != output:
-        how = "move it away, or translate this one alone" if several else "name it as --output"
-        raise InvalidRequestError(f"{place} is there already; {how} to have it written over")
+        how = "move it away" if several else "name it as --output to have it written over"
+        raise InvalidRequestError(f"{place} is there already; {how}")
     return place
 
 

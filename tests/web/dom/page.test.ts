@@ -188,12 +188,18 @@ describe("a page that changes", () => {
 
   it("looks at an attribute that changes with the line that its element stands in", async () => {
     const test = await new TestPage(`${HEAD}<p>Ich sah das <a title=Haus>Haus</a> am See.</p><input placeholder=Suche>`).translate();
+    const description = test.document.createElement("meta");
+    description.name = "description";
+    test.document.head.append(description);
+    await test.settled();
+    description.content = "Eine Seite";
     test.get("a").title = "";
     test.get("input").setAttribute("placeholder", "");
     await test.settled();
     test.get("input").setAttribute("placeholder", "Suche");
     await test.settled();
     expect(test.get("p").textContent).toBe("ICH SAH DAS HAUS AM SEE.");
+    expect(description.content).toBe("EINE SEITE");
     expect(test.get("input").getAttribute("placeholder")).toBe("SUCHE");
     await test.page.restore();
     expect(test.get("p").textContent).toBe("Ich sah das Haus am See.");

@@ -29,8 +29,7 @@ _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v
 _WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a",
             "\b": "\\b", "\f": "\\f", "\v": "\\v"}  # fmt: skip
 _CHARSET = re.compile(rb"charset=([\w.:-]+)", re.IGNORECASE)
-# A template has CHARSET.
-_SAID_CHARSET = re.compile(r"charset=(?!CHARSET)([\w.:-]+)", re.IGNORECASE)
+_SAID_CHARSET = re.compile(r"charset=([\w.:-]+)", re.IGNORECASE)
 _NO_LANGUAGE = re.compile(r"(\"Language:[ \t]*)(?=\\n\")")
 _WIDTH = 77
 
@@ -122,8 +121,10 @@ def _written(marked: Marked[TagMark], line_break: str, translated: Translated) -
 def _header_edits(source: TextSource, language: str) -> list[Edit]:
     """A catalogue that does not say its language yet says it, and it says how it is written."""
     edits = []
-    charset = _SAID_CHARSET.search(source.text)
-    if charset and not source.encoding.startswith(codecs.lookup(charset[1]).name):
+    charset, read_as = _SAID_CHARSET.search(source.text), catalogue_encoding(source.content)
+    # Else it is a template's, or stands in a message.
+    is_said = charset is not None and charset[1] == read_as
+    if charset and is_said and not source.encoding.startswith(codecs.lookup(read_as).name):
         edits.append(Edit(*charset.span(1), lambda _: source.encoding.upper()))
     line = _NO_LANGUAGE.search(source.text)
     if line:

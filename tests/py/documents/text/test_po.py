@@ -78,6 +78,11 @@ def test_a_catalogue_says_how_it_is_written() -> None:
     )
 
 
+def test_a_charset_in_a_message_is_none_of_the_catalogue() -> None:
+    text = "# " + 8_200 * "x" + '\nmsgid "charset=none in a page"\nmsgstr ""\n'
+    assert written("po", text, "y") == text.replace('msgstr ""', 'msgstr "y"')
+
+
 def test_lines_end_as_those_of_the_catalogue() -> None:
     text = written("po", 'msgid "Lang"\r\nmsgstr ""\r\n', "word " * 20)
     assert text.count("\n") == text.count("\r\n") == 4

@@ -67,8 +67,8 @@ const OPEN: Scope = { translate: true, final: false };
 const SHUT: Scope = { translate: false, final: true };
 /** Deeper than any page that people read; keeps recursion safe. */
 const DEEPEST = 200;
-/** Of what is passed over, those that hold what is asked for: the title; text that our own boxes show with its markup. */
-const SHOWN_IN: ReadonlySet<string> = new Set(["head", "dragoman-overlay"]);
+/** Of what is passed over, those that hold what is asked for: title and description; text that our own boxes show with its markup. */
+const SHOWN_IN: ReadonlySet<string> = new Set(["head", "meta", "dragoman-overlay"]);
 const SENTENCE_END = /[.!?…:;]["'”’“‘»«›‹)\]]*\s*$/;
 const SVG_INLINE: ReadonlySet<string> = new Set(["tspan", "textPath", "a"]);
 const CONTINUES = /^\s*\p{Ll}/u;
