@@ -37,6 +37,7 @@ from dragoman.text.prefix import shown_prefix
 from dragoman.text.protect import HiddenText, Protection, hidden
 from dragoman.text.script import any_letter, letters_of
 from dragoman.text.split import trimmed_sentences
+from dragoman.text.terms.compounds import CompoundFinder
 from dragoman.text.terms.lexicon import LexiconFinder
 from dragoman.text.terms.names import NameFinder, NameTable
 from dragoman.text.tokenizer import Tokenizer
@@ -87,8 +88,12 @@ _Remembered = tuple[Span, str]
 def _finders(names: NameTable | None, language: str) -> tuple[Finder, ...]:
     if names is None:
         return ()
-    of_names = NameFinder(names, language)
-    return (LexiconFinder(names.lexicon), of_names) if names.lexicon else (of_names,)
+    finders: list[Finder] = [NameFinder(names, language)]
+    if names.lexicon:
+        finders.insert(0, LexiconFinder(names.lexicon))
+    if names.firsts:
+        finders.append(CompoundFinder(names.lexicon, names.firsts, names.heads))
+    return tuple(finders)
 
 
 class Pipeline:

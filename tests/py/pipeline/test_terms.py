@@ -11,6 +11,7 @@ from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import GlossaryTooLargeError
 from dragoman.text.terms.names import NameTable
+from dragoman.text.terms.word_table import WordTable
 from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
@@ -258,7 +259,7 @@ def test_without_names_nothing_is_looked_for() -> None:
     assert model.says("Yesterday thief saw us").target.text == "Yesterday thief saw us"
 
 
-RUNWAY = NameTable(bytes(2), 1.0, -1.0, lexicon={"Startbahn": "runway"})
+RUNWAY = NameTable(bytes(2), 1.0, -1.0, lexicon=WordTable.of({"Startbahn": "runway"}))
 
 
 def test_a_rare_word_takes_the_place_of_the_models_own_and_is_no_term() -> None:
@@ -267,6 +268,14 @@ def test_a_rare_word_takes_the_place_of_the_models_own_and_is_no_term() -> None:
     aligned = model.says("Yesterday start saw us", [0, 2, 1, 3], [1, 0.59, 1, 1])
     assert aligned.target.text == "Yesterday runway saw us"
     assert aligned.terms == ()
+
+
+def test_a_compound_is_put_together_of_its_parts() -> None:
+    firsts, heads = WordTable.of({"Golf": "golf"}), WordTable.of({"Turnier": "event"})
+    names = NameTable(bytes(2), 1.0, -1.0, firsts=firsts, heads=heads)
+    model = Model("Gestern sah Golfturnier uns", names=names)
+    aligned = model.says("Yesterday start saw us", [0, 2, 1, 3], [1, 0.59, 1, 1])
+    assert aligned.target.text == "Yesterday golf event saw us"
 
 
 def test_a_word_that_the_model_is_sure_of_stays_and_a_name_does_not() -> None:

@@ -20,6 +20,15 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 USUAL_BEAM = 4
 
 
+FirstsOption = Annotated[
+    Path | None,
+    typer.Option(help="What compounds begin with, in the same form; with --heads."),
+]
+HeadsOption = Annotated[
+    Path | None, typer.Option(help="What they end in, beside the nouns of the list.")
+]
+
+
 class ExportFormat(StrEnum):
     """What `export` writes."""
 
@@ -43,6 +52,8 @@ def names(
     lexicon: Annotated[
         Path | None, typer.Option(help="What `lexicon` wrote; it goes into the same file.")
     ] = None,
+    firsts: FirstsOption = None,
+    heads: HeadsOption = None,
 ) -> None:
     """Learn from parallel text which words are names, for `export --names`.
 
@@ -56,15 +67,17 @@ def names(
     from dragoman.models.data.recipe import read_recipe
 
     source, _ = languages(pair)
-    entries = read_entries([lexicon] if lexicon else [])
+    files = {"lexicon": lexicon, "firsts": firsts, "heads": heads}
+    tables = {name: read_entries([path] if path else []) for name, path in files.items()}
     counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source))
     texts = [
         table.text_words(line for path in paths or () for line in read_lines(path))
         for paths in (source_text, target_text)
     ]
     counts = table.with_common_names(counts, *texts)
-    output.write_bytes(table.names_file(counts, entries))
-    known = f", with {len(entries):,} translations" if entries else ""
+    output.write_bytes(table.names_file(counts, tables))
+    entries = sum(map(len, tables.values()))
+    known = f", with {entries:,} translations" if entries else ""
     typer.echo(f"{output}: learned from {len(counts):,} words{known}")
 
 
@@ -88,9 +101,11 @@ def lexicon(
             help="A list in the same form, which counts before what the links say; may be repeated."
         ),
     ] = None,
+    firsts: FirstsOption = None,
+    heads: HeadsOption = None,
     most: Annotated[
         int, typer.Option(min=1, help="Most words; the most frequent of the text.")
-    ] = 40_000,
+    ] = 150_000,
 ) -> None:
     """What rare words are in the other language, by the links of the pairs, for `names --lexicon`.
 
@@ -108,8 +123,12 @@ def lexicon(
     for shard in lists.shards_of(open_prepared(prepared, *languages(pair))):
         uses.add(shard)
     is_german = languages(pair)[0] == "de"
-    found = lists.sure(uses.words, uses.others, is_german) | lists.read_entries(entries or ())
+    linked = lists.sure(uses.words, uses.others, is_german)
+    found = lists.with_written(linked, lists.read_entries(entries or ()))
     chosen = lists.most_frequent(found, chain.from_iterable(map(read_lines, text)), most)
+    if firsts and heads:
+        parts = (lists.read_entries([path]) for path in (firsts, heads))
+        chosen = lists.without_compounds(chosen, *parts)
     output.write_text(
         "".join(f"{word}\t{translation}\n" for word, translation in chosen.items()),
         encoding="utf-8",

@@ -24,7 +24,9 @@ from dragoman.errors import CorpusError
 from dragoman.models.data.batches import PreparedData
 from dragoman.models.data.corpus import read_lines
 from dragoman.models.data.prepared import ShardedData
+from dragoman.text.terms.compounds import CompoundFinder
 from dragoman.text.terms.lexicon import LexiconFinder
+from dragoman.text.terms.word_table import WordTable
 
 # Of a word that is met more often the model knows more than the list.
 RARE = 60
@@ -39,6 +41,8 @@ SHARED = 3
 # A pair whose source is a word and nothing else says it twice: a dictionary's entry.
 HEADWORD = 2
 LONGEST_TRANSLATION = 3  # words
+# In the place of a translation: there is to be none.
+NONE = "-"
 _MARKS = ".,;:!?()[]{}\"“”„»«…‚‘’'–-"
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _WORDS = re.compile(r"[^\W\d_][\w'’ -]*")
@@ -155,6 +159,8 @@ def _is_entry(word: str, translation: str) -> bool:
 def read_entries(paths: Iterable[Path]) -> dict[str, str]:
     """Lists with a word or several, a tabulator and a translation a line; later ones count.
 
+    `NONE` in the place of a translation: the word has no entry, whatever the links say.
+
     Raises:
         CorpusError: a file cannot be read, or a line is none.
     """
@@ -168,10 +174,30 @@ def read_entries(paths: Iterable[Path]) -> dict[str, str]:
     return entries
 
 
+def with_written(linked: Mapping[str, str], written: Mapping[str, str]) -> dict[str, str]:
+    """What the links say, and what is written, which counts before it."""
+    entries = {**linked, **written}
+    return {word: text for word, text in entries.items() if text != NONE}
+
+
+def without_compounds(
+    entries: Mapping[str, str], firsts: Mapping[str, str], heads: Mapping[str, str]
+) -> dict[str, str]:
+    """The entries without those that say what the parts of their words say anyway."""
+    parts = WordTable.of(firsts), WordTable.of(heads)
+    whole = CompoundFinder(WordTable.of(entries), *parts)
+    kept = {word: text for word, text in entries.items() if whole.of_parts(word) != text}
+    # One that went may have been the head of another.
+    rest = CompoundFinder(WordTable.of(kept), *parts)
+    gone = entries.keys() - kept.keys()
+    lost = {word: entries[word] for word in sorted(gone) if rest.of_parts(word) != entries[word]}
+    return {**kept, **lost}
+
+
 def most_frequent(entries: Mapping[str, str], texts: Iterable[str], most: int) -> dict[str, str]:
     """The entries that texts have most often, at most so many; those that none has are left out."""
     counts: Counter[str] = Counter()
-    finder = LexiconFinder(entries)
+    finder = LexiconFinder(WordTable.of(entries))
     for text in texts:
         counts.update(found.term.source for found in finder.find(text))
     chosen = [word for word, _ in counts.most_common(most)]

@@ -22,6 +22,7 @@ import torch
 from dragoman.models.data.corpus import Pair, list_sources, read_pairs
 from dragoman.models.data.recipe import Recipe
 from dragoman.text.terms.names import FORMAT, SHORTEST, NameTable, features, read_names, words_of
+from dragoman.text.terms.word_table import packed
 
 BITS = 16
 EPOCHS = 3
@@ -123,21 +124,21 @@ def _turned(pair: Pair) -> tuple[str, str]:
 
 def names_file(
     counts: Sequence[WordCount],
-    lexicon: Mapping[str, str] = MappingProxyType({}),
+    tables: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     bits: int = BITS,
     seed: int = 1,
 ) -> bytes:
     """The content of a bundle's file of names; equal counts give equal bytes.
 
     Args:
-        lexicon: what rare words are in the other language (`lexicon`).
+        tables: words and translations by the table's name (`text.terms.names.TABLES`).
     """
     regression = _Regression(counts, bits, seed)
     for epoch in range(EPOCHS):
         regression.learn(1 - epoch / EPOCHS)
     weights, scale, bias = regression.quantized()
     plain = _written(weights, scale, bias, (), ())
-    return _written(weights, scale, bias, *_wrong(read_names(plain), counts), lexicon)
+    return _written(weights, scale, bias, *_wrong(read_names(plain), counts), tables)
 
 
 def _wrong(table: NameTable, counts: Sequence[WordCount]) -> tuple[list[str], list[str]]:
@@ -162,8 +163,9 @@ def _written(
     bias: float,
     names: Sequence[str],
     words: Sequence[str],
-    lexicon: Mapping[str, str] = MappingProxyType({}),
+    tables: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> bytes:
+    contents = {name: packed(entries) for name, entries in tables.items() if entries}
     header = {
         "format": FORMAT,
         "bits": len(weights).bit_length() - 1,
@@ -171,9 +173,10 @@ def _written(
         "bias": bias,
         "names": names,
         "words": words,
-        **({"lexicon": dict(lexicon)} if lexicon else {}),
+        "tables": {name: len(content) for name, content in contents.items()},
     }
-    return json.dumps(header, ensure_ascii=False).encode() + b"\n" + weights
+    line = json.dumps(header, ensure_ascii=False).encode() + b"\n"
+    return b"".join((line, weights, *contents.values()))
 
 
 class _Regression:

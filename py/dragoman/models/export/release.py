@@ -319,11 +319,13 @@ def _of_words(pair: str, recipe: str, names: bytes | None, table: str) -> list[s
     make = f"dragoman model names {recipe} --data DATA --pair {pair}"
     if not read_names(names).lexicon:
         return [f"{make} --output {table}"]
-    lexicon = f"build/{pair}/lexicon.tsv"
+    lexicon, written = f"build/{pair}/lexicon.tsv", f"recipes/lexicon/{pair}"
+    parts = f" --firsts {written}.firsts.tsv --heads {written}.heads.tsv"
+    compounds = parts if read_names(names).firsts else ""
     return [
         f"dragoman model lexicon build/prepared --pair {pair} --text TEXT"
-        f" --entries recipes/lexicon/{pair}.tsv --output {lexicon}",
-        f"{make} --lexicon {lexicon} --output {table}",
+        f" --entries {written}.tsv{compounds} --output {lexicon}",
+        f"{make} --lexicon {lexicon}{compounds} --output {table}",
     ]
 
 

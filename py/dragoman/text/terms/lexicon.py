@@ -8,10 +8,11 @@ Words stand in the list with their endings, as texts have them, and with the one
 they have most often; a word with several that are as frequent is not in it. So do words that are
 one in the other language ("prime minister", "Premierminister").
 
-    >>> finder = LexiconFinder({"Startbahn": "runway"})
+    >>> finder = LexiconFinder(WordTable.of({"Startbahn": "runway"}))
     >>> [found.term.target for found in finder.find("Die Startbahn ist gesperrt.")]
     ['runway']
-    >>> finder = LexiconFinder({"minister": "Minister", "prime minister": "Premierminister"})
+    >>> entries = {"minister": "Minister", "prime minister": "Premierminister"}
+    >>> finder = LexiconFinder(WordTable.of(entries))
     >>> [found.term.target for found in finder.find("The Prime Minister resigned.")]
     ['Premierminister']
 """
@@ -19,10 +20,11 @@ one in the other language ("prime minister", "Premierminister").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from dragoman.text.terms.glossary import FoundTerm, Origin
+from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span, Term
 
 # A whole word, with its hyphens: no part of "Startbahn-Feuer" is found.
@@ -36,13 +38,8 @@ class LexiconFinder:
         entries: words, or several with a space between, and what they are in the other language.
     """
 
-    def __init__(self, entries: Mapping[str, str]) -> None:
+    def __init__(self, entries: WordTable) -> None:
         self._entries = entries
-        # How many words the longest entry has, by the first of them, where it has several.
-        self._most: dict[str, int] = {}
-        for words in (entry.split(" ") for entry in entries if " " in entry):
-            first = words[0].lower()
-            self._most[first] = max(len(words), self._most.get(first, 0))
 
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
         """Words of the list, in order, each whole and as it is written; the longest entry counts.
@@ -55,7 +52,7 @@ class LexiconFinder:
         end = 0
         for at, match in enumerate(matches):
             word = match.group()
-            most = self._most.get(word.lower(), 1)
+            most = self._entries.longest(word.lower())
             if at < end or (at and most == 1 and word not in self._entries):
                 continue  # nearly all words; what follows would say the same, far more slowly
             entry, count = self._longest(

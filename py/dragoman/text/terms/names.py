@@ -8,9 +8,11 @@ too), each hashed into one of 2^bits weights: a logistic regression; as in fastT
 al. 2017, section 3.2) collisions are put up with. The score is the logarithm of the odds that the
 word is copied. Words that it is known to get wrong are listed beside it.
 
-The file: a line of JSON, {"format": 1, "bits", "scale", "bias", "names": [...], "words": [...]},
-and 2^bits signed bytes; a weight is a byte times the scale. It may have a word list too
-(`lexicon`), "lexicon": {word: translation}.
+The file: a line of JSON, {"format": 2, "bits", "scale", "bias", "names": [...], "words": [...],
+"tables": {name: bytes}}, and 2^bits signed bytes; a weight is a byte times the scale. What the
+bundle's words are in the other language follows, table by table (`word_table`): "lexicon", the word
+list (`lexicon`), and "firsts" and "heads", the parts of compounds (`compounds`). Format 1 has no
+tables, and its word list in the line, "lexicon": {word: translation}.
 """
 
 from __future__ import annotations
@@ -20,14 +22,15 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from types import MappingProxyType
-from typing import cast
+from typing import Any
 
 from dragoman.errors import BundleError
 from dragoman.text.terms.glossary import FoundTerm, Origin
+from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span, Term
 
-FORMAT = 1
+FORMAT = 2
+TABLES = "lexicon", "firsts", "heads"
 LENGTHS = range(2, 7)
 MOST_BITS = 20
 SHORTEST = 3  # letters; a shorter name is rare, and its n-grams say little
@@ -36,6 +39,7 @@ SHORTEST = 3  # letters; a shorter name is rare, and its n-grams say little
 FIRST_WORD = 2.0
 GENITIVE = 1.5
 _CERTAIN = 20.0
+NO_WORDS = WordTable.of({})
 _KNOWN_WORDS = 8_192
 _WORD = re.compile(r"[^\W\d_](?:\w|['’.&-](?=\w))*")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -49,6 +53,7 @@ class NameTable:
         scale, bias: of the sum of a word's weights.
         names, words: those that are certainly names, and certainly none.
         lexicon: what rare words are in the other language.
+        firsts, heads: what the parts of compounds are.
     """
 
     def __init__(
@@ -58,9 +63,11 @@ class NameTable:
         bias: float,
         names: frozenset[str] = frozenset(),
         words: frozenset[str] = frozenset(),
-        lexicon: Mapping[str, str] = MappingProxyType({}),
+        lexicon: WordTable = NO_WORDS,
+        firsts: WordTable = NO_WORDS,
+        heads: WordTable = NO_WORDS,
     ) -> None:
-        self.lexicon = lexicon
+        self.lexicon, self.firsts, self.heads = lexicon, firsts, heads
         self._weights = memoryview(weights).cast("b")
         self._scale, self._bias = scale, bias
         self._certain = {**dict.fromkeys(words, -_CERTAIN), **dict.fromkeys(names, _CERTAIN)}
@@ -90,16 +97,16 @@ def read_names(content: bytes) -> NameTable:
     Raises:
         BundleError: it is no such file.
     """
-    header, _, weights = content.partition(b"\n")
+    header, _, rest = content.partition(b"\n")
     try:
         data = json.loads(header)
-        if data["format"] != FORMAT:
+        if data["format"] not in (1, FORMAT):
             raise BundleError(
                 f"the table of names has format {data['format']!r}; this version reads {FORMAT}"
             )
         bits, scale, bias = int(data["bits"]), float(data["scale"]), float(data["bias"])
         names, words = (frozenset(map(str, data[key])) for key in ("names", "words"))
-        lexicon = _strings(data.get("lexicon", {}))
+        weights, tables = _parts(data, rest)
     except (
         ValueError,
         KeyError,
@@ -111,13 +118,23 @@ def read_names(content: bytes) -> NameTable:
         raise BundleError(f"the table of names cannot be read: {error!r:.200}") from error
     if not 1 <= bits <= MOST_BITS or len(weights) != 1 << bits:
         raise BundleError(f"the table of names has {len(weights):,} weights for {bits} bits")
-    return NameTable(weights, scale, bias, names, words, lexicon)
+    return NameTable(weights, scale, bias, names, words, **tables)
 
 
-def _strings(entries: Mapping[str, object]) -> dict[str, str]:
-    if not all(isinstance(text, str) and text for text in entries.values()):
-        raise TypeError("a word of the lexicon has no translation")
-    return cast(dict[str, str], dict(entries))
+def _parts(data: Mapping[str, Any], rest: bytes) -> tuple[bytes, dict[str, WordTable]]:
+    """The weights, and the tables behind them."""
+    if data["format"] == 1:
+        entries = data.get("lexicon")
+        return rest, {"lexicon": WordTable.of(dict(entries))} if entries else {}
+    sizes = {name: int(size) for name, size in data["tables"].items() if name in TABLES}
+    if len(sizes) != len(data["tables"]) or any(size < 0 for size in sizes.values()):
+        raise ValueError(f"unknown tables: {data['tables']!r:.80}")
+    at = len(rest) - sum(sizes.values())
+    weights, tables = rest[: max(at, 0)], {}
+    for name, size in sizes.items():
+        tables[name] = WordTable(rest[at : at + size])
+        at += size
+    return weights, tables
 
 
 def words_of(sentence: str) -> Iterator[tuple[str, Span]]:

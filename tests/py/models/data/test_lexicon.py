@@ -21,6 +21,8 @@ from dragoman.models.data.lexicon import (
     most_frequent,
     read_entries,
     sure,
+    with_written,
+    without_compounds,
 )
 
 PIECES = (
@@ -128,6 +130,36 @@ def test_texts_say_which_words_are_worth_their_place() -> None:
     texts = ["Der Abakus, die Startbahn.", "Abakus und Abakus"]
     assert list(most_frequent(entries, texts, 1)) == ["Abakus"]
     assert list(most_frequent(entries, texts, 9)) == ["Abakus", "Startbahn"]
+
+
+def test_what_is_written_counts_before_the_links_and_may_say_that_there_is_none() -> None:
+    linked = {"Einnahme": "capture", "Kohl": "cabbage", "Aal": "eel"}
+    written = {"Einnahme": "taking", "Kohl": "-", "Zander": "pike"}
+    assert with_written(linked, written) == {"Einnahme": "taking", "Aal": "eel", "Zander": "pike"}
+
+
+def test_what_its_parts_say_anyway_needs_no_entry() -> None:
+    entries = {
+        "Golfturnier": "golf tournament",
+        "Hausarzt": "family doctor",
+        "Arzt": "doctor",
+        "Bergführer": "mountain guide",
+        "Bergwanderführer": "mountain hiking guide",
+        "Tor": "gate",
+    }
+    firsts = {"Golf": "golf", "Haus": "house", "Berg": "mountain", "Wander": "hiking"}
+    heads = {"Turnier": "tournament", "Führer": "guide"}
+    kept = without_compounds(entries, firsts, heads)
+    assert kept == {"Hausarzt": "family doctor", "Arzt": "doctor", "Tor": "gate"}
+
+
+def test_what_another_entry_needs_for_its_head_does_not_take_it_along() -> None:
+    three = {"Golfwahlbergführer": "golf election mountain guide"}
+    four = {"Weltgolfwahlbergführer": "world golf election mountain guide"}
+    firsts = {"Golf": "golf", "Wahl": "election", "Berg": "mountain", "Welt": "world"}
+    heads = {"Führer": "guide"}
+    assert without_compounds(three, firsts, heads) == {}
+    assert without_compounds({**three, **four}, firsts, heads) == four
 
 
 def test_later_lists_count_and_bad_lines_are_named(tmp_path: Path) -> None:

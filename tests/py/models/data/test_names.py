@@ -74,8 +74,11 @@ def test_what_the_regression_gets_wrong_is_listed() -> None:
 
 
 def test_a_word_list_goes_into_the_same_file() -> None:
-    content = names_file(some_counts(), {"Startbahn": "runway"}, bits=8)
-    assert read_names(content).lexicon == {"Startbahn": "runway"}
+    tables = {"lexicon": {"Startbahn": "runway"}, "firsts": {"Golf": "golf"}, "heads": {}}
+    read = read_names(names_file(some_counts(), tables, bits=8))
+    assert read.lexicon == {"Startbahn": "runway"}
+    assert read.firsts == {"Golf": "golf"}
+    assert read.heads == {}
     assert read_names(names_file(some_counts(), bits=8)).lexicon == {}
 
 

@@ -263,8 +263,10 @@ def test_the_card_tells_what_made_the_words_of_a_bundle(
     counts, table = [WordCount("Oslo", 4, 4), WordCount("Haus", 4, 0)], tmp_path / "names.table"
     learned = "dragoman model names recipes/toy.toml --data DATA --pair en-de"
     told = []
-    for lexicon in ({}, {"runway": "Startbahn"}):
-        table.write_bytes(names_file(counts, lexicon, bits=4))
+    words = {"lexicon": {"runway": "Startbahn"}}
+    parts = {"firsts": {"golf": "Golf"}, "heads": {"tournament": "Turnier"}}
+    for tables in ({}, words, {**words, **parts}):
+        table.write_bytes(names_file(counts, tables, bits=4))
         _export(toy_trained, toy_prepared, toy_data, tmp_path / "en-de", names=table)
         card = (tmp_path / "en-de" / "MODEL_CARD.md").read_text(encoding="utf-8")
         told.append(
@@ -276,3 +278,5 @@ def test_the_card_tells_what_made_the_words_of_a_bundle(
         " --entries recipes/lexicon/en-de.tsv --output build/en-de/lexicon.tsv",
         f"{learned} --lexicon build/en-de/lexicon.tsv --output build/en-de/names.table",
     ]
+    compounds = "--firsts recipes/lexicon/en-de.firsts.tsv --heads recipes/lexicon/en-de.heads.tsv"
+    assert all(f" {compounds} --output " in line for line in told[2])

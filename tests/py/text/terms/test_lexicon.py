@@ -2,6 +2,7 @@
 
 from dragoman.text.terms.glossary import Origin
 from dragoman.text.terms.lexicon import LexiconFinder
+from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span
 
 ENTRIES = {
@@ -18,14 +19,14 @@ ENTRIES = {
 
 
 def found(sentence: str) -> list[tuple[str, str]]:
-    finder = LexiconFinder(ENTRIES)
+    finder = LexiconFinder(WordTable.of(ENTRIES))
     return [(one.span.of(sentence), one.term.target) for one in finder.find(sentence)]
 
 
 def test_words_are_found_in_their_order() -> None:
     sentence = "Es stürzte auf die Startbahn und explodierte."
     assert found(sentence) == [("Startbahn", "runway"), ("explodierte", "exploded")]
-    (first, _) = LexiconFinder(ENTRIES).find(sentence)
+    (first, _) = LexiconFinder(WordTable.of(ENTRIES)).find(sentence)
     assert (first.span, first.origin) == (Span(19, 28), Origin.LEXICON)
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dragoman.errors import BundleError
 from dragoman.text.terms.glossary import Origin
 from dragoman.text.terms.names import NameFinder, NameTable, features, read_names, words_of
+from dragoman.text.terms.word_table import packed
 from dragoman.types import Span
 
 WORDS = frozenset({"Der", "Rede", "Wolke"})
@@ -70,8 +71,8 @@ def test_words_are_where_they_are_said_to_be(sentence: str) -> None:
 
 
 def written(weights: bytes = bytes(4), **changes: Any) -> bytes:
-    header = {"format": 1, "bits": 2, "scale": 0.5, "bias": -1, "names": [], "words": []}
-    return json.dumps({**header, **changes}).encode() + b"\n" + weights
+    header = {"format": 2, "bits": 2, "scale": 0.5, "bias": -1, "names": [], "words": []}
+    return json.dumps({**header, "tables": {}, **changes}).encode() + b"\n" + weights
 
 
 def test_a_table_is_read() -> None:
@@ -79,6 +80,21 @@ def test_a_table_is_read() -> None:
     assert read.score("abc") == -1 + 0.5 * 2 * len(list(features("abc", 4)))
     assert read.score("Ulm") > 10
     assert read.score("Der") < -10
+
+
+def test_tables_stand_behind_the_weights() -> None:
+    lexicon, firsts = packed({"Aal": "eel"}), packed({"Golf": "golf"})
+    tables = {"lexicon": len(lexicon), "firsts": len(firsts)}
+    read = read_names(written(bytes([1] * 4) + lexicon + firsts, tables=tables))
+    assert dict(read.lexicon) == {"Aal": "eel"}
+    assert dict(read.firsts) == {"Golf": "golf"}
+    assert not read.heads
+    assert read.score("abc") == -1 + 0.5 * len(list(features("abc", 4)))
+
+
+def test_the_first_format_has_its_list_in_the_line() -> None:
+    assert read_names(written(format=1, lexicon={"Aal": "eel"})).lexicon == {"Aal": "eel"}
+    assert read_names(written(format=1)).lexicon == {}
 
 
 def test_weights_are_signed() -> None:
@@ -90,14 +106,19 @@ def test_weights_are_signed() -> None:
     [
         (b"", "cannot be read"),
         (b"[]\n", "cannot be read"),
-        (written(format=2), "has format 2; this version reads 1"),
+        (written(format=3), "has format 3; this version reads 2"),
         (written(bytes(3)), "has 3 weights for 2 bits"),
         (written(bits=40), "has 4 weights for 40 bits"),
         (written(bits="x"), "cannot be read"),
         (written(names=3), "cannot be read"),
-        (written(lexicon=["Aal"]), "cannot be read"),
-        (written(lexicon={"Aal": 3}), "cannot be read"),
-        (written(lexicon={"Aal": ""}), "cannot be read"),
+        (written(format=1, lexicon=["Aal"]), "cannot be read"),
+        (written(format=1, lexicon={"Aal": 3}), "cannot be read"),
+        (written(format=1, lexicon={"Aal": ""}), "cannot be read"),
+        (written(tables={"lexicon": 4}), "cannot be read"),
+        (written(tables={"lexicon": -1}), "cannot be read"),
+        (written(tables={"lexicon": "x"}), "cannot be read"),
+        (written(tables={"verbs": 0}), "unknown tables"),
+        (written(tables=[]), "cannot be read"),
     ],
 )
 def test_what_is_no_table_is_refused(content: bytes, says: str) -> None:
