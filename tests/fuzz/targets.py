@@ -36,6 +36,10 @@ from dragoman.server.schema import BatchBody, GraphBody, StreamBody, TranslateBo
 from dragoman.store.carry import export, take
 from dragoman.store.store import Store
 from dragoman.student.architecture import Architecture
+from dragoman.text.terms.compounds import CompoundFinder
+from dragoman.text.terms.lexicon import LexiconFinder
+from dragoman.text.terms.names import NameFinder, read_names
+from dragoman.text.terms.word_table import packed
 from dragoman.types import Element, ElementKind, PlacedElement, Span, TranslationRequest
 from dragoman.wire.requests import read_graph, read_limits, read_options, read_request
 from tests.support.cases.markup_cases import echo, own_content, respond
@@ -75,6 +79,28 @@ class Target:
 
 
 # --- models --------------------------------------------------------------------------------------
+
+
+def _names(case: Case) -> None:
+    table = read_names(case.content)
+    sentence = "Die Bundesregierung sah Golfturniers und GitHub-Listen in Ulm."
+    NameFinder(table, "de").find(sentence)
+    LexiconFinder(table.lexicon).find(sentence)
+    CompoundFinder(table.lexicon, table.firsts, table.heads).find(sentence)
+
+
+def _name_tables() -> list[Case]:
+    entries = {"Bundesregierung": "Federal Government", "Listen": "lists", "Ulm und um": "a"}
+    parts = [packed(entries), packed({"Golf": "golf"}), packed({"Turniers": "tournament"})]
+    header = {"format": 2, "bits": 4, "scale": 0.1, "bias": -1, "names": ["Ulm"], "words": ["Die"]}
+    sizes = dict(zip(("lexicon", "firsts", "heads"), map(len, parts), strict=True))
+    return [
+        Case(label, json.dumps(data).encode() + b"\n" + b"".join((bytes(range(16)), *behind)))
+        for label, data, behind in (
+            ("tables", {**header, "tables": sizes}, parts),
+            ("first", {**header, "format": 1, "lexicon": entries}, ()),
+        )
+    ]
 
 
 def _manifest(case: Case) -> None:
@@ -369,6 +395,7 @@ _PDF = (
 _HTML = tuple(part.encode() for part in PARTS)
 
 TARGETS = {
+    "names": Target(_names, _name_tables, (*_JSON, b"\n", b"\t")),
     "manifest": Target(_manifest, _manifests, _JSON),
     "marian": Target(_marian, _marians, (b"special:model.yml", b"&a", b"*a", b"dim-emb: 9999999")),
     "onnx": Target(_onnx, _graphs),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
 from functools import partial
@@ -20,7 +21,7 @@ from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.documents import opened_document
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.server.clients import unless_gone
-from dragoman.server.json_bodies import JsonRoute
+from dragoman.server.json_bodies import JsonRoute, read_json
 from dragoman.server.languages.schema import Models
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.openapi import errors
@@ -55,6 +56,8 @@ _DOCUMENT: dict[int | str, dict[str, Any]] = {
         "content": dict.fromkeys(MEDIA_TYPES.values(), _FILE),
     }
 }
+# What `kind_of` looks at of a text that is no JSON.
+_HEAD_BYTES = 4_096
 
 
 def translation_routes(settings: Settings, pool: ModelPool, counts: Translations) -> APIRouter:
@@ -119,7 +122,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         """Its layout stays, and all that is no text; of a PDF you get the text, as HTML. The source
         `auto` is found out. A client that closes the connection cancels it."""
         content = await request.body()
-        kind = kind or kind_of(name, content)
+        kind = kind or await _kind(name, content)
         pattern, document = await asyncio.to_thread(
             opened_document,
             content,
@@ -171,10 +174,36 @@ async def ready(pool: ModelPool, counts: Translations, source: str, target: str)
 async def _translated(
     pool: ModelPool, counts: Translations, body: TranslateBody
 ) -> TranslationResponse:
-    pair = await ready(pool, counts, body.source, body.target)
+    # Loading the models is not done before: the time that a text has is for that, too.
+    pair = pool.pair(body.source, body.target)
     # Many elements and terms take a while to read.
     request = await asyncio.to_thread(body.model_copy(update=pair._asdict()).request)
     return await translation(pool, counts, request)
+
+
+async def _kind(name: str, content: bytes) -> DocumentKind:
+    """What `kind_of` says, but that nobody waits for it: JSON is read as bodies of it are.
+
+    Raises:
+        UnsupportedFormatError: it is structured, and nothing here reads it.
+    """
+    head = content[:_HEAD_BYTES]
+    if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] not in (b"{", b"["):
+        return await asyncio.to_thread(kind_of, name, content)
+    otherwise = kind_of(name, head + b"!")  # no JSON ends so
+    if kind_of(name, b"{}") is otherwise:
+        return otherwise  # its name says it
+    return DocumentKind.JSON if await _is_json(content) else otherwise
+
+
+async def _is_json(content: bytes) -> bool:
+    try:
+        await read_json(content)
+    except (ValueError, RecursionError):
+        return False
+    except ProblemError:  # it has too many values to look at: who reads it as JSON says what it is
+        return True
+    return True
 
 
 async def _translated_document(

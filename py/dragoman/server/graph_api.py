@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dragoman.errors import DragomanError
+from dragoman.routing.graph import DependentRequest
 from dragoman.routing.variables import RunningGraph
 from dragoman.server.api import json_answer, translation
 from dragoman.server.clients import unless_gone
@@ -54,10 +55,15 @@ def graph_routes(settings: Settings, pool: ModelPool, counts: Translations) -> A
 async def _outputs(
     settings: Settings, pool: ModelPool, counts: Translations, body: GraphBody
 ) -> Outcomes:
-    requests = [request.dependent() for request in body.requests]
+    # Many entries of a memory, and many terms, take a while to read.
+    requests = await asyncio.to_thread(_dependent, body)
     return await RunningGraph(body.variables, requests).run(
         partial(translation, pool, counts), settings.limits
     )
+
+
+def _dependent(body: GraphBody) -> list[DependentRequest]:
+    return [request.dependent() for request in body.requests]
 
 
 def _data(outputs: Outcomes, unit: RangeUnit) -> dict[str, object]:

@@ -179,7 +179,10 @@ class OriginCheck(HttpMiddleware):
 
 
 class RequestLimit(HttpMiddleware):
-    """Refuses requests to translate while too many are open: each one holds its body."""
+    """Refuses requests to translate while too many are open: each one holds its body.
+
+    What is `arriving` may take as long as its client likes, and has a place of `BodyLimit`'s.
+    """
 
     def __init__(self, app: ASGIApp, allowed: int) -> None:
         super().__init__(app)
@@ -187,7 +190,7 @@ class RequestLimit(HttpMiddleware):
         self._open = 0
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST":
+        if scope["method"] != "POST" or is_arriving(scope):
             await self._app(scope, receive, send)
             return
         if self._open >= self._allowed:
@@ -213,8 +216,9 @@ class RequestLimit(HttpMiddleware):
 class BodyLimit(HttpMiddleware):
     """Reads the body, up to a limit, before the routes do, but for what is `arriving`.
 
-    One that is silent for `BODY_SECONDS` is refused. Of bodies that are not complete there are at
-    most `open_bodies`; they are no open requests (`RequestLimit`).
+    One that is silent for `BODY_SECONDS` is refused. Of bodies that are not complete, and of texts
+    that are arriving until they are answered, there are at most `open_bodies`; they are no open
+    requests (`RequestLimit`).
     """
 
     def __init__(self, app: ASGIApp, allowed: int, open_bodies: int) -> None:
@@ -224,7 +228,8 @@ class BodyLimit(HttpMiddleware):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_arriving(scope):
-            await self._app(scope, receive, send)
+            with self._bodies.place(_client(scope)) as lost:
+                await self._app(scope, unless_lost(receive, lost), send)
             return
         try:
             body = await self._complete(scope, receive)
@@ -247,8 +252,7 @@ class BodyLimit(HttpMiddleware):
             ProblemError: it is too large, comes too slowly, or had to make room.
         """
         loop = asyncio.get_running_loop()
-        client = scope.get("client") or ("",)
-        with self._bodies.place(str(client[0])) as lost:
+        with self._bodies.place(_client(scope)) as lost:
             try:
                 async with asyncio.timeout(BODY_SECONDS) as silence:
                     lost.add_done_callback(lambda _: silence.reschedule(loop.time()))
@@ -280,6 +284,27 @@ class BodyLimit(HttpMiddleware):
         declared = Headers(scope=scope).get("content-length", "")
         requested = int(declared) if declared.isascii() and declared.isdigit() else size
         return too_large(requested, self._allowed)
+
+
+def unless_lost(receive: Receive, lost: asyncio.Future[None]) -> Receive:
+    """A body's messages, until it has to make room for others."""
+
+    async def received() -> Message:
+        message = asyncio.ensure_future(receive())
+        try:
+            await asyncio.wait((message, lost), return_when=asyncio.FIRST_COMPLETED)
+            if message.done():
+                return message.result()
+            raise ProblemError(_MADE_ROOM)
+        finally:
+            message.cancel()
+
+    return received
+
+
+def _client(scope: Scope) -> str:
+    client = scope.get("client") or ("",)
+    return str(client[0])
 
 
 def host_name(host: str) -> str:

@@ -52,15 +52,19 @@ class ModelPool:
         """Whether no text is being translated."""
         return not self._registry.statistics().open_requests
 
+    def pair(self, source: str, target: str) -> LanguagePair:
+        """A pair as the models name it ("de-AT" is served by "de"), or as it is."""
+        return LanguagePair(*closest_pair(source, target, self._registry.pairs))
+
     async def ready(self, source: str, target: str) -> LanguagePair:
-        """Load what a pair needs; the pair as the models name it ("de-AT" is served by "de").
+        """Load what a pair needs; the pair as the models name it.
 
         Raises:
             LanguagePairError: the models do not connect the pair.
             BundleError: a model cannot be used. It is tried again at the next request.
             RequestCancelledError: the pool is closed.
         """
-        pair = LanguagePair(*closest_pair(source, target, self._registry.pairs))
+        pair = self.pair(source, target)
         for leg in self.router.route(*pair):
             async with self._registry.lease(*leg):
                 pass  # idle again, it stays as long as the budget allows

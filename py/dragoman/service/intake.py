@@ -63,7 +63,8 @@ class Intake:
         blocked = self._preparation.blocked(job.priority)
         if blocked is not None and job.request.when_full is WhenFull.REFUSE:
             self._refuse([job], blocked)
-            return
+            if not job.is_open:
+                return  # else there has come room, and who waits for it is to have his turn first
         if job.request.format is TextFormat.TEXT:
             self._prepare(job)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,23 @@ async def test_translate(capitals: httpx.AsyncClient) -> None:
         "terms": None,
         "warnings": [],
     }
+
+
+async def test_the_time_that_a_text_has_is_for_the_loading_too() -> None:
+    loading, may_load = threading.Event(), threading.Event()
+
+    def load(*_: str) -> Parts:
+        loading.set()
+        may_load.wait(60)
+        return capital_parts()
+
+    async with client(load) as api:
+        response = await api.post("/v1/translate", json=body(deadline=0.05))
+        assert loading.is_set()
+        assert response.status_code == 504
+        assert response.json()["error"]["details"] == {"deadline": 0.05, "done": 0, "total": 0}
+        may_load.set()
+        assert (await api.post("/v1/translate", json=body())).status_code == 200
 
 
 async def test_a_glossary(capitals: httpx.AsyncClient) -> None:

@@ -35,13 +35,15 @@ async def test_the_oldest_of_who_has_most_makes_room() -> None:
 class Unfinished:
     """A request whose body stops in the middle."""
 
-    def __init__(self, app: FastAPI, client: str) -> None:
+    def __init__(
+        self, app: FastAPI, client: str, path: str = "/v1/translate", kind: str = "application/json"
+    ) -> None:
         self.sent: list[Message] = []
         self._begun = False
         scope = {
             "type": "http", "http_version": "1.1", "method": "POST", "scheme": "http",
-            "path": "/v1/translate", "query_string": b"", "client": (client, 1),
-            "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+            "path": path, "query_string": b"source=de&target=en", "client": (client, 1),
+            "headers": [(b"host", b"localhost"), (b"content-type", kind.encode())],
         }  # fmt: skip
         self.task = asyncio.ensure_future(app(scope, self._receive, self._send))
 
@@ -79,6 +81,28 @@ async def test_unfinished_bodies_keep_nobody_out() -> None:
             one.task.cancel()
 
     await served(Settings(), work)
+
+
+async def test_texts_that_never_arrive_keep_nobody_out() -> None:
+    async def work(app: FastAPI) -> None:
+        greedy = [Unfinished(app, "10.0.0.1", "/v1/stream", "text/plain") for _ in range(3)]
+        await turns(20)
+        assert [one.status for one in greedy] == [200, 200, 200]
+        transport = httpx.ASGITransport(app, client=("10.0.0.2", 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            answer = await client.post("/v1/translate", json={**PAIR, "text": "gut."})
+            assert (answer.status_code, answer.json()["text"]) == (200, "GUT.")
+            stream = await client.post(
+                "/v1/stream", params=PAIR, content=b"gut.", headers={"Content-Type": "text/plain"}
+            )
+            assert stream.status_code == 200
+        await asyncio.wait_for(greedy[0].task, 10)  # the oldest made room for it
+        told = b"".join(message.get("body", b"") for message in greedy[0].sent)
+        assert b'"server-busy"' in told
+        for one in greedy:
+            one.task.cancel()
+
+    await served(Settings(open_requests=3), work)
 
 
 async def test_a_body_that_is_silent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import urllib.request
 from typing import Any
 
@@ -13,6 +14,9 @@ from dragoman.config import Limits
 from dragoman.engines.fake import HeldEngine
 from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
+from dragoman.server.schema import bodies
+from dragoman.types import TranslationMemory
+from dragoman.wire.memory import read_memory
 from tests.support.helpers import pipeline
 from tests.support.hosts import capital_parts
 from tests.support.serving import client, serving
@@ -87,6 +91,30 @@ async def test_a_value_over_the_limit() -> None:
     settings = Settings(limits=Limits(text_characters=3))
     response = await post("/v1/graph", graph({"a": "zu lang"}), settings=settings)
     assert (response.status_code, response.json()["error"]["code"]) == (413, "text-too-long")
+
+
+async def test_a_memory_is_read_while_others_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    readers = []
+
+    def noted(entries: list[Any]) -> TranslationMemory:
+        readers.append(threading.current_thread())
+        return read_memory(entries)
+
+    monkeypatch.setattr(bodies, "read_memory", noted)
+    memory = [{"source": "ja.", "target": "Yes."}]
+    body = graph({"a": "ja."}, [{"input": "a"}, {"output": "b"}], memory=memory)
+    outputs = (await post("/v1/graph", body)).json()["outputs"]
+    assert outputs["b"]["response"]["text"] == "Yes."
+    assert len(readers) == 1
+    assert readers[0] is not threading.current_thread()
+
+
+async def test_a_memory_that_cannot_be_read() -> None:
+    body = graph({"a": "ja."}, [{"input": "a"}, {"output": "b"}], memory=[{"source": "ja."}])
+    response = await post("/v1/graph", body)
+    assert (response.status_code, response.json()["error"]["code"]) == (
+        422, "invalid-translation-memory",
+    )  # fmt: skip
 
 
 # --- streams ---------------------------------------------------------------------------------

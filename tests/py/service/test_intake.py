@@ -81,6 +81,27 @@ async def test_refuse_or_wait() -> None:
         assert leftovers(made) == EMPTY
 
 
+async def test_who_comes_as_room_comes_waits_behind_the_one_that_waited() -> None:
+    engine = HeldEngine()
+    async with service(engine, NARROW) as made:
+        first = made.submit(request("Ja.\n" * 5, cache=False))
+        await turns(20)
+        patient = made.submit(request("Na.\n" * 2, when_full=WhenFull.WAIT, cache=False))
+        await turns(20)
+        first.cancel()
+        late = made.submit(request("Nein.", cache=False))  # there is room, and nobody has it yet
+        for _ in range(6):
+            await turns(20)
+            for _, future, _ in engine.calls:
+                if not future.done():
+                    engine.release()
+        assert late.response.done()
+        assert (await patient.response).text == "Na.\n" * 2
+        assert (await late.response).text == "Nein."
+        assert isinstance(await settled(first), RequestCancelledError)
+        assert leftovers(made) == EMPTY
+
+
 async def test_those_behind_who_would_not_wait_are_refused() -> None:
     async with service(HeldEngine(), Limits(queued_sentences=4, slice_sentences=4)) as made:
         long = made.submit(request("Ja.\n" * 9))

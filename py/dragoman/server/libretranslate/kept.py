@@ -71,10 +71,8 @@ class KeptFiles:
             raise DocumentTooLargeError(len(content), self._bytes, counted="bytes")
         key = secrets.token_urlsafe(_RANDOM_BYTES)
         try:
-            if self._folder is None:
-                self._folder = TemporaryDirectory(prefix="dragoman-")
-            path = Path(self._folder.name) / key
-            await asyncio.to_thread(path.write_bytes, content)
+            path = self._place() / key
+            await asyncio.to_thread(_write, path, content)
         except OSError as error:
             raise ProblemError(_NO_ROOM) from error
         timer = asyncio.get_running_loop().call_later(self._seconds, self._drop, key)
@@ -95,6 +93,18 @@ class KeptFiles:
             self._folder.cleanup()
             self._folder = None
 
+    def _place(self) -> Path:
+        """The folder; a new one where whoever cleans temporary files has taken it.
+
+        Raises:
+            OSError: there can be none.
+        """
+        if self._folder is not None and not Path(self._folder.name).is_dir():
+            self.close()
+        if self._folder is None:
+            self._folder = TemporaryDirectory(prefix="dragoman-")
+        return Path(self._folder.name)
+
     def _make_room(self) -> None:
         while len(self._files) > self._most or self._size() > self._bytes:
             self._drop(next(iter(self._files)))
@@ -107,3 +117,16 @@ class KeptFiles:
         timer.cancel()
         with suppress(OSError):  # where it is being sent, and so stays: it goes with the folder
             file.path.unlink()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """
+    Raises:
+        OSError: it cannot be written; nothing of it is left.
+    """
+    try:
+        path.write_bytes(content)
+    except OSError:
+        with suppress(OSError):
+            path.unlink()
+        raise

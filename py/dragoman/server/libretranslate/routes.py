@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from dragoman.detection.detector import UNKNOWN
@@ -17,6 +18,7 @@ from dragoman.detection.shipped import detect
 from dragoman.errors import InvalidRequestError
 from dragoman.native.sources import AUTO, sure_source
 from dragoman.pipeline.choices import whole_texts
+from dragoman.routing.variables import together
 from dragoman.server.api import ready, translation
 from dragoman.server.clients import unless_gone
 from dragoman.server.json_bodies import read_json
@@ -35,12 +37,21 @@ from dragoman.types import (
 from dragoman.wire.responses import json_bytes
 
 _PERCENT = 100
+# Of a form: far more than there are.
+_MOST_FIELDS = 100
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
 
+def _texts(q: Any) -> Any:
+    """Ends at the first that is none, which pydantic does not in a union."""
+    if isinstance(q, list) and not all(isinstance(text, str) for text in q):
+        raise PydanticCustomError("texts", "it must be a string or strings")
+    return q
+
+
 class _Question(BaseModel):
-    q: str | list[str]
+    q: Annotated[str | list[str], BeforeValidator(_texts)]
 
 
 class _Wanted(_Question):
@@ -61,15 +72,15 @@ def libre_routes(settings: Settings, pool: ModelPool, counts: Translations) -> A
 
     @router.post(TRANSLATE)
     async def translate(request: Request) -> Response:
-        wanted = await _read(_Wanted, request)
-        if _length(wanted.q) > settings.batch_texts:
-            raise InvalidRequestError(f"q: more than {settings.batch_texts:,} texts")
+        fields = await _fields(request)
+        _check_length(fields.get("q"), settings.batch_texts)
+        wanted = _read(_Wanted, fields)
         answer = await unless_gone(request.receive, _answer(pool, counts, wanted))
         return json_response(answer) if answer is not None else Response(status_code=CLIENT_GONE)
 
     @router.post(DETECT)
     async def detect_language(request: Request) -> Response:
-        asked = await _read(_Question, request)
+        asked = _read(_Question, await _fields(request))
         text = asked.q if isinstance(asked.q, str) else "\n".join(asked.q)
         detection = await asyncio.to_thread(detect, text)
         return json_response([
@@ -85,14 +96,20 @@ def json_response(data: object, status: int = 200) -> Response:
     return Response(json_bytes(data), status, media_type="application/json")
 
 
-async def _read(model: type[Fields], request: Request) -> Fields:
-    """The fields of a body.
+def _check_length(q: object, allowed: int) -> None:
+    """Refuse too many texts before any is looked at."""
+    if isinstance(q, list) and len(q) > allowed:
+        raise InvalidRequestError(f"q: more than {allowed:,} texts")
+
+
+def _read(model: type[Fields], fields: Mapping[str, Any]) -> Fields:
+    """The fields of a body, checked.
 
     Raises:
         InvalidRequestError: they are missing or wrong.
     """
     try:
-        return model.model_validate(await _fields(request))
+        return model.model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part)[:40] for part in first["loc"])
@@ -111,13 +128,24 @@ async def _fields(request: Request) -> Mapping[str, Any]:
         if kind == "application/json":
             fields = await read_json(body)
         else:
-            form = parse_qsl(body.decode(), keep_blank_values=True)
-            fields = dict(request.query_params) | dict(form)
+            form = await asyncio.to_thread(_form, body.decode())
+            fields = dict(request.query_params) | form
     except (ValueError, RecursionError) as error:
         raise InvalidRequestError("the body is neither JSON nor a form") from error
     if not isinstance(fields, dict):
         raise InvalidRequestError("the body is not an object")
     return fields
+
+
+def _form(text: str) -> dict[str, str]:
+    """
+    Raises:
+        InvalidRequestError: it has too many fields.
+    """
+    try:
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+    except ValueError as error:
+        raise InvalidRequestError(f"the form has more than {_MOST_FIELDS} fields") from error
 
 
 async def _answer(pool: ModelPool, counts: Translations, wanted: _Wanted) -> dict[str, Any]:
@@ -128,7 +156,7 @@ async def _answer(pool: ModelPool, counts: Translations, wanted: _Wanted) -> dic
         source = candidate.language
         detected = {"detectedLanguage": _detection(source, candidate.confidence)}
     pair = await ready(pool, counts, source, wanted.target)
-    responses = await asyncio.gather(*(_text(pool, counts, text, pair, wanted) for text in texts))
+    responses = await together(_text(pool, counts, text, pair, wanted) for text in texts)
     answer: dict[str, Any] = {"translatedText": [response.text for response in responses]}
     if wanted.alternatives:
         answer["alternatives"] = [list(whole_texts(response))[1:] for response in responses]
@@ -148,10 +176,6 @@ async def _text(
         alternatives=wanted.alternatives,
     )
     return await translation(pool, counts, request)
-
-
-def _length(q: str | list[str]) -> int:
-    return 1 if isinstance(q, str) else len(q)
 
 
 def _detection(language: str, confidence: float) -> dict[str, Any]:

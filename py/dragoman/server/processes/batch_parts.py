@@ -17,11 +17,15 @@ BATCH = "/v1/batch"
 _OPENING, _CLOSING = b'{"outcomes":[', b"]}"
 
 
-def split(body: bytes, parts: int) -> list[bytes]:
+def split(body: bytes, parts: int, most: int | None = None) -> list[bytes]:
     """Bodies of at most so many parts of about as many characters.
 
     What is no batch is left as it is: the route says what is wrong with it. So is one that asks for
     soft alignment: its answer is too large to be put together here, and is sent as it is made.
+
+    Args:
+        most: texts that a batch may have; None: any number. One of more is left as it is, as its
+            parts would pass.
     """
     if has_many_values(body):
         return [body]
@@ -33,6 +37,8 @@ def split(body: bytes, parts: int) -> list[bytes]:
     if isinstance(data, dict) and data.get("alignment") == AlignmentKind.SOFT:
         return [body]
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        return [body]
+    if most is not None and len(texts) > most:
         return [body]
     cut = [part for part in _shares(texts, parts) if part]
     if len(cut) < 2:

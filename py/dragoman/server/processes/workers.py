@@ -35,7 +35,7 @@ from dragoman.server.clients import unless_gone
 from dragoman.server.libretranslate.paths import WITH_A_MODEL
 from dragoman.server.lines import LINES, error_line
 from dragoman.server.middleware import HttpMiddleware
-from dragoman.server.problems import Problem, ProblemError, error_response
+from dragoman.server.problems import Problem, ProblemError, error_response, log_failure
 from dragoman.server.processes.batch_parts import BATCH, join, split
 from dragoman.server.processes.figures import Gathered
 from dragoman.server.processes.frames import (
@@ -239,6 +239,10 @@ class Workers:
         return self._settings.body_bytes
 
     @property
+    def batch_texts(self) -> int:
+        return self._settings.batch_texts
+
+    @property
     def closed(self) -> bool:
         return self._closed
 
@@ -301,7 +305,10 @@ class Workers:
         pause = 0.0
         while not self._closed:
             started = time.monotonic()
-            await self._fill()
+            try:
+                await self._fill()
+            except OSError as error:  # no process can be made: too many files, too little memory
+                log_failure(error)
             if self._closed:
                 return
             self.losses += 1
@@ -362,12 +369,14 @@ async def _gone(process: asyncio.subprocess.Process) -> None:
 
 def deadline_of(path: str, body: bytes) -> float | None:
     """The deadline of a text, as its JSON says it: seconds. No text can hold these bytes: there a
-    quotation mark has a backslash before it."""
+    quotation mark has a backslash before it. None for what is none: the worker says what is wrong
+    with it."""
     said = _DEADLINE.findall(body) if path == "/v1/translate" else []
     try:
-        return float(said[-1]) if said else None
+        seconds = float(said[-1]) if said else 0.0
     except ValueError:
-        return None  # the worker says what is wrong with it
+        return None
+    return seconds if seconds > 0 else None
 
 
 class Dispatch(HttpMiddleware):
@@ -392,7 +401,8 @@ class Dispatch(HttpMiddleware):
         body: bytes = (await receive()).get("body", b"")  # `BodyLimit` has read all of it
         bodies = [body]
         if scope["path"] == BATCH:
-            bodies = await asyncio.to_thread(split, body, len(self._workers.up))
+            workers = self._workers
+            bodies = await asyncio.to_thread(split, body, len(workers.up), workers.batch_texts)
         work = self._whole if len(bodies) == 1 else self._in_parts
         await unless_gone(receive, work(scope, bodies, receive, send))
 

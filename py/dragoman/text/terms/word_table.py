@@ -9,8 +9,8 @@ megabytes once each is an object; of these a page needs a few hundred words.
     starts    uint32 [2^bits + 1], where each bucket begins in the lines, and the last one ends
     lines     "\\n" word "\\t" translation, bucket by bucket, and "\\n"; UTF-8
 
-All little endian. A key that ends in a space says how many words the longest entry with this first
-word has, if it has several.
+All little endian. A key that ends in a space has a full stop for each word of the longest entry
+with this first word, if it has several.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class WordTable(Mapping[str, str]):
 
     def longest(self, first: str) -> int:
         """Words of the longest entry that begins with one, in small letters; at least 1."""
-        return int((self._firsts and self.translation(first + " ")) or 1)
+        return len((self._firsts and self.translation(first + " ")) or ".")
 
     def _translation(self, word: str) -> str | None:
         key = word.encode("utf-8", "replace")
@@ -132,4 +132,4 @@ def _longest(entries: Mapping[str, str]) -> dict[str, str]:
     for words in (entry.split(" ") for entry in entries if " " in entry):
         key = words[0].lower() + " "
         most[key] = max(len(words), most.get(key, 0))
-    return {key: str(count) for key, count in most.items()}
+    return {key: "." * count for key, count in most.items()}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import shutil
+import tempfile
 from pathlib import Path
 
 import httpx
@@ -11,6 +13,7 @@ import pytest
 
 from dragoman.server import Settings, create_app
 from dragoman.server.libretranslate.kept import KeptFiles
+from dragoman.server.problems import ProblemError
 from tests.support.documents import capital_parts, parts_of, samples
 from tests.support.paths import ROOT
 from tests.support.serving import WORKER, client, serving
@@ -158,6 +161,38 @@ async def test_a_folder_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert answer.json() == {
         "error": "the translation cannot be kept: the temporary folder takes no file"
     }
+
+
+async def test_of_a_file_that_could_not_be_written_nothing_is_left(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(content[:1])
+        raise OSError("no room")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    kept = KeptFiles()
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_bytes", full)
+        with pytest.raises(ProblemError):
+            await kept.keep(b"123", "text/plain", "a")
+    assert len(list(tmp_path.glob("dragoman-*"))) == 1
+    assert list(tmp_path.glob("dragoman-*/*")) == []
+    assert len(kept) == 0
+    kept.close()
+
+
+async def test_a_folder_that_was_cleaned_away_is_made_anew() -> None:
+    kept = KeptFiles()
+    first = await kept.keep(b"1", "text/plain", "a")
+    gone = path_of(kept, first).parent
+    shutil.rmtree(gone)
+    second = await kept.keep(b"2", "text/plain", "a")
+    assert path_of(kept, second).read_bytes() == b"2"
+    assert path_of(kept, second).parent != gone
+    assert kept.find(first) is None
+    kept.close()
 
 
 def path_of(kept: KeptFiles, key: str) -> Path:

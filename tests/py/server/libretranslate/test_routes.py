@@ -12,11 +12,16 @@ import httpx
 import pytest
 from deep_translator import LibreTranslator
 from libretranslatepy import LibreTranslateAPI
+from pydantic import ValidationError
 
+from dragoman.engines.fake import HeldEngine
+from dragoman.native.bundles import Parts
 from dragoman.server import Settings, create_app
+from dragoman.server.libretranslate import routes
+from tests.support.helpers import pipeline
 from tests.support.hosts import capital_parts
 from tests.support.paths import ROOT
-from tests.support.serving import client, serving
+from tests.support.serving import PAIR, client, figures, key, serving
 
 GERMAN = "Heute gehen wir in den Laden, um Brot zu kaufen."
 
@@ -103,6 +108,8 @@ async def test_json_and_several_texts() -> None:
         ({"q": "x", "source": "de"}, "target: Field required"),
         ({"q": 5, "source": "de", "target": "en"}, "q.str: Input should be a valid string"),
         ({"q": ["x"] * 1_001, "source": "de", "target": "en"}, "q: more than 1,000 texts"),
+        ({"q": [1] * 1_001, "source": "de", "target": "en"}, "q: more than 1,000 texts"),
+        ({"q": ["x", 1], "source": "de", "target": "en"}, "q: it must be a string or strings"),
     ],
 )
 async def test_errors_are_sentences(fields: dict[str, object], error: str) -> None:
@@ -123,3 +130,30 @@ async def test_a_body_of_another_kind_is_refused() -> None:
         )
     expected = {"error": "the body is neither JSON nor a form"}
     assert (answer.status_code, answer.json()) == (400, expected)
+
+
+def test_validation_ends_at_the_first_text_that_is_none() -> None:
+    with pytest.raises(ValidationError) as caught:
+        routes._Question.model_validate({"q": [1] * 100_000})
+    assert caught.value.error_count() == 1
+
+
+async def test_a_form_has_few_fields() -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    async with client(lambda *_: capital_parts()) as made:
+        answer = await made.post("/detect", content=b"q=123" + b"&a" * 100, headers=form)
+        most = await made.post("/detect", content=b"q=123" + b"&a" * 99, headers=form)
+    expected = {"error": "the form has more than 100 fields"}
+    assert (answer.status_code, answer.json()) == (400, expected)
+    assert (most.status_code, most.json()) == (200, [])
+
+
+async def test_one_text_that_fails_ends_the_others() -> None:
+    engine = HeldEngine()
+    texts = ["kurz"] * 200 + ["x" * 500_001]
+    async with client(lambda *_: Parts(pipeline(), engine)) as made:
+        answer = await made.post("/translate", json={**PAIR, "q": texts})
+        counted = figures((await made.get("/metrics")).text)
+    expected = {"error": "the text has too many characters: 500,001 requested, 500,000 allowed"}
+    assert (answer.status_code, answer.json()) == (400, expected)
+    assert counted[key("dragoman_translations_total", outcome="cancelled", **PAIR)] == 200

@@ -43,6 +43,12 @@ def test_what_cannot_be_cut_is_left_as_it_is(body: bytes) -> None:
     assert split(body, 4) == [body]
 
 
+def test_a_batch_of_too_many_texts_is_left_as_it_is() -> None:
+    body = json.dumps({"texts": ["a", "b", "c"]}).encode()
+    assert split(body, 2, 2) == [body]
+    assert split(body, 2, 3) == [b'{"texts": ["a"]}', b'{"texts": ["b", "c"]}']
+
+
 @given(st.lists(st.lists(st.integers()), min_size=1))
 def test_joined_answers_are_the_answer(parts: list[list[int]]) -> None:
     answers = [json_bytes({"outcomes": part}) for part in parts if part]

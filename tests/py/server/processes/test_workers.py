@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import sys
@@ -16,6 +17,7 @@ import httpx
 import psutil
 import pytest
 from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
 from starlette.types import Message
 
 from dragoman.server import Settings, create_app
@@ -55,8 +57,8 @@ class Front:
 
 
 @asynccontextmanager
-async def front() -> AsyncIterator[Front]:
-    app = create_app(Settings(workers=2), command=WORKER)
+async def front(batch_texts: int = 1_000) -> AsyncIterator[Front]:
+    app = create_app(Settings(workers=2, batch_texts=batch_texts), command=WORKER)
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
@@ -92,12 +94,15 @@ async def test_errors_are_those_of_one_process() -> None:
         too_long = await server.post("x" * 500_001)
         wrong = await server.client.post("/v1/translate", json={**PAIR, "text": 5})
         pair = await server.client.post("/v1/translate", json={**PAIR, "source": "fr", "text": ""})
+        late = await server.client.post("/v1/translate", json={**PAIR, "text": "", "deadline": 0})
         batch = await server.post("x" * 500_001, "/v1/batch")
         nothing = await server.client.post("/v1/nothing", json={})
     assert too_long.status_code == 413
     assert too_long.json()["error"]["details"] == {"requested": 500_001, "allowed": 500_000}
     assert wrong.json()["error"]["message"] == "text: Input should be a valid string"
     assert pair.status_code == 404
+    assert late.status_code == 422
+    assert late.json()["error"]["message"] == "deadline: Input should be greater than 0"
     assert batch.json()["outcomes"][0]["error"]["code"] == "text-too-long"
     assert nothing.status_code == 404
 
@@ -122,6 +127,18 @@ async def test_a_batch_is_spread_over_all_processes() -> None:
     assert whole.headers["content-length"] == str(len(whole.content))
     assert (pair.status_code, pair.json()["error"]["code"]) == (404, "language-pair")
     assert [one["response"]["text"] for one in lost.json()["outcomes"]] == ["GUT.", "STIRB-EINMAL."]
+
+
+async def test_a_batch_of_too_many_texts_is_refused_with_its_own_figure() -> None:
+    async with front(batch_texts=4) as server:
+        texts = [f"satz {number}." for number in range(10)]
+        least, many = [
+            await server.client.post("/v1/batch", json={**PAIR, "texts": texts[:number]})
+            for number in (5, 10)
+        ]
+    assert (least.status_code, many.status_code) == (413, 413)
+    assert least.json()["error"]["details"] == {"requested": 5, "allowed": 4}
+    assert many.json()["error"]["details"] == {"requested": 10, "allowed": 4}
 
 
 async def test_a_request_whose_worker_is_killed_is_given_to_another() -> None:
@@ -204,6 +221,8 @@ async def test_a_deadline_holds_although_the_worker_is_stopped(
         ("/v1/translate", rb'{"text": "a \"deadline\": 3 b"}', None),
         ("/v1/translate", b'{"text": "", "deadline": "soon"}', None),
         ("/v1/translate", b'{"text": "", "deadline": 1.2.3}', None),
+        ("/v1/translate", b'{"text": "", "deadline": 0}', None),
+        ("/v1/translate", b'{"text": "", "deadline": 0.0}', None),
         ("/v1/graph", b'{"deadline": 2.5}', None),
     ],
 )
@@ -380,3 +399,19 @@ async def test_a_server_whose_workers_do_not_start_says_so(
     assert ready.json()["error"]["message"] == "no worker process is up"
     assert response.status_code == 503
     assert response.json()["error"]["code"] == "not-ready"
+
+
+async def test_a_process_that_cannot_be_made_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(workers_module, "PAUSE_SECONDS", (0.001, 0.002))
+    registry = CollectorRegistry()
+    workers = workers_module.Workers(Settings(workers=2), registry, ("/nonexistent",))
+    with caplog.at_level(logging.ERROR, "dragoman.server"):
+        workers.start()
+        await until_told(lambda: workers.losses >= 6 or all(slot.done() for slot in workers._slots))
+        assert not any(slot.done() for slot in workers._slots)
+        await workers.close()
+    assert registry.get_sample_value("dragoman_workers_lost_total") == workers.losses
+    assert len(caplog.messages) >= workers.losses
+    assert caplog.messages[0].startswith("FileNotFoundError at ")
