@@ -307,6 +307,23 @@ def test_a_fetch_is_paused_and_gone_on_with(open_page: OpenPage, gate: Gate) -> 
     assert (gate.asked[1][1] or "").startswith("bytes=")
 
 
+def test_a_fetch_goes_on_in_another_language_of_the_page(open_page: OpenPage, gate: Gate) -> None:
+    page = open_page(gate.url + "/").page
+    ready_or_reload(page)
+    page.select_option("#source-language", "fr")
+    gate.hold_at = 9_000_000
+    page.get_by_role("button", name="Fetch").click()
+    page.wait_for_function("() => document.querySelector('#fetching progress').value > 8_500_000")
+    page.locator("#page-language").select_option("de")
+    title = page.locator("#fetching h2").inner_text()
+    assert title == "Französisch – Englisch ist noch nicht auf diesem Rechner"
+    assert page.locator("#fetching .pause").is_visible()
+    assert page.locator("#status").inner_text() == "Lädt"
+    gate.hold_at = None
+    page.wait_for_selector("#fetching", state="hidden")
+    assert [part for _, part in gate.asked if part] == []  # nothing was asked for a second time
+
+
 def test_the_panel_lists_fetches_and_deletes(open_page: OpenPage, gate: Gate) -> None:
     page = open_page(gate.url + "/").page
     ready_or_reload(page)

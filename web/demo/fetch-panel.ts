@@ -16,12 +16,25 @@ export interface FetchListener {
   readonly ondone: () => void;
 }
 
+/** A state of the download that is shown. */
+type Shown = Exclude<DownloadState, { name: "done" }>;
+
+/** What is offered: a direction, and what of it is missing. */
+interface Offered {
+  readonly source: string;
+  readonly target: string;
+  readonly over: string | undefined;
+  readonly models: readonly PublishedModel[];
+}
+
 export class FetchPanel {
   readonly #element: HTMLElement;
   readonly #store: PublishedStore;
   readonly #listener: FetchListener;
   readonly #parts;
+  #offered: Offered | undefined;
   #download: Download | undefined;
+  #state: Shown | undefined;
 
   constructor(element: HTMLElement, store: PublishedStore, listener: FetchListener) {
     this.#element = element;
@@ -51,13 +64,8 @@ export class FetchPanel {
   show({ legs, over }: Route, source: string, target: string): void {
     const models = legs.flatMap(({ published, isKept }) => (published && !isKept ? [published] : []));
     this.hide();
-    const { title, what, by } = this.#parts;
-    title.textContent = say("fetch.title", { direction: directionName(source, target) });
-    what.textContent = [
-      over ? say("fetch.over", { language: languageName(over), models: plural(models.length, "model") }) : "",
-      say("fetch.once"),
-    ].join("");
-    by.textContent = attribution(models);
+    this.#offered = { source, target, over, models };
+    this.#tell(this.#offered);
     const download = new Download(this.#store, models, (state) => {
       if (this.#download === download) this.#update(state);
     });
@@ -66,11 +74,27 @@ export class FetchPanel {
     void download.offer();
   }
 
+  /** The page speaks another language; a fetch that is under way goes on. */
+  retell(): void {
+    if (this.#offered) this.#tell(this.#offered);
+    if (this.#state) this.#update(this.#state);
+  }
+
   /** A fetch that is under way ends; what has come is kept. */
   hide(): void {
     this.#download?.pause();
-    this.#download = undefined;
+    this.#offered = this.#download = this.#state = undefined;
     this.#element.hidden = true;
+  }
+
+  #tell({ source, target, over, models }: Offered): void {
+    const { title, what, by } = this.#parts;
+    title.textContent = say("fetch.title", { direction: directionName(source, target) });
+    what.textContent = [
+      over ? say("fetch.over", { language: languageName(over), models: plural(models.length, "model") }) : "",
+      say("fetch.once"),
+    ].join("");
+    by.textContent = attribution(models);
   }
 
   #update(state: DownloadState): void {
@@ -79,6 +103,7 @@ export class FetchPanel {
       this.#listener.ondone();
       return;
     }
+    this.#state = state;
     const { bar, bytes, start, pause } = this.#parts;
     const { loaded, total } = state;
     const isRunning = state.name === "fetching";
@@ -96,7 +121,7 @@ export class FetchPanel {
 }
 
 /** "12.3 MB of 25.9 MB", and what is to be known besides. */
-export function said(state: Exclude<DownloadState, { name: "done" }>): string {
+export function said(state: Shown): string {
   const { loaded, total } = state;
   const sizes = say("loading.part", { loaded: formatBytes(loaded), total: formatBytes(total) });
   switch (state.name) {

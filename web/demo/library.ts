@@ -5,6 +5,7 @@ import type { Offer } from "../src/api/offers.ts";
 import { readCatalogue, type PublishedModel } from "../src/published/catalogue.ts";
 import { takeFiles } from "../src/published/imports.ts";
 import { Download, type DownloadState } from "../src/ui/download.ts";
+import { keepFocus } from "../src/ui/memory/row-focus.ts";
 import { element, namedButton, within } from "./page/dom.ts";
 import { attribution, said } from "./fetch-panel.ts";
 import { errorMessage } from "./texts/errors.ts";
@@ -32,6 +33,7 @@ export class Library {
     this.#environment = environment;
     this.#findOffers = findOffers;
     this.#parts = {
+      close: within(dialog, ".close", HTMLButtonElement),
       total: within(dialog, ".total", HTMLElement),
       problem: within(dialog, ".problem", HTMLElement),
       kept: within(dialog, ".kept", HTMLElement),
@@ -51,8 +53,8 @@ export class Library {
   }
 
   #listen(): void {
-    const { filter, files } = this.#parts;
-    within(this.#dialog, ".close", HTMLButtonElement).addEventListener("click", () => {
+    const { close, filter, files } = this.#parts;
+    close.addEventListener("click", () => {
       this.#dialog.close();
     });
     within(this.#dialog, ".choose", HTMLButtonElement).addEventListener("click", () => {
@@ -108,20 +110,22 @@ export class Library {
     this.#fill(this.#parts.offered, offered);
     none.hidden = offered.length > 0;
     none.textContent = say(offers.some(({ published }) => published) ? "library.all" : "library.no-more");
-    this.#filter();
   }
 
   #fill(list: HTMLElement, offers: readonly Offer[]): void {
     const { compare } = new Intl.Collator();
     const rows = offers.map((offer) => ({ row: this.#row(offer), name: directionOf(offer) }));
     rows.sort((one, other) => compare(one.name, other.name));
-    list.replaceChildren(...rows.map(({ row }) => row));
+    keepFocus(list, () => {
+      list.replaceChildren(...rows.map(({ row }) => row));
+      this.#filter();
+    }, this.#parts.close);
   }
 
   #row(offer: Offer): HTMLElement {
     const { published, isKept } = offer;
     const row = element("li");
-    row.dataset["pair"] = `${offer.source}-${offer.target}`;
+    row.dataset["key"] = row.dataset["pair"] = `${offer.source}-${offer.target}`;
     const name = element("span", "name", directionOf(offer));
     const facts = element("span", "facts", factsOf(offer));
     row.append(name, facts);
@@ -155,7 +159,9 @@ export class Library {
       bar.max = Math.max(1, state.total);
       bar.value = state.loaded;
       bar.hidden = !isRunning && state.loaded === 0;
+      const isFocused = document.activeElement === drop;
       drop.hidden = isRunning || state.loaded === 0;
+      if (isFocused && drop.hidden) act.focus();
       bytes.textContent = said(state);
     };
     this.#follow(key, model, show);

@@ -30,11 +30,12 @@ import { SourcePane } from "./panes/source-pane.ts";
 import { TargetPane } from "./panes/target-pane.ts";
 import { MOST_WORDS } from "../src/ui/words/word-layer.ts";
 import { Quota } from "./quota.ts";
-import { readAddress } from "./session/address.ts";
+import { forgetAddress, readAddress } from "./session/address.ts";
 import { takeShared } from "../src/stores/shared-store.ts";
 import { acceptLaunches, readOpening, type LaunchQueue, type Opening } from "./session/opening.ts";
 import { History } from "./session/history.ts";
 import { HistoryPanel } from "./session/history-panel.ts";
+import { acceptKeys } from "./page/keys.ts";
 import { siteStorage } from "./page/site-storage.ts";
 import type { Route } from "../src/ui/directions.ts";
 import { errorMessage } from "./texts/errors.ts";
@@ -101,7 +102,7 @@ const model = new Model({
     loadSeconds = seconds;
     loadingPanel.hide();
     showFigures();
-    if (live.state.name === "empty") show(live.state);
+    if (live.state.name === "empty" || live.state.name === "stopped") show(live.state);
     if (languages && !isServed) {
       const { source: sourceLanguage, target: targetLanguage } = languages;
       void offline.keep({ sourceLanguage, targetLanguage }, languages.reverse);
@@ -147,6 +148,9 @@ function show(state: LiveState): void {
       clearTarget();
       if (!fetchPanel.isShown) setStatus(say(loadSeconds === undefined ? "status.getting-ready" : "status.ready"));
       break;
+    case "stopped":
+      showStopped();
+      break;
     case "waiting":
       break;
     case "translating":
@@ -158,7 +162,15 @@ function show(state: LiveState): void {
     case "failed":
       showError(state.error);
   }
-  elements.emptyHint.hidden = state.name !== "empty" || loadSeconds === undefined;
+  const isBlank = state.name === "empty" || (state.name === "stopped" && target.text === "");
+  elements.emptyHint.hidden = !isBlank || loadSeconds === undefined;
+}
+
+/** What is there stays: the translation of an earlier text, or the beginning of this one's. */
+function showStopped(): void {
+  reading.update();
+  elements.copy.hidden = target.text === "";
+  setStatus(say("status.stopped"));
 }
 
 function clearTarget(): void {
@@ -388,7 +400,7 @@ function retell(): void {
   documents.retell();
   notice.retell();
   reading.update();
-  if (languages?.route?.missing) offerFetch(languages, languages.route);
+  fetchPanel.retell();
 }
 
 function listen(): void {
@@ -431,16 +443,13 @@ function listen(): void {
   });
   elements.openLibrary.hidden = isServed;
   elements.openLibrary.addEventListener("click", () => void library.open());
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
+  acceptKeys(document, {
+    onstop: () => {
       live.stop();
-      stopWorking();
       lighting.clear();
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      if (event.shiftKey) void copyText(elements.copy, target.text);
-      else translateNow();
-    }
+    },
+    ontranslate: translateNow,
+    oncopy: () => void copyText(elements.copy, target.text),
   });
 }
 
@@ -467,14 +476,6 @@ function open(opening: Opening): void {
         if (text) translateText(text);
       }, showError);
   }
-}
-
-/** What is typed from here on is another text than the address has. */
-function forgetAddress(): void {
-  const address = new URL(location.href);
-  address.searchParams.delete("open");
-  address.hash = "";
-  window.history.replaceState(null, "", address.pathname + address.search);
 }
 
 const first = addressed?.text ?? pageMemory.getItem(KEPT_TEXT);

@@ -17,6 +17,12 @@ async function fetchFile(input, init) {
   return new Response(await readFile(fileURLToPath(url)), { headers: { "content-type": type } });
 }
 
+/** Of a file only its content and its type reach another thread (Node 20): its name goes beside it. */
+function withName(message) {
+  const isFile = message.type === "document-settled" && message.outcome.ok;
+  return isFile ? { ...message, fileName: message.outcome.document.file.name } : message;
+}
+
 class WorkerGlobalScope {
   static [Symbol.hasInstance](value) {
     return value === globalThis;
@@ -34,7 +40,7 @@ const given = {
   navigator: { userAgent: `Node ${process.version}`, hardwareConcurrency: 1, locks: { request: async (_, held) => held() } },
   caches: { keys: async () => [], open: () => Promise.reject(new Error("nothing is kept in Node")) },
   fetch: fetchFile,
-  postMessage: (message, transfer) => parentPort.postMessage(message, transfer),
+  postMessage: (message, transfer) => parentPort.postMessage(withName(message), transfer),
   addEventListener: (type, listener) => listeners[type]?.push(listener),
   process: undefined,
 };

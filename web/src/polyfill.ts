@@ -2,20 +2,27 @@
  * `Translator` and `LanguageDetector` of https://webmachinelearning.github.io/translation-api/ where the browser has
  * none.
  *
- * Errors are those of the standard: a TypeError, a RangeError, or a DOMException of its names.
+ * Errors are those of the standard: a TypeError, a RangeError, or a DOMException of its names. Methods that are not of
+ * the standard keep their own.
  */
 
 import {
   DragomanError,
   LanguageDetector,
+  QuotaError,
   Translator,
   type Availability,
   type LanguageDetectorCreateOptions,
   type LanguagePair,
+  type StreamInput,
+  type TranslateOptions,
+  type TranslateStreamingOptions,
   type TranslatorCreateOptions,
 } from "./index.ts";
 
 type StandardOptions = Pick<TranslatorCreateOptions, "sourceLanguage" | "targetLanguage" | "signal" | "monitor">;
+
+type QuotaExceeded = new (message: string, figures: { readonly requested: number; readonly quota: number }) => DOMException;
 
 const NAMES: Readonly<Partial<Record<string, string>>> = {
   "language-pair": "NotSupportedError",
@@ -41,10 +48,50 @@ async function create(options: StandardOptions): Promise<Translator> {
   const wanted = checked(options);
   options.signal?.throwIfAborted();
   try {
-    return await Translator.create({ ...options, ...(await served(wanted)) });
+    const made = await Translator.create({ ...options, ...(await served(wanted)) });
+    options.signal?.addEventListener("abort", () => { made.destroy(); }, { once: true });
+    return withStandardErrors(made);
   } catch (error) {
     throw standardError(error);
   }
+}
+
+/** The translator, whose methods of the standard fail as the standard has it. */
+function withStandardErrors(made: Translator): Translator {
+  const own = {
+    translate: made.translate.bind(made),
+    translateStreaming: made.translateStreaming.bind(made),
+    measureInputUsage: made.measureInputUsage.bind(made),
+  };
+  return Object.assign(made, {
+    translate: (text: string, options?: TranslateOptions) => settled(own.translate(text, options)),
+    translateStreaming: (input: StreamInput, options?: TranslateStreamingOptions) => streamed(own.translateStreaming(input, options)),
+    measureInputUsage: (text: string, options?: TranslateOptions) => settled(own.measureInputUsage(text, options)),
+  });
+}
+
+async function settled<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw standardError(error);
+  }
+}
+
+function streamed(stream: ReadableStream<string>): ReadableStream<string> {
+  const reader = stream.getReader();
+  return new ReadableStream<string>({
+    start(controller) {
+      // At once, as without this stream between: not when the next piece is read.
+      reader.closed.catch((error: unknown) => { controller.error(standardError(error)); });
+    },
+    async pull(controller) {
+      const { done, value } = await settled(reader.read());
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 }); // Nothing is read ahead of who reads this one.
 }
 
 /** The languages of the model that serves a pair: "de" for "de-AT"; the pair itself where none does. */
@@ -82,7 +129,14 @@ function prefixes(tag: string): readonly string[] {
 
 function standardError(error: unknown): unknown {
   if (!(error instanceof DragomanError)) return error;
+  if (error instanceof QuotaError) return exceededError(error);
   return new DOMException(error.message, NAMES[error.code] ?? "OperationError");
+}
+
+/** Of the platform's class with the figures, which not every browser has yet; else of that name alone. */
+function exceededError({ message, requested, quota }: QuotaError): DOMException {
+  const { QuotaExceededError } = globalThis as { readonly QuotaExceededError?: QuotaExceeded };
+  return QuotaExceededError ? new QuotaExceededError(message, { requested, quota }) : new DOMException(message, "QuotaExceededError");
 }
 
 /** With tags that are canonical, each once. @throws RangeError: one is no language tag. */

@@ -159,6 +159,69 @@ def test_sentences_of_a_long_text_are_there_at_once_and_panes_scroll_together(
     }""")
 
 
+# Sentences that differ, for one that was translated is known; and when some of them are there.
+LONG = "".join(
+    f"Am {day}. Tag bin ich früh aufgestanden und mit dem Hund in den Park gegangen. "
+    for day in range(2_000)
+)
+PARTIAL = """() => document.querySelector("#target-pane[aria-busy='true']:not([data-stale])")
+  && document.querySelector("#output").textContent !== "" """
+
+
+def test_escape_stops_and_what_has_come_stays(open_page: OpenPage) -> None:
+    page = open_page().page
+    wait_until_ready(page)
+    page.locator("#source").fill(LONG)
+    page.wait_for_function(PARTIAL)
+    page.keyboard.press("Escape")
+    assert page.locator("#status").inner_text() == "Stopped"
+    page.wait_for_selector("#target-pane[aria-busy='false']:not([data-stale])")
+    assert page.locator("#working").is_hidden()
+    assert page.locator("#copy").is_visible()
+    said = page.locator("#output").inner_text()
+    assert said != ""
+    page.wait_for_timeout(1_000)
+    assert page.locator("#output").inner_text() == said
+    page.locator("#page-language").select_option("de")
+    assert page.locator("#status").inner_text() == "Abgebrochen"
+
+
+def test_escape_while_a_text_waits_leaves_the_translation_before(open_page: OpenPage) -> None:
+    page = open_page().page
+    english = type_and_wait(page, "Guten Morgen!")
+    # In one go: a text waits for a quarter of a second.
+    page.locator("#source").evaluate("""(source) => {
+      source.value = "Ich habe ein Buch.";
+      source.dispatchEvent(new Event("input", { bubbles: true }));
+      new MutationObserver((_, watched) => {
+        watched.disconnect();
+        source.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+      }).observe(document.querySelector("#target-pane"), { attributeFilter: ["data-stale"] });
+    }""")
+    page.wait_for_function("() => document.querySelector('#status').textContent === 'Stopped'")
+    page.wait_for_timeout(1_000)
+    assert page.locator("#output").inner_text() == english
+    assert page.locator("#target-pane").get_attribute("data-stale") is None
+    assert page.locator("#copy").is_visible()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => /book/.test(document.querySelector('#output').textContent)")
+
+
+def test_escape_that_closes_a_dialog_stops_nothing(open_page: OpenPage) -> None:
+    page = open_page().page
+    wait_until_ready(page)
+    page.locator("#source").fill(LONG)
+    page.wait_for_function(PARTIAL)
+    page.locator("#open-history").click()
+    page.keyboard.press("Escape")
+    assert page.locator("#history").is_hidden()
+    assert page.locator("#target-pane").get_attribute("aria-busy") == "true"
+    before = len(page.locator("#output").inner_text())
+    page.wait_for_function(
+        "(before) => document.querySelector('#output').innerText.length > before", arg=before
+    )
+
+
 def test_swaps_with_the_server_stopped(open_page: OpenPage, own_server: Server) -> None:
     watched = open_page(own_server.url + "/")
     page = watched.page

@@ -45,6 +45,12 @@ describe("availability", () => {
     expect(await Translator.availability(FR_DE, around)).toBe("available");
   });
 
+  it("has nothing for two tags of one language", async () => {
+    const pair = { sourceLanguage: "de", targetLanguage: "de-DE" };
+    expect(await Translator.availability(pair, around)).toBe("unavailable");
+    await expect(Translator.create(pair, around)).rejects.toMatchObject({ code: "language-pair" });
+  });
+
   it("asks nobody before it is called", async () => {
     environment();
     await Promise.resolve();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PublishedModel } from "../../../web/src/published/catalogue.ts";
 import type { PublishedHost } from "../../../web/src/published/host.ts";
 import { PublishedStore, type FetchProgress } from "../../../web/src/published/store.ts";
@@ -318,6 +318,10 @@ describe("deleting", () => {
 });
 
 describe("catalogues", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   const address = `${ADDRESS}catalogue.json`;
 
   it("has addresses relative to itself, and who published each model", async () => {
@@ -333,6 +337,31 @@ describe("catalogues", () => {
     await expect(store().catalogue("http://localhost/other.json")).rejects.toMatchObject({ code: "fetch-network" });
   });
 
+  it.each(["a server that does not answer", "an answer that stops in between"])("is the last one that came for %s", async (what) => {
+    mirror.list([frEn]);
+    await store().catalogue(address);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const fetch = vi.fn(what.startsWith("a server") ? unanswered : stopping);
+    const [kept, other] = [store({ fetch }).catalogue(address), store({ fetch }).catalogue("http://localhost/other.json")];
+    const refused = expect(other).rejects.toMatchObject({ code: "fetch-network" });
+    await vi.waitUntil(() => fetch.mock.calls.length === 2, { interval: 1 });
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await kept).toEqual([frEn]);
+    await refused;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("may take its time as long as something comes", async () => {
+    mirror.list([frEn]);
+    const content = mirror.files.get("catalogue.json")?.content ?? new Uint8Array();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const fetch = vi.fn<PublishedHost["fetch"]>((_, { signal }) => Promise.resolve(new Response(dripping(content, signal))));
+    const coming = store({ fetch }).catalogue(address);
+    await vi.waitUntil(() => fetch.mock.calls.length === 1, { interval: 1 });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await coming).toEqual([frEn]);
+  });
+
   it("is not replaced by a page of something else", async () => {
     mirror.list([frEn]);
     await store().catalogue(address);
@@ -340,3 +369,36 @@ describe("catalogues", () => {
     expect(await store().catalogue(address)).toEqual([frEn]);
   });
 });
+
+/** As a browser does: nothing, until the signal is aborted. */
+function untilAborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => { reject(signal.reason as Error); });
+  });
+}
+
+const unanswered: PublishedHost["fetch"] = (_, { signal }) => untilAborted(signal);
+
+const stopping: PublishedHost["fetch"] = (_, { signal }) => {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode("{"));
+      untilAborted(signal).catch((error: unknown) => { controller.error(error); });
+    },
+  });
+  return Promise.resolve(new Response(body));
+};
+
+/** Eight pieces, two seconds after each other. */
+function dripping(content: Uint8Array<ArrayBuffer>, signal: AbortSignal | null | undefined): ReadableStream<Uint8Array> {
+  const size = Math.ceil(content.length / 8);
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      await new Promise((resolve) => void setTimeout(resolve, 2_000));
+      if (signal?.aborted) controller.error(signal.reason);
+      else controller.enqueue(content.slice(at, (at += size)));
+      if (at >= content.length) controller.close();
+    },
+  });
+}

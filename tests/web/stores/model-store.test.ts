@@ -159,6 +159,20 @@ describe("ModelStore", () => {
     expect(await store().isKept()).toBe(false);
   });
 
+  it("does without keeping where the browser refuses it, and only there", async () => {
+    const refusing = (error: Error) => {
+      const fetch = (url: string) => Promise.resolve(new Response(site.get(url.slice(FOLDER.length))));
+      const caches = { open: () => Promise.reject(error) };
+      return new ModelStore("http://localhost/", "de-en", { fetch, caches, subtle: crypto.subtle });
+    };
+    const blocked = refusing(new DOMException("The operation is insecure.", "SecurityError"));
+    expect(text(graphOf(await blocked.load()))).toBe("abc");
+    expect(await blocked.isKept()).toBe(false);
+    const broken = refusing(new DOMException("no room", "QuotaExceededError"));
+    await expect(broken.load()).rejects.toThrow("no room");
+    await expect(broken.isKept()).rejects.toThrow("no room");
+  });
+
   it("does not let another site's page replace a kept manifest", async () => {
     await store().load();
     site.set("manifest.json", "<!doctype html><title>Log in</title>");

@@ -115,4 +115,31 @@ describe("LiveTranslation", () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(started).toEqual([]);
   });
+
+  it("tells that it was stopped: while a text waits, is translated, or both", async () => {
+    live.update("eins");
+    live.stop();
+    expect(names()).toEqual(["waiting", "stopped"]);
+    void live.now("zwei");
+    live.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(nth(0).signal.aborted).toBe(true);
+    expect(names().slice(2)).toEqual(["translating", "stopped"]);
+    void live.now("drei");
+    live.update("drei vier");
+    nth(1).answer.resolve(RESPONSE);
+    await vi.advanceTimersByTimeAsync(0);
+    live.stop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(names().slice(4)).toEqual(["translating", "waiting", "done", "stopped"]);
+  });
+
+  it("stays as it is where there is nothing to stop", async () => {
+    live.stop();
+    void live.now("eins");
+    nth(0).answer.resolve(RESPONSE);
+    await vi.advanceTimersByTimeAsync(0);
+    live.stop();
+    expect(names()).toEqual(["translating", "done"]);
+  });
 });

@@ -39,6 +39,15 @@ describe("watchingFetches", () => {
     ]);
   });
 
+  it("counts where the browser refuses to say what is kept", async () => {
+    const here = scope();
+    const caches = { keys: () => Promise.reject(new DOMException("The operation is insecure.", "SecurityError")) };
+    const onbytes = vi.fn();
+    const blocked = Object.assign(here, { caches: caches as unknown as CacheStorage });
+    expect(await watchingFetches(blocked, 5, onbytes, async () => (await here.fetch("a.wasm")).text())).toBe("abc");
+    expect(onbytes.mock.calls).toEqual([[0, 5], [3, 5], [5, 5]]);
+  });
+
   it("rejects for a missing file though the runtime waits for good", async () => {
     const here = scope();
     const loading = watchingFetches(here, 5, () => undefined, async () => {

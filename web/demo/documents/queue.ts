@@ -173,7 +173,8 @@ export class DocumentQueue {
       await checked; // A short document may be done before its language is told.
       if (isCurrent()) this.#end(work, { name: "done", document });
     } catch (error) {
-      if (isCurrent()) this.#end(work, askedColumns(error) ?? { name: "failed", error });
+      const columns = askedColumns(error);
+      if (isCurrent()) this.#end(work, columns ? { name: "columns", columns } : { name: "failed", error });
     }
   }
 
@@ -200,9 +201,8 @@ export class DocumentQueue {
   }
 }
 
-/** A table does not say which of its columns people read. */
-function askedColumns(error: unknown): JobState | undefined {
+/** The columns of a table, which does not say which of them people read; undefined: it is another error. */
+export function askedColumns(error: unknown): readonly string[] | undefined {
   if (!(error instanceof DragomanError) || error.details["reason"] !== "columns") return undefined;
-  const { columns } = error.details;
-  return { name: "columns", columns: JSON.parse(String(columns ?? "[]")) as string[] };
+  return JSON.parse(String(error.details["columns"] ?? "[]")) as string[];
 }

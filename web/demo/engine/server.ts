@@ -7,7 +7,7 @@ import type { TranslateDetailedOptions } from "../../src/api/options.ts";
 import type { Offer } from "../../src/api/offers.ts";
 import { DragomanError, fromWire } from "../../src/wire/errors.ts";
 import type { TranslationResponse, WireError } from "../../src/wire/protocol.ts";
-import type { ShownDocument } from "../documents/queue.ts";
+import { askedColumns, type ShownDocument } from "../documents/queue.ts";
 import type { CreateTranslator, FindKnown } from "./page-translator.ts";
 
 type Choices = Pick<TranslateDetailedOptions, "alternatives" | "prefix">;
@@ -44,13 +44,30 @@ export const serverCreator = (find: FindKnown): CreateTranslator => async ({ sou
     translateDocument: async (content, options): Promise<ShownDocument> => {
       const { signal: own, columns = [], name } = options ?? {};
       const called = name ?? (content instanceof File ? content.name : "");
-      const query = new URLSearchParams({ ...pair, name: called, columns: columns.join(",") });
-      const answer = await asked(`v1/documents?${query}`, { method: "POST", body: content, ...(own && { signal: own }) });
-      return documentOf(answer);
+      const query = new URLSearchParams({ ...pair, name: called, columns: inOneLine(columns, namesOf.get(content)) });
+      try {
+        return await documentOf(await asked(`v1/documents?${query}`, { method: "POST", body: content, ...(own && { signal: own }) }));
+      } catch (error) {
+        const names = askedColumns(error);
+        if (names?.length) namesOf.set(content, names);
+        throw error;
+      }
     },
     destroy: () => undefined,
   };
 };
+
+/** What the columns of a table are called, once the server has asked which are meant. */
+const namesOf = new WeakMap<Blob, readonly string[]>();
+
+/** The server parts them at commas: a column with one in its name goes by its number. */
+function inOneLine(columns: readonly string[], names: readonly string[] = []): string {
+  return columns.map((column) => {
+    const number = String(names.indexOf(column) + 1);
+    // "0": it is not known; and a name goes before a number.
+    return !column.includes(",") || number === "0" || names.includes(number) ? column : number;
+  }).join(",");
+}
 
 async function documentOf(answer: Response): Promise<ShownDocument> {
   const { headers } = answer;

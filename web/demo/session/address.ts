@@ -24,3 +24,11 @@ function decoded(text: string): string {
     throw error;
   }
 }
+
+/** What is typed from here on is another text than the address has. */
+export function forgetAddress(): void {
+  const address = new URL(location.href);
+  address.searchParams.delete("open");
+  address.hash = "";
+  history.replaceState(null, "", address.pathname + address.search);
+}

@@ -1,5 +1,6 @@
 /** The history as a dialog: open an entry, remove one or all, switch it off. */
 
+import { keepFocus } from "../../src/ui/memory/row-focus.ts";
 import { element, namedButton, within } from "../page/dom.ts";
 import { formatNumber } from "../texts/format.ts";
 import { directionName, say } from "../texts/texts.ts";
@@ -10,6 +11,7 @@ const SHOWN = 40;
 
 export class HistoryPanel {
   readonly #dialog: HTMLDialogElement;
+  readonly #close: HTMLButtonElement;
   readonly #history: History;
   readonly #onopen: (entry: HistoryEntry) => void;
 
@@ -17,7 +19,8 @@ export class HistoryPanel {
     this.#dialog = dialog;
     this.#history = history;
     this.#onopen = onopen;
-    within(dialog, ".close", HTMLButtonElement).addEventListener("click", () => {
+    this.#close = within(dialog, ".close", HTMLButtonElement);
+    this.#close.addEventListener("click", () => {
       dialog.close();
     });
     const keep = within(dialog, ".keep input", HTMLInputElement);
@@ -28,6 +31,7 @@ export class HistoryPanel {
     within(dialog, ".forget", HTMLButtonElement).addEventListener("click", () => {
       history.clear();
       this.#list();
+      this.#close.focus(); // The button that had the focus is hidden.
     });
   }
 
@@ -44,7 +48,8 @@ export class HistoryPanel {
     none.hidden = entries.length > 0;
     none.textContent = say(isKept ? "history.empty" : "history.off");
     within(this.#dialog, ".forget", HTMLElement).hidden = entries.length === 0;
-    within(this.#dialog, ".entries", HTMLElement).replaceChildren(...entries.map((entry) => this.#row(entry)));
+    const list = within(this.#dialog, ".entries", HTMLElement);
+    keepFocus(list, () => { list.replaceChildren(...entries.map((entry) => this.#row(entry))); }, this.#close);
   }
 
   #row(entry: HistoryEntry): HTMLElement {

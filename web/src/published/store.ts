@@ -11,8 +11,9 @@
  * it, others wait and find it there.
  */
 
-import type { OnBytes } from "../base/bytes.ts";
+import { countBody, type OnBytes } from "../base/bytes.ts";
 import { sha256 } from "../base/hash.ts";
+import { Silence } from "../base/silence.ts";
 import type { FileType } from "../wire/contract.ts";
 import { DragomanError } from "../wire/errors.ts";
 import {
@@ -54,6 +55,9 @@ export interface Missing {
   /** Bytes that must be free: what is left of the packed files, and all of them unpacked. */
   readonly room: number;
 }
+
+/** Seconds without a byte of a catalogue: then there is no network, whatever the browser says (Wi-Fi that leads nowhere). */
+const LONGEST_SILENCE = 3;
 
 /** What is kept here, and the files of it. */
 interface Opened {
@@ -193,7 +197,7 @@ export class PublishedStore {
   }
 
   /**
-   * The models that a mirror has; without a network, those that it had the last time.
+   * The models that a mirror has; without a network, or where it does not answer, those that it had the last time.
    *
    * @param address of its catalogue.
    * @throws DragomanError "fetch-network", "fetch-status", "store"
@@ -215,15 +219,22 @@ export class PublishedStore {
   }
 
   async #catalogueText(address: string): Promise<string> {
-    let response: Response;
+    const stuck = new AbortController();
+    const silence = new Silence(LONGEST_SILENCE, () => {
+      stuck.abort(new DOMException(`nothing came within ${LONGEST_SILENCE} s`, "TimeoutError"));
+    });
+    const { signal } = stuck;
     try {
-      response = await this.#host.fetch(address, { cache: "no-cache", credentials: "same-origin" });
+      const response = await this.#host.fetch(address, { cache: "no-cache", credentials: "same-origin", signal });
+      return await textOf(response, address, () => {
+        silence.heard();
+      });
     } catch (error) {
+      if (error instanceof DragomanError) throw error;
       throw new DragomanError("fetch-network", `the list of models cannot be fetched: ${String(error)}`, { url: address });
+    } finally {
+      silence.end();
     }
-    if (response.ok) return response.text();
-    const { status } = response;
-    throw new DragomanError("fetch-status", `the list of models cannot be fetched: status ${status}`, { url: address, status });
   }
 
   async #install(model: PublishedModel): Promise<void> {
@@ -257,6 +268,13 @@ export interface KeptModel {
 
 function recordOf(pair: string): string {
   return `${pair}.json`;
+}
+
+/** @throws DragomanError "fetch-status" */
+async function textOf(response: Response, url: string, onchunk: () => void): Promise<string> {
+  const { ok, status } = response;
+  if (ok) return countBody(response, onchunk).text();
+  throw new DragomanError("fetch-status", `the list of models cannot be fetched: status ${status}`, { url, status });
 }
 
 /** Undefined: there is none, or it is damaged. */

@@ -10,7 +10,7 @@
  */
 
 import { readBody, type OnBytes } from "../base/bytes.ts";
-import { MODEL_CACHE } from "./caches.ts";
+import { isRefusal, MODEL_CACHE } from "./caches.ts";
 import { BUNDLE_FORMAT } from "../wire/contract.ts";
 import { DragomanError } from "../wire/errors.ts";
 import { sha256 } from "../base/hash.ts";
@@ -62,7 +62,7 @@ export class ModelStore {
    * @param wanted whether the shortlist is; default: as `openPublished`.
    */
   async load(onbytes: OnBytes = () => undefined, wanted?: boolean): Promise<Bundle> {
-    const cache = await this.#host.caches.open(MODEL_CACHE);
+    const cache = await this.#cache();
     const text = await this.#manifestText(cache);
     const { manifest, manifestText } = shortened(text, wanted);
     const files = needed(manifest);
@@ -87,12 +87,22 @@ export class ModelStore {
 
   /** Whether all files are kept, so that `load` needs no network. Never downloads. */
   async isKept(): Promise<boolean> {
-    const cache = await this.#host.caches.open(MODEL_CACHE);
+    const cache = await this.#cache();
     const kept = await cache.match(this.#manifestUrl);
     if (!kept) return false;
     const files = needed(shortened(await kept.text()).manifest);
     const responses = await Promise.all(files.map((file) => cache.match(this.#keyOf(file))));
     return responses.every((response) => response !== undefined);
+  }
+
+  /** What is kept; where the browser lets the site keep nothing, each visit fetches anew. */
+  async #cache(): Promise<Cache> {
+    try {
+      return await this.#host.caches.open(MODEL_CACHE);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return NOTHING_KEPT.open(MODEL_CACHE);
+    }
   }
 
   get #manifestUrl(): string {

@@ -48,5 +48,6 @@ export function findRoute<M extends Direction>(models: readonly M[], source: str
   const direct = findModel(models, source, target);
   if (direct) return [direct];
   const [first, second] = [findModel(models, source, PIVOT), findModel(models, PIVOT, target)];
-  return first && second && source !== target ? [first, second] : [];
+  // Two tags of one language (de, de-DE) are no direction, for the core neither.
+  return first && second && first.source !== second.target ? [first, second] : [];
 }

@@ -4,6 +4,7 @@
  *     update(text) --> waiting --(250 ms without typing, or 1 s in all)--> translating --> done
  *                                                                            |       `--> failed
  *                         a newer text starts: the older one is aborted <----'
+ *     stop() while one waits or is translated --> stopped --(update, now)--> ...
  *
  * There is at most one translation under way. What comes of an aborted one is not reported.
  */
@@ -14,6 +15,7 @@ import type { Partial } from "./growing.ts";
 
 export type LiveState =
   | { readonly name: "empty" }
+  | { readonly name: "stopped" }
   | { readonly name: "waiting"; readonly text: string }
   | {
       readonly name: "translating";
@@ -72,7 +74,7 @@ export class LiveTranslation {
 
   /** Translate without waiting; resolves when the state is final, or another text has taken over. */
   async now(text: string): Promise<void> {
-    this.stop();
+    this.#end();
     const running = new AbortController();
     this.#running = running;
     const report = (state: LiveState): void => {
@@ -107,12 +109,18 @@ export class LiveTranslation {
 
   /** There is nothing to translate. */
   clear(): void {
-    this.stop();
+    this.#end();
     this.#become({ name: "empty" });
   }
 
-  /** Abort what is under way and forget what waits. The state stays. */
+  /** Abort what is under way and forget what waits; where there was neither, the state stays. */
   stop(): void {
+    const wasBusy = this.#timer !== undefined || this.#running !== undefined;
+    this.#end();
+    if (wasBusy) this.#become({ name: "stopped" });
+  }
+
+  #end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waitingSince = undefined;

@@ -1,7 +1,7 @@
 /** Watching what a runtime fetches by itself. */
 
 import { countBody, type OnBytes } from "../base/bytes.ts";
-import { SHELL_CACHE_PREFIX } from "../stores/caches.ts";
+import { isRefusal, SHELL_CACHE_PREFIX } from "../stores/caches.ts";
 import { deferred } from "../base/deferred.ts";
 import { DragomanError, toWire } from "../wire/errors.ts";
 
@@ -56,6 +56,12 @@ export async function watchingFetches<T>(
   }
 }
 
+/** Where site data are blocked there is no service worker either. */
 async function hasShell(storage: CacheStorage): Promise<boolean> {
-  return (await storage.keys()).some((name) => name.startsWith(SHELL_CACHE_PREFIX));
+  try {
+    return (await storage.keys()).some((name) => name.startsWith(SHELL_CACHE_PREFIX));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return false;
+  }
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import de from "../../../../web/demo/texts/de.json";
 import en from "../../../../web/demo/texts/en.json";
 
-const PAGE = readFileSync(join(import.meta.dirname, "../../../../web/demo/index.html"), "utf8");
+const DEMO = join(import.meta.dirname, "../../../../web/demo");
+const PAGE = readFileSync(join(DEMO, "index.html"), "utf8");
 const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = { de, en };
 
 describe("the page's texts", () => {
@@ -20,5 +21,13 @@ describe("the page's texts", () => {
     const named = [...PAGE.matchAll(/data-text(?:-\w+)?="([\w.-]+)"/g)].map(([, key]) => key ?? "");
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter((key) => !(key in en))).toEqual([]);
+  });
+
+  it("has no place in a text that is said without values: a person would read its name", () => {
+    const sources = readdirSync(DEMO, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+    const said = sources.flatMap((path) => [...readFileSync(join(DEMO, path), "utf8").matchAll(/\bsay\("([\w.-]+)"\)/g)])
+      .map(([, key]) => key ?? "");
+    expect(said).toContain("documents.first-fetch");
+    expect(said.filter((key) => TABLES["en"]?.[key]?.includes("{"))).toEqual([]);
   });
 });

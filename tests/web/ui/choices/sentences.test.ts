@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hypothesisAt, sentenceOf, withHypothesis, wordsOfSentence } from "../../../../web/src/ui/choices/sentences.ts";
-import type { TranslationResponse } from "../../../../web/src/wire/protocol.ts";
+import type { TermUse, TranslationResponse } from "../../../../web/src/wire/protocol.ts";
 import { hypothesis, TEXT, TRANSLATED } from "./values.ts";
 
 describe("sentenceOf", () => {
@@ -77,6 +77,42 @@ describe("withHypothesis", () => {
   it("puts back what was taken out", () => {
     const changed = withHypothesis(TRANSLATED, 0, hypothesis("Oh dear, yes indeed!"));
     expect(withHypothesis(changed, 0, hypothesisAt(TRANSLATED, 0))).toEqual(TRANSLATED);
+  });
+
+  describe("the places of terms", () => {
+    const term = (source: string, target: string) => ({ source, target });
+    const USES: readonly TermUse[] = [
+      { term: term("ja", "yes"), outcome: "said", source: [0, 2], target: [0, 3] },
+      { term: term("schön", "fine"), outcome: "forced", source: [11, 16], target: [12, 16] },
+    ];
+    const response = { ...TRANSLATED, terms: USES };
+    const marked = ({ text, terms }: TranslationResponse) => terms?.map(({ target }) => target && text.slice(...target));
+
+    it("move behind the sentence, and are looked for in it", () => {
+      const changed = withHypothesis(response, 0, hypothesis("Oh dear, yes!"));
+      expect(marked(changed)).toEqual(["yes", "fine"]);
+      expect(changed.terms?.[1]).toEqual({ ...USES[1], target: [21, 25] });
+      expect(marked(withHypothesis(response, 1, hypothesis("Fine it is, refined")))).toEqual(["Yes", "Fine"]);
+    });
+
+    it("are none where the sentence has them no more, until it has again", () => {
+      const changed = withHypothesis(response, 0, hypothesis("Indeed, yesterday!"));
+      expect(changed.terms?.[0]).toEqual({ ...USES[0], outcome: "missed", target: null });
+      expect(marked(changed)).toEqual([null, "fine"]);
+      expect(marked(withHypothesis(changed, 0, hypothesis("Yes, oh yes!")))).toEqual(["Yes", "fine"]);
+      expect(withHypothesis(changed, 0, hypothesisAt(response, 0))).toEqual(response);
+    });
+
+    it("are not the same for two terms", () => {
+      const twice = [...USES.slice(0, 1), { ...USES[0], source: [2, 3], target: null } as TermUse];
+      const changed = withHypothesis({ ...TRANSLATED, terms: twice }, 0, hypothesis("Yes, yes and yes!"));
+      expect(changed.terms?.map(({ target }) => target)).toEqual([[0, 3], [5, 8]]);
+    });
+
+    it("are right behind a letter that is longer when it is small", () => {
+      const changed = withHypothesis(response, 0, hypothesis("İ say yes!"));
+      expect(marked(changed)).toEqual(["yes", "fine"]);
+    });
   });
 
   it("keeps every link between the same two words, whatever is chosen in which order", () => {

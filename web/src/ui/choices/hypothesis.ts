@@ -1,6 +1,6 @@
 /** Translations of one sentence, apart from the text that it stands in. Pure. */
 
-import type { TranslationResponse, WordAlignment } from "../../wire/protocol.ts";
+import type { TermUse, TranslationResponse, WordAlignment } from "../../wire/protocol.ts";
 
 /** All ranges are in the sentence's own two texts, in UTF-16 code units. */
 export interface Hypothesis {
@@ -10,6 +10,8 @@ export interface Hypothesis {
   /** It is likely to be wrong. */
   readonly doubtful: boolean;
   readonly alignment: WordAlignment;
+  /** Where the terms of the sentence stand, where that is known. */
+  readonly terms?: readonly TermUse[];
   /** It is a translation memory's, for this very sentence. */
   readonly fromMemory?: boolean;
   /** It is a memory's: for this sentence, which is like it; `score` is how much. */

@@ -9,6 +9,7 @@ import type { Pair } from "../../memory/tags.ts";
 import { writeTmx } from "../../memory/tmx.ts";
 import type { MemoryFile, MemoryStore } from "../../stores/memory-store.ts";
 import { PanelParts } from "../panel/panel-parts.ts";
+import { keepFocus } from "./row-focus.ts";
 
 export type MemoryText = "drop" | "choose" | "none" | "remove";
 
@@ -51,14 +52,14 @@ export class MemoryPanel {
   }
 
   async show(): Promise<void> {
-    const { list } = this.#parts;
+    const { list, drop } = this.#parts;
     const { say } = this.#texts;
     this.#parts.tell(say("drop"), say("choose"));
     try {
       const files = await this.#store.list();
-      list.replaceChildren();
-      for (const file of files) this.#row(file);
-      if (files.length === 0) this.#parts.add("li", "none", list, say("none"));
+      // It may be in no dialog: then what is next is to bring another file.
+      const otherwise = list.closest("dialog")?.querySelector<HTMLElement>(".close") ?? drop.querySelector("button");
+      keepFocus(list, () => { this.#rows(files); }, otherwise);
     } catch (error) {
       this.#parts.fail(error);
     }
@@ -85,10 +86,18 @@ export class MemoryPanel {
     await this.show();
   }
 
+  #rows(files: readonly MemoryFile[]): void {
+    const { list } = this.#parts;
+    list.replaceChildren();
+    for (const file of files) this.#row(file);
+    if (files.length === 0) this.#parts.add("li", "none", list, this.#texts.say("none"));
+  }
+
   #row(file: MemoryFile): void {
     const { removeOf, useOf, facts, say } = this.#texts;
     const parts = this.#parts;
     const row = parts.add("li", "", parts.list);
+    row.dataset["key"] = String(file.id);
     const label = parts.add("label", "check", row);
     const use = parts.add("input", "", label);
     Object.assign(use, { type: "checkbox", checked: file.on });

@@ -7,7 +7,6 @@
  */
 
 import { fetchFrom, type Place } from "../../base/addresses.ts";
-import { holdLifeline } from "../../base/lifeline.ts";
 import { timed } from "../../base/stages.ts";
 import type { LanguageToEngine } from "../../wire/engine-protocol.ts";
 import type { ConnectMessage, EngineToPage } from "../../wire/protocol.ts";
@@ -15,6 +14,7 @@ import { openPublished, publishedPair } from "../../published/bundle.ts";
 import { PublishedStore } from "../../published/store.ts";
 import { browserHost, ModelStore, type Bundle } from "../../stores/model-store.ts";
 import { watchingFetches } from "../loading.ts";
+import { tellStarted } from "../started.ts";
 import { startEngine } from "./engine-start.ts";
 import { EngineWorker } from "./engine-worker.ts";
 import { fetchKernel } from "./kernel-engine.ts";
@@ -26,7 +26,7 @@ self.onmessage = (event: MessageEvent<ConnectMessage>) => {
   if (port) connect(event.data, port);
 };
 
-void holdLifeline(self.navigator.locks, self.name).then(() => {
+void tellStarted(self, () => {
   tell({ type: "started" });
 });
 

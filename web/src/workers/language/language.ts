@@ -5,11 +5,11 @@
  */
 
 import { fetchFrom, type Place } from "../../base/addresses.ts";
-import { holdLifeline } from "../../base/lifeline.ts";
 import { timed } from "../../base/stages.ts";
 import type { LanguageToPage, PageToLanguage } from "../../wire/protocol.ts";
 import { SentenceStore } from "../../stores/sentence-store.ts";
 import { watchingFetches } from "../loading.ts";
+import { tellStarted } from "../started.ts";
 import { EngineChannel } from "./engine-channel.ts";
 import { loadRuntime } from "./interpreter.ts";
 import { LanguageWorker, type Core, type OnLoading } from "./language-worker.ts";
@@ -40,7 +40,7 @@ self.addEventListener("unhandledrejection", (event) => {
   worker.fail(event.reason);
 });
 
-void holdLifeline(self.navigator.locks, self.name).then(() => {
+void tellStarted(self, () => {
   post({ type: "started" });
 });
 
