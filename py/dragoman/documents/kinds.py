@@ -8,6 +8,7 @@ import re
 import zipfile
 from enum import StrEnum
 
+from dragoman.documents.xml.archive import BROKEN, read_part
 from dragoman.errors import InvalidRequestError, UnsupportedFormatError
 
 
@@ -91,7 +92,7 @@ _PACKED_NAMES = {
 }
 _HEAD = 4_096
 _MARKUP = re.compile(
-    r"\s*(?:<\?xml[^>]*\?>)?\s*(?:<!--.*?-->\s*)*"
+    r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*"
     r"(?:(?P<html><(?:!doctype\s+html|html|head|body)\b)|(?P<xliff><(?:\w+:)?xliff\b)|(?P<xml><[?!\w]))",
     re.IGNORECASE | re.DOTALL,
 )
@@ -170,12 +171,13 @@ def _packed(content: bytes) -> DocumentKind:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = set(archive.namelist())
-            short = "mimetype" in names and archive.getinfo("mimetype").file_size < 100
-            said = archive.read("mimetype").decode("ascii", "replace").strip() if short else ""
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
+            info = archive.getinfo("mimetype") if "mimetype" in names else None
+            said = read_part(archive, info) if info and info.file_size < 100 else b""
+    except BROKEN as error:
         raise _unsupported("zip") from error
-    if said in _PACKED_NAMES:
-        return _PACKED_NAMES[said]
+    declared = said.decode("ascii", "replace").strip()
+    if declared in _PACKED_NAMES:
+        return _PACKED_NAMES[declared]
     if "word/document.xml" in names:
         return DocumentKind.DOCX
     if "ppt/presentation.xml" in names:

@@ -50,9 +50,18 @@ def read_npz(content: bytes) -> tuple[Item, ...]:
                     requested=total,
                     allowed=allowed,
                 )
-            return tuple(_item(entry.filename, archive.read(entry)) for entry in entries)
+            return tuple(_item(entry.filename, _unpacked(archive, entry)) for entry in entries)
     except DAMAGED as error:
         raise ModelFileError(f"the .npz archive is damaged: {error}") from error
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """No more than the entry says that it has, whatever is packed; other methods, which NumPy does
+    not write, would be unpacked at once."""
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise NotImplementedError(f"{entry.filename!r} is packed by method {entry.compress_type}")
+    with archive.open(entry) as packed:
+        return packed.read(entry.file_size + 1)
 
 
 def _item(filename: str, content: bytes) -> Item:

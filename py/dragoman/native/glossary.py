@@ -94,20 +94,28 @@ def _read_tsv(file: BinaryIO, name: str) -> Iterator[Term]:
 
 
 def _read_tbx(file: BinaryIO, name: str, source: str | None, target: str | None) -> Iterator[Term]:
+    if source is None or target is None:
+        raise _invalid(name, "TBX has many languages: say from which to which")
+    for element in _elements(file, name):
+        if _local(element) in _CONCEPTS:
+            yield from _terms(element, source, target)
+            element.clear()
+
+
+def _elements(file: BinaryIO, name: str) -> Iterator[Element]:
+    """The elements of XML, each when it is complete."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import iterparse
 
-    if source is None or target is None:
-        raise _invalid(name, "TBX has many languages: say from which to which")
     try:
         for _, element in iterparse(file):
-            if _local(element) in _CONCEPTS:
-                yield from _terms(element, source, target)
-                element.clear()
+            yield element
     except ParseError as error:
         raise _invalid(name, f"it is not XML: {error}") from error
     except DefusedXmlException as error:
         raise _invalid(name, "it declares entities, which no glossary needs") from error
+    except (LookupError, ValueError) as error:  # what expat has Python decode
+        raise _invalid(name, f"its encoding cannot be read: {error}") from error
 
 
 def _terms(concept: Element, source: str, target: str) -> Iterator[Term]:

@@ -120,35 +120,42 @@ def _columns(cells: Sequence[str], pair: tuple[str, str] | None) -> tuple[int, i
 
 
 def _read_tmx(file: BinaryIO, name: str, pair: tuple[str, str] | None) -> Iterator[MemoryEntry]:
-    from defusedxml.common import DefusedXmlException
-    from defusedxml.ElementTree import iterparse
-
     if pair is None:
         raise _invalid(name, "TMX has many languages: say from which to which")
     has_head, open_ = False, list[Element]()
+    for event, element in _events(file, name):
+        if event == "start":
+            open_.append(element)
+            if len(open_) > DEEPEST_FILE:
+                counted = "levels of elements"
+                raise TranslationMemoryTooLargeError(len(open_), DEEPEST_FILE, counted)
+            continue
+        open_.pop()
+        if _local(element) != "tu":
+            continue
+        entry = _entry(element, pair)
+        if entry is not None:
+            has_head = True
+            yield entry
+        if open_:
+            open_[-1].remove(element)
+    if not has_head:
+        raise _invalid(name, f"it has no entry from {pair[0]!r} to {pair[1]!r}")
+
+
+def _events(file: BinaryIO, name: str) -> Iterator[tuple[str, Element]]:
+    """The starts and ends of the elements of XML."""
+    from defusedxml.common import DefusedXmlException
+    from defusedxml.ElementTree import iterparse
+
     try:
-        for event, element in iterparse(file, ("start", "end")):
-            if event == "start":
-                open_.append(element)
-                if len(open_) > DEEPEST_FILE:
-                    counted = "levels of elements"
-                    raise TranslationMemoryTooLargeError(len(open_), DEEPEST_FILE, counted)
-                continue
-            open_.pop()
-            if _local(element) != "tu":
-                continue
-            entry = _entry(element, pair)
-            if entry is not None:
-                has_head = True
-                yield entry
-            if open_:
-                open_[-1].remove(element)
+        yield from iterparse(file, ("start", "end"))
     except ParseError as error:
         raise _invalid(name, f"it is not XML: {error}") from error
     except DefusedXmlException as error:
         raise _invalid(name, "it declares entities, which no memory needs") from error
-    if not has_head:
-        raise _invalid(name, f"it has no entry from {pair[0]!r} to {pair[1]!r}")
+    except (LookupError, ValueError) as error:  # what expat has Python decode
+        raise _invalid(name, f"its encoding cannot be read: {error}") from error
 
 
 def _entry(unit: Element, pair: tuple[str, str]) -> MemoryEntry | None:

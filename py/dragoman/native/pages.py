@@ -21,10 +21,12 @@ import os
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
+from time import monotonic, sleep
 from typing import IO, Any
 
 from dragoman.config import Limits
@@ -108,9 +110,11 @@ class ProcessPool:
     def begin_anew(self) -> None:
         """Forget processes and threads of another process."""
         self._threads = ThreadPoolExecutor(self._most, "dragoman-pages")
-        self._idle: list[subprocess.Popen[bytes]] = []
+        # With when each is to end; what was given back last, ends last.
+        self._idle: deque[tuple[float, subprocess.Popen[bytes]]] = deque()
         self._running: list[subprocess.Popen[bytes]] = []
         self._lock = threading.Lock()
+        self._watched = False  # by a thread that ends what is idle for long
 
     @property
     def running(self) -> list[subprocess.Popen[bytes]]:
@@ -120,7 +124,8 @@ class ProcessPool:
     @property
     def idle(self) -> list[subprocess.Popen[bytes]]:
         """Those that wait for something to do."""
-        return list(self._idle)
+        with self._lock:
+            return [process for _, process in self._idle]
 
     async def ask(self, message: Message) -> Message:
         """The answer to a message; cancelling the wait kills the process that works at it.
@@ -141,7 +146,7 @@ class ProcessPool:
     def take(self) -> subprocess.Popen[bytes]:
         """A process that nobody else has."""
         with self._lock:
-            process = self._idle.pop() if self._idle else None
+            process = self._idle.pop()[1] if self._idle else None
         if process is not None and process.poll() is not None:
             end(process)
             process = None
@@ -160,26 +165,51 @@ class ProcessPool:
             self._running.remove(process)
 
     def give_back(self, process: subprocess.Popen[bytes]) -> None:
+        """Keep a process for the next that asks; it ends when nobody does."""
         with self._lock:
             self._running.remove(process)
-            self._idle.append(process)
-        timer = threading.Timer(IDLE_SECONDS, self._end_idle, [process])
-        timer.daemon = True
-        timer.start()
+            self._idle.append((monotonic() + IDLE_SECONDS, process))
+            if not self._watched:
+                self._watched = self.watch()
 
     def close(self) -> None:
         """End the processes that are idle."""
         with self._lock:
-            idle, self._idle = self._idle, []
-        for process in idle:
+            idle, self._idle = self._idle, deque()
+        for _, process in idle:
             end(process)
 
-    def _end_idle(self, process: subprocess.Popen[bytes]) -> None:
+    def watch(self) -> bool:
+        """Start the thread that ends what is idle: one, however often a process is given back.
+
+        The interpreter does not wait for it to end. False if there is no thread to be had: the
+        process stays until one is given back when there is.
+        """
+        try:
+            threading.Thread(target=self._watch_idle, name="dragoman-idle", daemon=True).start()
+        except RuntimeError:
+            return False
+        return True
+
+    def end_first(self) -> float | None:
+        """End what is idle for longest, if for long enough.
+
+        Returns in how many seconds to look again; None if nothing is idle.
+        """
         with self._lock:
-            if process not in self._idle:
-                return
-            self._idle.remove(process)
+            if not self._idle:
+                self._watched = False
+                return None
+            seconds = self._idle[0][0] - monotonic()
+            if seconds > 0:
+                return seconds
+            _, process = self._idle.popleft()
         end(process)
+        return 0.0
+
+    def _watch_idle(self) -> None:
+        while (seconds := self.end_first()) is not None:
+            sleep(seconds)
 
 
 class Errand:

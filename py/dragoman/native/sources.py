@@ -11,7 +11,16 @@ from dragoman.types import TextFormat
 AUTO = "auto"
 # Of a page, what is looked through for text.
 PAGE_CHARACTERS = 100_000
-_NOT_TEXT = re.compile(r"<(script|style|svg)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>|&#?\w+;", re.S | re.I)
+# What is not closed goes to the end of the page, as a browser has it. Each branch thus matches
+# wherever it begins, so that no character is looked at again and again for an end that is not
+# there: `re` lets no other thread run meanwhile.
+_NOT_TEXT = re.compile(
+    r"<(script|style|svg)(?=[\s/>])[^>]*(?:(?<=/)>|.*?(?:</\1\s*>|\Z))"
+    r"|<!--(?:-?>|.*?(?:--!?>|\Z))"
+    r"|<(?=[a-z/!?])[^>]*(?:>|\Z)"  # before anything else, "<" is text
+    r"|&#?\w+;",
+    re.S | re.I,
+)
 
 
 def source_of(text: str, source: str, text_format: TextFormat | str = TextFormat.TEXT) -> str:

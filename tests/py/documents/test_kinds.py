@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import io
+import zipfile
+
 import pytest
 
 from dragoman.documents.kinds import DocumentKind, kind_of, named_kind
@@ -47,6 +50,47 @@ def test_what_nothing_reads_is_refused(name: str, content: bytes, format_: str) 
     with pytest.raises(UnsupportedFormatError, match=r"--format") as caught:
         kind_of(name, content)
     assert caught.value.details["format"] == format_
+
+
+def packed(method: int, name: str = "mimetype") -> bytes:
+    """An archive of one part, which is 40 letters long."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr(name, b"abcdefghij" * 4)
+    return file.getvalue()
+
+
+def damaged(method: int, at: int, start: bytes) -> bytes:
+    """Such an archive with other bytes in a place."""
+    content = bytearray(packed(method))
+    content[at : at + len(start)] = start
+    return bytes(content)
+
+
+PART = 30 + len("mimetype")  # where the part begins
+HEADER_EXTRA = 28  # how much stands between name and part
+DIRECTORY = 132 + 16  # where the directory begins, says the end
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"PK\x03\x04", id="cut-off"),
+        pytest.param(packed(zipfile.ZIP_STORED).replace(b"abc", b"xyz"), id="checksum"),
+        pytest.param(damaged(zipfile.ZIP_DEFLATED, PART, b"\xff" * 4), id="zlib"),
+        pytest.param(damaged(zipfile.ZIP_BZIP2, PART, b"\x00" * 4), id="bzip2"),
+        pytest.param(damaged(zipfile.ZIP_LZMA, PART, b"\x09\x04\x05\x00\xff"), id="lzma"),
+        pytest.param(
+            packed(zipfile.ZIP_STORED, "\u00e4").replace(b"\xc3\xa4", b"\xff\xff"), id="name"
+        ),
+        pytest.param(damaged(zipfile.ZIP_STORED, HEADER_EXTRA, b"\x00\x01"), id="end-of-file"),
+        pytest.param(damaged(zipfile.ZIP_STORED, DIRECTORY, b"\x00\x01"), id="offset"),
+    ],
+)
+def test_a_damaged_archive_is_one_that_nothing_reads(content: bytes) -> None:
+    with pytest.raises(UnsupportedFormatError) as caught:
+        kind_of("", content)
+    assert caught.value.details["format"] == "zip"
 
 
 @pytest.mark.parametrize(

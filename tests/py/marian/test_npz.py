@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 import zipfile
 from typing import Any
 
@@ -92,3 +93,21 @@ def test_what_unpacks_to_far_more_than_it_is(monkeypatch: pytest.MonkeyPatch) ->
         read_npz(bomb)
     assert caught.value.details["requested"] == 100_000
     assert caught.value.details["allowed"] == 20 * len(bomb)
+
+
+def test_no_more_is_unpacked_than_an_array_says_that_it_has() -> None:
+    bomb = packed("a.npy", bytes(60_000_000), zipfile.ZIP_DEFLATED)
+    said = bomb.replace((60_000_000).to_bytes(4, "little"), (40).to_bytes(4, "little"))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelFileError, match="archive is damaged"):
+            read_npz(said)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+def test_arrays_that_are_packed_as_numpy_does_not() -> None:
+    with pytest.raises(ModelFileError, match=r"'a\.npy' is packed by method 14"):
+        read_npz(packed("a.npy", b"", zipfile.ZIP_LZMA))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,15 +14,18 @@ from dragoman.errors import (
     InvalidRequestError,
     LanguagePairError,
     RequestCancelledError,
+    SentenceTooLongError,
     TextTooLongError,
 )
 from dragoman.native.asynchronous import AsyncTranslator
 from dragoman.native.bundles import Parts
 from dragoman.native.translator import Translator
 from dragoman.routing.graph import DependentRequest, Input, Output
+from dragoman.routing.stream import StreamPiece
 from dragoman.service.service import Progress
 from tests.support.helpers import pipeline, request
 from tests.support.hosts import capital_parts
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -36,6 +39,12 @@ async def held() -> AsyncIterator[tuple[AsyncTranslator, HeldEngine]]:
     engine = HeldEngine()
     async with AsyncTranslator(Translator(Parts(pipeline(), engine))) as made:
         yield made, engine
+
+
+async def all_of(pieces: AsyncIterator[StreamPiece]) -> list[StreamPiece]:
+    """The pieces of a stream; one that never ends fails the test."""
+    async with asyncio.timeout(PATIENCE):
+        return [piece async for piece in pieces]
 
 
 def names(cls: type) -> set[str]:
@@ -100,6 +109,47 @@ async def test_what_the_texts_raise_ends_the_stream(translator: AsyncTranslator)
 
     with pytest.raises(OSError, match="the disk is gone"):
         _ = [piece async for piece in translator.stream(text())]
+
+
+async def test_typed_errors_of_the_texts_end_the_stream_too(translator: AsyncTranslator) -> None:
+    async def awaited() -> AsyncIterator[str]:
+        yield "eins. "
+        raise LanguagePairError("fr", "es", "")
+
+    def plain() -> Iterator[str]:
+        yield "eins. "
+        raise LanguagePairError("fr", "es", "")
+
+    for text in (awaited(), plain()):
+        with pytest.raises(LanguagePairError):
+            await all_of(translator.stream(text))
+
+
+async def test_texts_that_are_cancelled_end_the_stream(translator: AsyncTranslator) -> None:
+    async def text() -> AsyncIterator[str]:
+        yield "eins. "
+        raise asyncio.CancelledError
+
+    with pytest.raises(RequestCancelledError, match="the reading of the texts was cancelled"):
+        await all_of(translator.stream(text()))
+
+
+async def test_whatever_the_texts_raise_ends_the_stream(translator: AsyncTranslator) -> None:
+    class ForeignError(BaseException):
+        """Such as pytest's own: no Exception."""
+
+    def text() -> Iterator[str]:
+        yield "eins. "
+        raise ForeignError
+
+    with pytest.raises(ForeignError):
+        await all_of(translator.stream(text()))
+
+
+async def test_a_sentence_that_fails_is_its_readers(translator: AsyncTranslator) -> None:
+    long = ["eins.\n", "wort " * 90]
+    with pytest.raises(SentenceTooLongError):
+        await all_of(translator.stream(long, overlong="refuse"))
 
 
 async def test_a_stream_that_is_left_early_lets_go(translator: AsyncTranslator) -> None:

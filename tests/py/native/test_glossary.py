@@ -67,6 +67,21 @@ def test_tbx_of_both_forms(tmp_path: Path) -> None:
             '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
             "a.tbx: it declares entities",
         ),
+        (
+            "a.tbx",
+            '<?xml version="1.0" encoding="foo"?><tbx/>',
+            "a.tbx: its encoding cannot be read: unknown encoding: foo",
+        ),
+        (
+            "a.tbx",
+            '<?xml version="1.0" encoding="shift_jis"?><tbx/>',
+            "a.tbx: its encoding cannot be read: multi-byte encodings are not supported",
+        ),
+        (
+            "a.tbx",
+            '<?xml version="1.0" encoding="undefined"?><tbx/>',
+            "a.tbx: its encoding cannot be read: ",
+        ),
     ],
 )
 def test_files_that_are_no_glossary(

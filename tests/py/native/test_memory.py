@@ -128,6 +128,21 @@ def test_what_is_marked_within_a_sentence(
             '<!DOCTYPE tmx [<!ENTITY a SYSTEM "file:///etc/hostname">]><tmx>&a;</tmx>',
             "a.tmx: it declares entities, which no memory needs",
         ),
+        (
+            "a.tmx",
+            '<?xml version="1.0" encoding="foo"?><tmx/>',
+            "a.tmx: its encoding cannot be read: unknown encoding: foo",
+        ),
+        (
+            "a.tmx",
+            '<?xml version="1.0" encoding="shift_jis"?><tmx/>',
+            "a.tmx: its encoding cannot be read: multi-byte encodings are not supported",
+        ),
+        (
+            "a.tmx",
+            '<?xml version="1.0" encoding="undefined"?><tmx/>',
+            "a.tmx: its encoding cannot be read: ",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_used(

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -16,11 +17,12 @@ from dragoman.html.short_page import ShortPage
 from dragoman.native import pages
 from dragoman.native.pages import LongPage, PageReader, ProcessPool
 from tests.support.cases.markup_cases import own_content
-from tests.support.waiting import until_told
+from tests.support.waiting import PATIENCE, until_told
 
 LONG = "<!doctype html><title>Ja &amp; \U0001f600</title>" + (
     "<p>Ja <b>gut</b> <code>x = 1</code><br>Nein<img alt='so'>" * 60
 )
+READS = [sys.executable, "-c", "import sys; sys.stdin.read()"]
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
 READ = PageReader(Limits())
 
@@ -105,3 +107,73 @@ async def test_they_end_when_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> N
     pool = Remembering(1)
     await pool.ask(PLEASE)
     assert await asyncio.to_thread(pool.last.wait) == 0
+
+
+def test_one_thread_ends_them_however_often_they_are_given_back() -> None:
+    pool, before = ProcessPool(1, READS), threading.active_count()
+    for _ in range(50):
+        pool.give_back(pool.take())
+    assert threading.active_count() - before <= 1
+    pool.close()
+
+
+def test_without_a_thread_to_be_had_they_wait_for_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(pages, "IDLE_SECONDS", 0)
+    pool = ProcessPool(1, READS)
+    process = pool.take()
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        pool.give_back(process)
+    assert pool.idle == [process]
+    pool.give_back(pool.take())
+    assert process.wait(PATIENCE) == 0
+
+
+class Unwatched(ProcessPool):
+    """Ends what is idle when it is told to, and counts how often it asked to be watched."""
+
+    asked = 0
+
+    def watch(self) -> bool:
+        self.asked += 1
+        return True
+
+
+def test_how_long_one_is_idle_counts_from_when_it_was_last_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(pages, "monotonic", lambda: now)
+    pool = Unwatched(2, READS)
+    first, second = pool.take(), pool.take()
+    pool.give_back(first)
+    pool.give_back(second)
+    assert (pool.end_first(), pool.asked) == (30.0, 1)
+    now = 120.0
+    pool.give_back(pool.take())  # the second, which is idle from now on
+    assert pool.end_first() == 10.0
+    now = 130.0
+    assert (pool.end_first(), first.poll(), pool.idle) == (0.0, 0, [second])
+    assert (pool.end_first(), second.poll(), pool.asked) == (20.0, None, 1)
+    now = 150.0
+    assert (pool.end_first(), second.poll(), pool.idle) == (0.0, 0, [])
+    assert pool.end_first() is None
+    pool.give_back(pool.take())
+    assert pool.asked == 2
+    pool.close()
+
+
+async def test_what_comes_after_all_have_ended_is_watched_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pages, "IDLE_SECONDS", 0)
+    pool = ProcessPool(1, READS)
+    for _ in range(2):
+        process = pool.take()
+        pool.give_back(process)
+        assert await asyncio.to_thread(process.wait, PATIENCE) == 0

@@ -17,8 +17,12 @@ from dragoman.config import DocumentLimits
 from dragoman.errors import DocumentError, DocumentTooLargeError
 
 _ENCRYPTED = 0x1
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError,
-           RuntimeError)  # fmt: skip
+# The standards of all three families allow these alone; of others, zipfile unpacks all at once.
+_PACKED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
+# What reading an archive raises that is damaged, encrypted, or packed as nothing here unpacks;
+# ValueError is that of names and of offsets.
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError,
+          ValueError)  # fmt: skip
 
 
 class Archive:
@@ -37,7 +41,7 @@ class Archive:
         self.content, self._limits = content, limits
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(content))
-        except _BROKEN as error:
+        except BROKEN as error:
             raise DocumentError("damaged", "the document is no zip archive, or damaged") from error
         infos = self._zip.infolist()
         if len(infos) > limits.parts:
@@ -69,8 +73,8 @@ class Archive:
                 info.file_size, self._limits.part_bytes, counted="unpacked bytes"
             )
         try:
-            return self._zip.read(info)  # no more than `file_size`, whatever is packed
-        except _BROKEN as error:
+            return read_part(self._zip, info)
+        except BROKEN as error:
             raise DocumentError("damaged", f"the part {name!r} is damaged") from error
 
     def written(self, changed: Mapping[str, bytes]) -> bytes:
@@ -93,14 +97,29 @@ class Archive:
         try:
             with self._zip.open(info) as source, target.open(copy, "w") as sink:
                 shutil.copyfileobj(source, sink)
-        except _BROKEN as error:
+        except BROKEN as error:
             raise DocumentError("damaged", f"the part {info.filename!r} is damaged") from error
+
+
+def read_part(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """A part. `ZipFile.read` unpacks all that is packed before it looks how much it was to be.
+
+    Raises: `BROKEN`.
+    """
+    if info.compress_type not in _PACKED:
+        raise NotImplementedError(f"packed by method {info.compress_type}")
+    with archive.open(info) as part:
+        return part.read(info.file_size + 1)  # the end is met, where its checksum is looked at
 
 
 def _check(info: zipfile.ZipInfo) -> None:
     if info.flag_bits & _ENCRYPTED:
         raise DocumentError(
             "encrypted", f"the part {info.filename!r} is encrypted: take the password off first"
+        )
+    if info.compress_type not in _PACKED:
+        raise DocumentError(
+            "damaged", f"the part {info.filename!r} is packed in a way that no document is"
         )
     path = PurePosixPath(info.orig_filename.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]:

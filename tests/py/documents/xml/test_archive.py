@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 import zipfile
 
 import pytest
@@ -97,3 +98,27 @@ def test_a_damaged_part_is_told_when_it_is_read_or_written() -> None:
         archive.read("mimetype")
     with pytest.raises(DocumentError, match="the part 'mimetype' is damaged"):
         archive.written({})
+
+
+def test_no_more_is_unpacked_than_a_part_says_that_it_has() -> None:
+    content = packed(("mimetype", b"text"), ("a.xml", bytes(60_000_000)))
+    said = content.replace((60_000_000).to_bytes(4, "little"), (40).to_bytes(4, "little"))
+    tracemalloc.start()
+    try:
+        with pytest.raises(DocumentError, match=r"the part 'a\.xml' is damaged"):
+            Archive(said, DocumentLimits()).read("a.xml")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_parts_that_are_packed_as_no_document_is(how: int) -> None:
+    info = zipfile.ZipInfo("a.xml", (2020, 1, 2, 3, 4, 6))
+    info.compress_type = how
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(info, b"<a/>")
+    with pytest.raises(DocumentError, match=r"'a\.xml' is packed in a way that no document is"):
+        Archive(out.getvalue(), DocumentLimits())
