@@ -86,7 +86,8 @@ def _names(case: Case) -> None:
     sentence = "Die Bundesregierung sah Golfturniers und GitHub-Listen in Ulm."
     NameFinder(table, "de").find(sentence)
     LexiconFinder(table.lexicon).find(sentence)
-    CompoundFinder(table.lexicon, table.firsts, table.heads).find(sentence)
+    finder = CompoundFinder(table.lexicon, table.firsts, table.heads, table.wholes)
+    finder.find(sentence)
 
 
 def _name_tables() -> list[Case]:

@@ -94,6 +94,9 @@ found.streamed = "";
 for await (const piece of translator.translateStreaming(text)) found.streamed += piece;
 const signal = AbortSignal.abort();
 found.aborted = await translator.translate(text, { signal }).catch(({ name }) => name);
+const letter = new File(["Guten Morgen!"], "brief.txt");
+const { file } = await translator.translateDocument(letter);
+found.document = [file.name, await file.text()];
 const waiting = translator.translate("Wo ist der Bahnhof?").catch(({ name }) => name);
 translator.destroy();
 found.destroyed = await waiting;
@@ -113,6 +116,7 @@ def test_what_node_has_of_a_browser_stays_inside_of_the_package(applications: Pa
         "words": 9,
         "streamed": "I have a book. It's new.",
         "aborted": "AbortError",
+        "document": ["brief.en.txt", "Good morning!"],
         "destroyed": "AbortError",
         "detected": "de",
         "globals": 0,

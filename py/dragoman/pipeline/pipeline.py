@@ -92,7 +92,7 @@ def _finders(names: NameTable | None, language: str) -> tuple[Finder, ...]:
     if names.lexicon:
         finders.insert(0, LexiconFinder(names.lexicon))
     if names.firsts:
-        finders.append(CompoundFinder(names.lexicon, names.firsts, names.heads))
+        finders.append(CompoundFinder(names.lexicon, names.firsts, names.heads, names.wholes))
     return tuple(finders)
 
 

@@ -63,12 +63,13 @@ def names(
     """
     from dragoman.models.data import names as table
     from dragoman.models.data.corpus import read_lines
-    from dragoman.models.data.lexicon import read_entries
+    from dragoman.models.data.lexicon import read_entries, without_none
     from dragoman.models.data.recipe import read_recipe
 
     source, _ = languages(pair)
     files = {"lexicon": lexicon, "firsts": firsts, "heads": heads}
     tables = {name: read_entries([path] if path else []) for name, path in files.items()}
+    tables["lexicon"], tables["wholes"] = without_none(tables["lexicon"])
     counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source))
     texts = [
         table.text_words(line for path in paths or () for line in read_lines(path))
@@ -124,11 +125,13 @@ def lexicon(
         uses.add(shard)
     is_german = languages(pair)[0] == "de"
     linked = lists.sure(uses.words, uses.others, is_german)
-    found = lists.with_written(linked, lists.read_entries(entries or ()))
+    written = lists.read_entries(entries or ())
+    found = lists.with_written(linked, written)
     chosen = lists.most_frequent(found, chain.from_iterable(map(read_lines, text)), most)
     if firsts and heads:
-        parts = (lists.read_entries([path]) for path in (firsts, heads))
+        parts = [lists.read_entries([path]) for path in (firsts, heads)]
         chosen = lists.without_compounds(chosen, *parts)
+        chosen |= lists.no_compounds(uses.words, written, chosen, *parts)
     output.write_text(
         "".join(f"{word}\t{translation}\n" for word, translation in chosen.items()),
         encoding="utf-8",

@@ -24,7 +24,7 @@ from dragoman.errors import CorpusError
 from dragoman.models.data.batches import PreparedData
 from dragoman.models.data.corpus import read_lines
 from dragoman.models.data.prepared import ShardedData
-from dragoman.text.terms.compounds import CompoundFinder
+from dragoman.text.terms.compounds import NONE, CompoundFinder, is_long
 from dragoman.text.terms.lexicon import LexiconFinder
 from dragoman.text.terms.word_table import WordTable
 
@@ -41,8 +41,6 @@ SHARED = 3
 # A pair whose source is a word and nothing else says it twice: a dictionary's entry.
 HEADWORD = 2
 LONGEST_TRANSLATION = 3  # words
-# In the place of a translation: there is to be none.
-NONE = "-"
 _MARKS = ".,;:!?()[]{}\"“”„»«…‚‘’'–-"
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _WORDS = re.compile(r"[^\W\d_][\w'’ -]*")
@@ -176,8 +174,41 @@ def read_entries(paths: Iterable[Path]) -> dict[str, str]:
 
 def with_written(linked: Mapping[str, str], written: Mapping[str, str]) -> dict[str, str]:
     """What the links say, and what is written, which counts before it."""
-    entries = {**linked, **written}
-    return {word: text for word, text in entries.items() if text != NONE}
+    entries, _ = without_none({**linked, **written})
+    return entries
+
+
+def without_none(entries: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The entries with a translation, and those with `NONE`."""
+    said = {word: text for word, text in entries.items() if text != NONE}
+    return said, {word: NONE for word in entries if word not in said}
+
+
+def no_compounds(
+    words: Mapping[str, WordUse],
+    written: Mapping[str, str],
+    entries: Mapping[str, str],
+    firsts: Mapping[str, str],
+    heads: Mapping[str, str],
+) -> dict[str, str]:
+    """Words that look like compounds and are to stay whole, each with `NONE`.
+
+    They are those that the pairs have often, which the model knows, and those that are written to
+    have no translation, as names.
+
+    Args:
+        words: of the pairs.
+        written: entries, `NONE` among them.
+        entries: the list.
+    """
+    finder = CompoundFinder(*map(WordTable.of, (entries, firsts, heads)))
+    often = {word for word, use in words.items() if use.count > RARE}
+    none = {word for word, text in written.items() if text == NONE}
+    return {
+        word: NONE
+        for word in sorted(often | none)
+        if word not in entries and is_long(word) and finder.of_parts(word)
+    }
 
 
 def without_compounds(

@@ -19,16 +19,24 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 from dragoman.text.terms.glossary import FoundTerm, Origin
-from dragoman.text.terms.word_table import WordTable
+from dragoman.text.terms.word_table import NO_WORDS, WordTable
 from dragoman.types import Span, Term
 
 SHORTEST = 8  # letters of a compound without hyphens
+# In the place of a translation: there is to be none.
+NONE = "-"
 _SHORTEST_FIRST, _SHORTEST_HEAD = 3, 4
 _MOST_FIRSTS = 3
 _KNOWN_WORDS = 8_192
 _WORD = re.compile(r"[^\W\d_]\w*(?:-\w+)*")
+
+
+def is_long(word: str) -> bool:
+    """Whether a word may be a compound: a noun, and long enough for two parts."""
+    return len(word) >= SHORTEST and word[0].isupper()
 
 
 class CompoundFinder:
@@ -37,19 +45,28 @@ class CompoundFinder:
     Args:
         entries: the word list, whose nouns may be heads; words in it are no compounds.
         firsts: what compounds begin with, as they have it.
-        heads: what compounds end in, with a capital; these count before the word list.
+        heads: what compounds end in, with a capital; these count before the word list, and `NONE`
+            says that a noun of it ends too many names ("Bach", "Mann").
+        wholes: words that look like compounds and are none ("Botschaft"), or names ("Salzburg").
     """
 
-    def __init__(self, entries: WordTable, firsts: WordTable, heads: WordTable) -> None:
-        self._entries, self._firsts, self._heads = entries, firsts, heads
+    def __init__(
+        self,
+        entries: WordTable,
+        firsts: WordTable,
+        heads: WordTable,
+        wholes: WordTable = NO_WORDS,
+    ) -> None:
+        self._entries, self._wholes = entries, wholes
+        self._firsts, self._heads = firsts, heads
         self.of_parts = lru_cache(_KNOWN_WORDS)(self._of_parts)
 
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
-        """Compounds, in order."""
+        """Compounds, in order; never the first word, which may have its capital of its place."""
         found = []
-        for match in _WORD.finditer(sentence):
+        for match in islice(_WORD.finditer(sentence), 1, None):
             word = match.group()
-            if len(word) < SHORTEST or not word[0].isupper() or word in self._entries:
+            if not is_long(word) or word in self._entries or word in self._wholes:
                 continue
             translation = self.of_parts(word)
             if translation:
@@ -84,7 +101,8 @@ class CompoundFinder:
     def _head(self, noun: str) -> str | None:
         if len(noun) < _SHORTEST_HEAD or not noun[0].isupper():
             return None
-        return self._heads.translation(noun) or self._entries.translation(noun)
+        known = self._heads.translation(noun) or self._entries.translation(noun)
+        return None if known == NONE else known
 
     def _first(self, letters: str, most: int) -> str | None:
         """What a compound begins with, which may be a compound itself."""

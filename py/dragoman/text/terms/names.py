@@ -11,8 +11,8 @@ word is copied. Words that it is known to get wrong are listed beside it.
 The file: a line of JSON, {"format": 2, "bits", "scale", "bias", "names": [...], "words": [...],
 "tables": {name: bytes}}, and 2^bits signed bytes; a weight is a byte times the scale. What the
 bundle's words are in the other language follows, table by table (`word_table`): "lexicon", the word
-list (`lexicon`), and "firsts" and "heads", the parts of compounds (`compounds`). Format 1 has no
-tables, and its word list in the line, "lexicon": {word: translation}.
+list (`lexicon`), "firsts" and "heads", the parts of compounds, and "wholes", what is none
+(`compounds`). Format 1 has no tables, but "lexicon": {word: translation} in the line.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from typing import Any
 
 from dragoman.errors import BundleError
 from dragoman.text.terms.glossary import FoundTerm, Origin
-from dragoman.text.terms.word_table import WordTable
+from dragoman.text.terms.word_table import NO_WORDS, WordTable
 from dragoman.types import Span, Term
 
 FORMAT = 2
-TABLES = "lexicon", "firsts", "heads"
+TABLES = "lexicon", "firsts", "heads", "wholes"
 LENGTHS = range(2, 7)
 MOST_BITS = 20
 SHORTEST = 3  # letters; a shorter name is rare, and its n-grams say little
@@ -39,7 +39,6 @@ SHORTEST = 3  # letters; a shorter name is rare, and its n-grams say little
 FIRST_WORD = 2.0
 GENITIVE = 1.5
 _CERTAIN = 20.0
-NO_WORDS = WordTable.of({})
 _KNOWN_WORDS = 8_192
 _WORD = re.compile(r"[^\W\d_](?:\w|['’.&-](?=\w))*")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -54,6 +53,7 @@ class NameTable:
         names, words: those that are certainly names, and certainly none.
         lexicon: what rare words are in the other language.
         firsts, heads: what the parts of compounds are.
+        wholes: what looks like a compound and is none.
     """
 
     def __init__(
@@ -66,8 +66,9 @@ class NameTable:
         lexicon: WordTable = NO_WORDS,
         firsts: WordTable = NO_WORDS,
         heads: WordTable = NO_WORDS,
+        wholes: WordTable = NO_WORDS,
     ) -> None:
-        self.lexicon, self.firsts, self.heads = lexicon, firsts, heads
+        self.lexicon, self.firsts, self.heads, self.wholes = lexicon, firsts, heads, wholes
         self._weights = memoryview(weights).cast("b")
         self._scale, self._bias = scale, bias
         self._certain = {**dict.fromkeys(words, -_CERTAIN), **dict.fromkeys(names, _CERTAIN)}

@@ -133,3 +133,6 @@ def _longest(entries: Mapping[str, str]) -> dict[str, str]:
         key = words[0].lower() + " "
         most[key] = max(len(words), most.get(key, 0))
     return {key: "." * count for key, count in most.items()}
+
+
+NO_WORDS = WordTable.of({})

@@ -19,6 +19,7 @@ from dragoman.models.data.lexicon import (
     WordUse,
     WordUses,
     most_frequent,
+    no_compounds,
     read_entries,
     sure,
     with_written,
@@ -151,6 +152,20 @@ def test_what_its_parts_say_anyway_needs_no_entry() -> None:
     heads = {"Turnier": "tournament", "Führer": "guide"}
     kept = without_compounds(entries, firsts, heads)
     assert kept == {"Hausarzt": "family doctor", "Arzt": "doctor", "Tor": "gate"}
+
+
+def test_words_that_look_like_compounds_and_are_none() -> None:
+    words = {
+        "Botschaft": WordUse(RARE + 1),
+        "Golfschaft": WordUse(RARE),  # rare: it may be one
+        "Golfplatz": WordUse(RARE + 1),
+        "Haus": WordUse(RARE + 1),
+    }
+    written = {"Salzburg": "-", "Ulm": "-", "Aal": "eel"}
+    firsts = {"Bot": "bot", "Golf": "golf", "Salz": "salt"}
+    heads = {"Schaft": "shaft", "Burg": "castle"}
+    kept = no_compounds(words, written, {"Golfplatz": "golf course"}, firsts, heads)
+    assert kept == {"Botschaft": "-", "Salzburg": "-"}
 
 
 def test_what_another_entry_needs_for_its_head_does_not_take_it_along() -> None:

@@ -84,8 +84,10 @@ def test_a_table_is_read() -> None:
 
 def test_tables_stand_behind_the_weights() -> None:
     lexicon, firsts = packed({"Aal": "eel"}), packed({"Golf": "golf"})
-    tables = {"lexicon": len(lexicon), "firsts": len(firsts)}
-    read = read_names(written(bytes([1] * 4) + lexicon + firsts, tables=tables))
+    wholes = packed({"Salzburg": "-"})
+    tables = {"lexicon": len(lexicon), "firsts": len(firsts), "wholes": len(wholes)}
+    read = read_names(written(bytes([1] * 4) + lexicon + firsts + wholes, tables=tables))
+    assert dict(read.wholes) == {"Salzburg": "-"}
     assert dict(read.lexicon) == {"Aal": "eel"}
     assert dict(read.firsts) == {"Golf": "golf"}
     assert not read.heads
