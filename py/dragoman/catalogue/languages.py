@@ -94,5 +94,8 @@ def user_language() -> str:
             break
     else:
         value = locale.getlocale()[0]
-    tag = (value or "").split(".")[0].replace("_", "-")
-    return "en" if tag in ("", "C", "POSIX") else tag
+    name = (value or "").split(".")[0].split("@")[0]  # de_DE.UTF-8, de_DE@euro
+    try:
+        return "en" if name in ("", "C", "POSIX") else tag_of(name)  # Windows: German_Germany
+    except InvalidRequestError:
+        return "en"

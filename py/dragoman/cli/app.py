@@ -17,9 +17,11 @@ from dragoman.cli.desktop import open_app
 from dragoman.cli.detect import detect_texts, found_source
 from dragoman.cli.documents import (
     DocumentSettings,
+    check_given,
     columns_of,
     documents_of,
     found_document_source,
+    stream_output,
     translate_documents,
 )
 from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
@@ -158,8 +160,9 @@ def translate(
     ranges: Annotated[
         RangeUnit, typer.Option(help="What the ranges of --json count.")
     ] = RangeUnit.CODEPOINT,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write here when all went well.")
+    output: Annotated[  # no Path, which forgets the separator behind the name of a folder
+        str | None,
+        typer.Option("--output", "-o", metavar="PATH", help="Write here when all went well."),
     ] = None,
     encoding: Annotated[
         str,
@@ -214,7 +217,9 @@ def translate(
             raise typer.BadParameter("--html and --format do not go together")
         overlong = OverlongPolicy.REFUSE if refuse_long else OverlongPolicy.WRAP
         engine = EngineOptions(threads, shortlist)
-        documents = [] if html else documents_of(files or [], format_, output, target, source)
+        given = check_given(files, text, format_)
+        streamed = html or lines or json or prefix is not None
+        documents = [] if html else documents_of(given, format_, output, target, source, streamed)
         check_search(alternatives, prefix, json, html or bool(documents), lines)
         if documents:
             if lines:
@@ -250,7 +255,7 @@ def translate(
             source = found_source(inputs, target, html, quiet)
         job = job._replace(**known_words(glossary, keep, memory, source, target))
         with (
-            open_output(output) as sink,
+            open_output(stream_output(output)) as sink,
             _at_hand(source, target, models, engine, fetch, quiet) as translator,
             progress_bar(total, wanted=not quiet and not terminal) as bar,
         ):

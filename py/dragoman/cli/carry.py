@@ -93,7 +93,8 @@ def import_(
         ),
     ],
     pair: Annotated[
-        str | None, typer.Option(help="Direction of files that the catalogue does not know.")
+        str | None,
+        typer.Option(help="Direction of files that the catalogue does not know: fr-en, or fr:en."),
     ] = None,
     store: Folder = None,
     quiet: Quiet = False,
@@ -105,15 +106,13 @@ def import_(
       dragoman models import models.tar
       dragoman models import model.fren.intgemm.alphas.bin vocab.fren.spm lex.50.50.fren.s2t.bin
     """
-    from dragoman.store.carry import take
+    from dragoman.store.carry import direction, take
 
     with reported():
         kept = open_store(store)
-        said = tuple(pair.split(":" if ":" in pair else "-", 1)) if pair else None
-        if said is not None and len(said) != 2:
-            raise typer.BadParameter(f"{pair!r} is no direction such as fr-en")
-        direction = (said[0], said[1]) if said else None
-        for taken in take(kept, open_catalogue(kept), paths, direction):
+        known = open_catalogue(kept)
+        said = direction(pair, known) if pair else None
+        for taken in take(kept, known, paths, said):
             if not quiet:
                 echo(f"dragoman: {taken.pair} taken in: {taken.folder}", err=True)
 

@@ -5,6 +5,7 @@ brief.docx --translate_document--> brief.en.docx       --output: another name, o
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from dragoman.cli.console import echo
 from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
-from dragoman.documents.kinds import WRITTEN_AS, DocumentKind, kind_of, named_kind
+from dragoman.documents.kinds import ENDINGS, WRITTEN_AS, DocumentKind, kind_of, named_kind
 from dragoman.documents.passage import translated_name
 from dragoman.documents.translate import TranslatedDocument
 from dragoman.errors import DocumentError, DragomanError, InvalidRequestError
@@ -31,14 +32,21 @@ from dragoman.wire.responses import json_bytes
 
 # So much tells what a file is that is named by nothing, but for archives and JSON.
 _HEAD = 4_096
+# What stands behind the name of a folder.
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
 
 class DocumentFile(NamedTuple):
-    """A document, and where its translation goes (None: standard output)."""
+    """A document, and where its translation goes (None: standard output).
+
+    Attributes:
+        folder: of the output, made when it is not there; None: it must be there.
+    """
 
     path: Path
     kind: DocumentKind
     output: Path | None
+    folder: Path | None = None
 
     @property
     def size(self) -> int:
@@ -64,10 +72,47 @@ def columns_of(names: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
+def check_given(
+    files: Sequence[str] | None, text: str | None, kind_name: str | None
+) -> Sequence[str]:
+    """The files that are read: standard input where none is named, none with a text.
+
+    Raises:
+        BadParameter: a text has no files and no format beside it, which would be left aside.
+        InvalidRequestError: there is no such kind.
+    """
+    if text is None:
+        return files or [STANDARD]
+    if files:
+        raise typer.BadParameter("--text and files do not go together")
+    if named_kind(kind_name) not in (None, DocumentKind.TXT):
+        raise typer.BadParameter(f"--text is plain text, not {kind_name}")
+    return []
+
+
+def stream_output(output: str | None) -> Path | None:
+    """Where a stream is written to, None for standard output.
+
+    Raises:
+        InvalidRequestError: it is named as a folder, which has no name for it.
+    """
+    if output is not None and output.endswith(_SEPARATORS):
+        raise InvalidRequestError(f"{output} is a folder: name a file")
+    return None if output is None else Path(output)
+
+
 def documents_of(
-    files: Sequence[str], kind_name: str | None, output: Path | None, target: str, source: str
+    files: Sequence[str],
+    kind_name: str | None,
+    output: str | None,
+    target: str,
+    source: str,
+    streamed: bool,
 ) -> list[DocumentFile]:
-    """The files as documents; none if all of them are plain text.
+    """The files as documents; none if all of them are plain text that is written as a stream.
+
+    Args:
+        streamed: plain text is one stream in any case; else a folder gets a file for each.
 
     Raises:
         UnsupportedFormatError: a file is structured, and nothing here reads it.
@@ -76,8 +121,13 @@ def documents_of(
     """
     forced = named_kind(kind_name)
     kinds = [_kind(name, forced) for name in files]
-    if all(kind is None or kind is DocumentKind.TXT for kind in kinds):
+    if all(kind is None or kind is DocumentKind.TXT for kind in kinds) and (
+        streamed or not _is_folder(output) or any(_only_streamed(name) for name in files)
+    ):
         return []
+    several = len(files) > 1
+    folder = _folder(output, several)
+    named = Path(output) if output is not None and folder is None else None
     documents = []
     for name, kind in zip(files, kinds, strict=True):
         if kind is None and name != STANDARD and not Path(name).exists():
@@ -87,8 +137,12 @@ def documents_of(
                 f"{_shown(name)} cannot be translated together with documents, or as one"
             )
         path = Path(name)
-        place = _output(path, kind, output, len(files) > 1, target, source)
-        documents.append(DocumentFile(path, kind, place))
+        place = None
+        if output != STANDARD:
+            own = translated_name(path.name, source, target, WRITTEN_AS.get(kind, ""))
+            place = named or (folder or path.parent) / own
+            _check_place(place, path, kind, named is not None, several)
+        documents.append(DocumentFile(path, kind, place, folder))
     places = Counter(file.output for file in documents)
     twice = next((place for place, count in places.items() if place and count > 1), None)
     if twice:
@@ -130,6 +184,8 @@ def translate_documents(
     for file in files:
         size = file.size
         done = _translated(file, settings, translator, _shown_on(bar, before, size))
+        if file.folder is not None:
+            file.folder.mkdir(parents=True, exist_ok=True)
         with open_output(file.output) as sink, bar.hidden():
             sink.write(done.content)
         before += size
@@ -229,31 +285,54 @@ def _beginning(path: Path) -> bytes:
     return head
 
 
-def _output(
-    path: Path, kind: DocumentKind, output: Path | None, several: bool, target: str, source: str
-) -> Path | None:
-    if output is not None and str(output) == STANDARD:
+def _only_streamed(name: str) -> bool:
+    """Whether it is no file that can be read as a document."""
+    path = Path(name)
+    return name == STANDARD or path.suffix in COMPRESSED or not path.is_file()
+
+
+def _is_folder(output: str | None) -> bool:
+    """Whether a folder was named: one that is there, or is to be by the separator behind it."""
+    if output is None or output == STANDARD:
+        return False
+    return output.endswith(_SEPARATORS) or Path(output).is_dir()
+
+
+def _folder(output: str | None, several: bool) -> Path | None:
+    """The folder that documents are written to; None where none is named.
+
+    Raises:
+        InvalidRequestError: what is named is a file, or was meant to be one.
+    """
+    if output is None or output == STANDARD or not (several or _is_folder(output)):
         return None
+    path = Path(output)
+    like_a_file = path.suffix.lower().removeprefix(".") in ENDINGS
+    if (like_a_file and not _is_folder(output)) or (path.exists() and not path.is_dir()):
+        why = "several documents need a folder to be written to" if several else "it is no folder"
+        raise InvalidRequestError(f"{output}: {why}")
+    return path
+
+
+def _check_place(
+    place: Path, path: Path, kind: DocumentKind, is_named: bool, several: bool
+) -> None:
+    """Whether the translation of a document may be written there.
+
+    Raises:
+        InvalidRequestError: it would be of another kind, or another file is there already.
+        DocumentError: it is the document itself.
+    """
     written = WRITTEN_AS.get(kind, "")
-    name = translated_name(path.name, source, target, written)
-    if output is None:
-        place = path.with_name(name)
-    elif output.is_dir():
-        place = output / name
-    elif several:
-        raise InvalidRequestError(f"{output}: several documents need a folder to be written to")
-    else:
-        place = output
     if written and place.suffix.lower() == f".{kind}":
         raise InvalidRequestError(f"{place}: of a {kind} the text is written, as {written}")
     if place.exists() and place.samefile(path):
         raise DocumentError(
             "source", f"{path}: its translation would be written over it: name another --output"
         )
-    if place.exists() and place != output:
+    if place.exists() and not is_named:
         how = "move it away" if several else "name it as --output to have it written over"
         raise InvalidRequestError(f"{place} is there already; {how}")
-    return place
 
 
 def _shown(name: str) -> str:

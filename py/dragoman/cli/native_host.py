@@ -38,7 +38,10 @@ def install_host(
         bool, typer.Option("--remove", help="Remove what was written, and nothing else.")
     ] = False,
     show: Annotated[
-        bool, typer.Option("--print", help="Print what would be written where, and write nothing.")
+        bool,
+        typer.Option(
+            "--print", help="Print what would be written where, or removed, and do nothing."
+        ),
     ] = False,
 ) -> None:
     """Let the browser extension translate with this installation, which is faster.
@@ -54,7 +57,7 @@ def install_host(
     options = HostOptions(tuple(extension_id or ()), tuple(models or ()))
     with reported():
         if remove:
-            _remove(browser or list(Browser))
+            _remove(browser or list(Browser), show)
             return
         browsers = browser or list(install.present_browsers())
         if not browsers:
@@ -67,13 +70,25 @@ def install_host(
         echo('Now switch on "Use the engine of this computer" in the settings of the extension.')
 
 
-def _remove(browsers: list[Browser]) -> None:
+def _remove(browsers: list[Browser], show: bool) -> None:
     gone: list[Path] = []
-    install.remove(browsers, gone.append)
+    if show:
+        gone = _removable(browsers)
+    else:
+        install.remove(browsers, gone.append)
     for path in gone:
-        echo(f"removed: {path}")
+        echo(f"{'would be removed' if show else 'removed'}: {path}")
     if not gone:
         echo("there is nothing to remove")
+
+
+def _removable(browsers: list[Browser]) -> list[Path]:
+    """What `install.remove` would remove."""
+    manifests = {browser: install.place_of(browser).manifest for browser in Browser}
+    named = [browser for browser in Browser if install._is_ours(manifests[browser])]
+    gone = [manifests[browser] for browser in dict.fromkeys(browsers) if browser in named]
+    launcher = install.launcher_path()
+    return [*gone, launcher] if set(named) <= set(browsers) and launcher.exists() else gone
 
 
 def _show(browsers: list[Browser], options: HostOptions) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -33,7 +33,8 @@ from dragoman.native.bundles import FoundBundle, find_bundles, store_folder
 from dragoman.signing.bundles import check_bundle, read_trusted_keys, signed_by
 from dragoman.signing.signatures import Verdict
 from dragoman.store.plan import Plan, Silent, Watcher, plan
-from dragoman.store.store import CATALOGUE, Store, attribution
+from dragoman.store.store import CATALOGUE, Damage, Store, attribution
+from dragoman.store.update import Diagnosis, diagnosis, kept_models, still_there, tidy
 
 CATALOGUE_VARIABLE = "DRAGOMAN_CATALOGUE"
 SOURCE_VARIABLE = "DRAGOMAN_SOURCE"
@@ -178,17 +179,21 @@ def get_models(
     mirror: str | None,
     quiet: bool,
     pairs: Sequence[str] = (),
+    damaged: Collection[str] = (),
 ) -> None:
     """Say the sum, then fetch.
+
+    Args:
+        damaged: SHA-256 of files that are fetched though they are there.
 
     Raises:
         StoreError: see `Getter.get`.
     """
     from dragoman.store.get import Getter  # with the HTTP client, which most commands never need
 
-    getter = Getter(store, catalogue, mirror)
+    getter = Getter(store, catalogue, mirror, damaged=damaged)
     if not quiet:
-        say_sum(pairs or [model.pair for model in models], plan(models, store))
+        say_sum(pairs or [model.pair for model in models], plan(models, store, damaged))
     with watcher(quiet) as shown:
         done = getter.get(models, shown)
     if not quiet and done.files:
@@ -319,19 +324,27 @@ def verify(
             return
         kept = open_store(store)
         damages = list(kept.verify())
-        for damage in damages:
-            echo(f"dragoman: {damage.path}: {damage.reason}", err=True)
+        say_damage(damages)
         if damages:
-            end("a damaged file is fetched anew after: dragoman models update --repair", 1)
+            how = "a damaged file is fetched anew after: dragoman models update --repair"
+            if not all(damage.sha256 for damage in damages):
+                how += "; a manifest is written anew after: dragoman models get PAIR"
+            end(how, 1)
         if not quiet:
             echo(f"{len(kept.models)} models are whole")
+
+
+def say_damage(damages: Iterable[Damage], what: str = "") -> None:
+    """A line each."""
+    for damage in damages:
+        echo(f"dragoman: {damage.path}: {damage.reason}{what}", err=True)
 
 
 def update(
     pairs: SomePairs = None,
     check: Annotated[bool, typer.Option("--check", help="Say what would be fetched.")] = False,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Delete damaged files first, and fetch them anew.")
+        bool, typer.Option("--repair", help="Fetch damaged files anew too; name what cannot be.")
     ] = False,
     source: Mirror = None,
     store: Folder = None,
@@ -340,27 +353,33 @@ def update(
     """Fetch what has changed in the catalogue since; files that are the same stay.
 
     Example: dragoman models update --check
+
+    Models that were imported, and are not the catalogue's, stay as they are.
     """
     with reported():
         kept = open_store(store)
         catalogue = open_catalogue(kept)
-        if repair:
-            with kept.locked():
-                for damage in kept.verify():
-                    if damage.path.is_file():
-                        damage.path.unlink()
-        models = [
-            model
-            for bundle in kept.models
-            if (model := catalogue.find(bundle.manifest.source, bundle.manifest.target))
-            and (not pairs or model.pair in pairs)
-        ]
+        there = kept_models(kept, catalogue)
+        models = there.chosen(chosen(catalogue, pairs)) if pairs else list(there.models.values())
+        if there.own and not (pairs or quiet):
+            echo(f"dragoman: imported, stay as they are: {', '.join(sorted(there.own))}", err=True)
+        if not (models or quiet):
+            echo("dragoman: there is nothing to update", err=True)
+        found = diagnosis(kept, models) if repair else Diagnosis()
+        rest: Sequence[Damage] = found.rest
         if check:
-            say_sum([model.pair for model in models], plan(models, kept))
-            return
-        get_models(models, kept, catalogue, source, quiet)
-        with kept.locked():
-            kept.sweep()
+            say_damage(found.mended, "; it would be fetched anew")
+            if models:
+                say_sum([model.pair for model in models], plan(models, kept, found.hashes))
+        else:
+            if models:
+                get_models(models, kept, catalogue, source, quiet, damaged=found.hashes)
+            with kept.locked():
+                tidy(kept, catalogue, found.rest)
+            rest = still_there(kept, found.rest)
+        say_damage(rest)
+        if rest:
+            end("not mended: the catalogue does not have it, or not for these directions", 1)
 
 
 def remove(pairs: Pairs, store: Folder = None, quiet: Quiet = False) -> None:
@@ -375,6 +394,12 @@ def remove(pairs: Pairs, store: Folder = None, quiet: Quiet = False) -> None:
                 freed = kept.remove(pair)
                 if not quiet:
                     echo(f"dragoman: {pair} removed, {megabytes(freed)} freed", err=True)
+            if not all(damage.sha256 for damage in kept.incomplete()):
+                echo(
+                    "dragoman: files stay while a manifest cannot be read: dragoman models verify "
+                    "says which",
+                    err=True,
+                )
 
 
 def catalogue(

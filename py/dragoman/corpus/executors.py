@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -22,6 +23,9 @@ from dragoman.errors import EngineError
 from dragoman.native.machine import cores
 
 TranslateShard = Callable[[Shard], TranslatedShard]
+
+# Windows waits for no more processes at once, and `ProcessPoolExecutor` takes no more there.
+_MOST_ON_WINDOWS = 61
 
 
 class ShardExecutor(Protocol):
@@ -56,6 +60,8 @@ class LocalProcesses:
 
     def __init__(self, size: int, load: LoadModel = load_model) -> None:
         self.size = size or cores()
+        if sys.platform == "win32":
+            self.size = min(self.size, _MOST_ON_WINDOWS)
         self._translate: TranslateShard = partial(translate_shard, load=load)
         self._start()
 

@@ -159,12 +159,18 @@ def _files_of(source: Path, left_out: list[LeftOut]) -> Iterator[tuple[Path, Pat
 
 
 def _why_no_file(path: Path) -> str:
-    """Why something is not translated as a file; empty where it is one."""
+    """Why something is not translated as a file; empty where it is one that may be read."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
         return "a symbolic link to nothing" if path.is_symlink() else reason(error)
-    return "" if stat.S_ISREG(mode) else "not a regular file"
+    if not stat.S_ISREG(mode):  # a pipe would be waited for
+        return "not a regular file"
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        return reason(error)
+    return ""
 
 
 def _check_places(outputs: Mapping[str, Path]) -> None:

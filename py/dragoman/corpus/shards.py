@@ -114,9 +114,11 @@ class Shard:
 
     @property
     def digest(self) -> str:
-        """Tells its lines from others: 32 hexadecimal digits of their SHA-256."""
+        """Tells its rows from others: 32 hexadecimal digits of the SHA-256 of its lines, and of
+        the file's name where the rows have it."""
         lines = [(passage.line, passage.text, passage.ending) for passage in self.passages]
-        return hashlib.sha256(json.dumps(lines).encode()).hexdigest()[:32]
+        content = (self.file, lines) if self.rows is RowFormat.JSONL else lines
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
+    Awaitable,
     Callable,
     Coroutine,
     Generator,
@@ -226,23 +227,15 @@ class AsyncTranslator:
         """The stream's own errors are its reader's; it hears of those of the texts."""
         try:
             async for text in _asynchronous(texts):
-                if not await self._is_done(stream.feed(text)):
+                if not await _is_done(self._on_loop(stream.feed(text))):
                     return
-            await self._is_done(stream.finish())
+            await _is_done(self._on_loop(stream.finish()))
         except asyncio.CancelledError:  # the reader was not: it must not look as if it had been
             self._call(stream.fail, RequestCancelledError("the reading of the texts was cancelled"))
             raise
         except BaseException as error:  # Foreign code: the reader has it raised.
             self._call(stream.fail, error)
             raise
-
-    async def _is_done(self, work: Coroutine[Any, Any, None]) -> bool:
-        """Do it on the loop; False if the stream has ended, of which the reader hears."""
-        try:
-            await self._on_loop(work)
-        except DragomanError:
-            return False
-        return True
 
     async def _on_loop(self, work: Coroutine[Any, Any, Result]) -> Result:
         async def done(_: object) -> Result:
@@ -336,6 +329,15 @@ async def _ended(future: Future[Result]) -> Result:
 
 async def _following(stream: TranslationStream) -> StreamPiece | None:
     return await anext(stream, None)
+
+
+async def _is_done(work: Awaitable[None]) -> bool:
+    """False if the stream has ended, of which the reader hears."""
+    try:
+        await work
+    except DragomanError:
+        return False
+    return True
 
 
 async def _asynchronous(texts: Texts) -> AsyncGenerator[str]:

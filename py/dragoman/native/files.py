@@ -13,6 +13,7 @@ import io
 import lzma
 import os
 import re
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -87,7 +88,8 @@ class InputFile:
         digest: sees every byte of the file as it is on the disk.
 
     Raises:
-        InvalidRequestError: it is not there, is a folder, or may not be read.
+        InvalidRequestError: it is not there, is a folder, or may not be read (of a pipe, `texts`
+            says so).
     """
 
     def __init__(self, path: str, encoding: str, digest: Digest | None = None) -> None:
@@ -98,10 +100,10 @@ class InputFile:
         self._digest = digest
         self._decoded_bytes = 0
         self._ahead: Iterator[str] | None = None
-        if path != STANDARD:
+        # A pipe is opened once, to be read: who writes into it takes the first closing for the end.
+        if path != STANDARD and not _is_stream(path):
             with self._open() as stream:
-                regular = Path(path).is_file()
-                self.size = os.fstat(stream.fileno()).st_size if regular else None
+                self.size = os.fstat(stream.fileno()).st_size
 
     @property
     def is_terminal(self) -> bool:
@@ -245,6 +247,15 @@ class GivenText(InputFile):
 
     def _texts(self) -> Iterator[str]:
         yield self._text
+
+
+def _is_stream(path: str) -> bool:
+    """Whether it is a pipe or a device."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):  # opening it says why
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 class _Counted(io.RawIOBase):

@@ -6,6 +6,7 @@ a prefix       they differ in the word after it, and each goes on by itself
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from dragoman.config import Limits
@@ -24,6 +25,8 @@ from dragoman.types import (
 # What alternatives are searched with at least, where no beam is named: with fewer, the second best
 # is often lost on the way.
 ALTERNATIVES_BEAM = 4
+# It has no UTF-8. In a text U+FFFD stands for it; a prefix is kept to the letter.
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def check_choices(request: TranslationRequest, limits: Limits) -> None:
@@ -47,6 +50,8 @@ def check_choices(request: TranslationRequest, limits: Limits) -> None:
         raise InvalidRequestError("alternatives and prefixes are of plain text")
     if request.elements and prefix is not None:
         raise InvalidRequestError("a prefix is of a text without elements")
+    if prefix is not None and _LONE_SURROGATE.search(prefix):
+        raise InvalidRequestError("a prefix has whole characters: no half of a surrogate pair")
 
 
 def without_prefix(options: TranslationRequest) -> TranslationRequest:

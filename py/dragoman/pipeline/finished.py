@@ -78,7 +78,9 @@ class Finishing:
         prefix = draft.prefix(hypothesis.segment.span)
         if not prefix:
             return self._kept(draft, hypothesis, shown, text)
-        start = Start.of(text, len(self._tokenizer.normalized(shown_prefix(prefix, shown))))
+        given = self._tokenizer.normalized(shown_prefix(prefix, shown))
+        # A translation has no space before its first word: one that is asked for is put there.
+        start = Start.of(text, len(given) if given.strip() else 0)
         return with_prefix(self._kept(draft, hypothesis, shown, text), prefix, start)
 
     def _kept(

@@ -37,9 +37,9 @@ from dragoman.catalogue.models import (
 from dragoman.engines.bundle import MANIFEST, Manifest
 from dragoman.errors import ArchiveError, BundleError, FetchCorruptError, StoreError
 from dragoman.native.bundles import KEPT_FILES, FoundBundle, read_manifest
-from dragoman.store.manifests import described, plain_file
+from dragoman.store.manifests import NOBODY, described, plain_file
 from dragoman.store.settings import plain_yaml
-from dragoman.store.store import Store, digest
+from dragoman.store.store import IMPORTED, NOT_RECORDED, TAG, Store, digest
 from dragoman.store.unpack import unpack
 
 # What the readers of packed archives throw, beside their own errors.
@@ -125,6 +125,48 @@ def take(
         if loose:
             taken += _published(store, catalogue, loose, pair)
     return taken
+
+
+def direction(text: str, catalogue: Catalogue) -> tuple[str, str]:
+    """Source and target of "fr-en", "zh-Hans-en" or "zh-TW:de", for models that nobody knows.
+
+    Raises:
+        StoreError: it is no direction, or may be several.
+    """
+    mark = ":" if ":" in text else "-"
+    parts = text.replace("_", "-").split(mark)
+    cuts = [(mark.join(parts[:n]), mark.join(parts[n:])) for n in range(1, len(parts))]
+    splits = [split for split in cuts if all(map(TAG.fullmatch, split))]
+    if len(splits) == 1:
+        return splits[0]
+    # Where tags come of several cuts: what is known goes first, then what is written as tags are
+    # (in "zh-TW-de" TW is no language, though "tw" is one), then any tags.
+    pairs = {(model.source, model.target) for model in catalogue.models}
+    tags = {tag for pair in pairs for tag in pair}
+    for fitting in (
+        [split for split in splits if split in pairs],
+        [split for split in splits if tags.issuperset(split)],
+        [split for split in splits if _as_written(split)],
+        [split for split in splits if _valid(split)],
+    ):
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            ways = " or ".join(":".join(split) for split in fitting)
+            raise StoreError(f"{text!r} may be several directions; say {ways}")
+    raise StoreError(f"{text!r} is no direction such as fr-en or zh-Hans:en")
+
+
+def _valid(tags: Iterable[str]) -> bool:
+    from langcodes import tag_is_valid
+
+    return all(map(tag_is_valid, tags))
+
+
+def _as_written(tags: Iterable[str]) -> bool:
+    from langcodes import standardize_tag
+
+    return _valid(tags) and all(standardize_tag(tag) == tag for tag in tags)
 
 
 def _is_tar(path: Path) -> bool:
@@ -243,12 +285,13 @@ def _published(
                 "direction they are of"
             )
         models = known or [_unknown(plain, pair or ("", ""))]
+        origin = catalogue if known else NOBODY  # its publisher did not make what it does not name
         taken = []
         for model in models:
             files = tuple(file for file in model.files if file.sha256 in plain)
             for file in files:
                 _bring(store, plain[file.sha256], file)
-            taken.append(Taken(model.pair, store.install(replace(model, files=files), catalogue)))
+            taken.append(Taken(model.pair, store.install(replace(model, files=files), origin)))
         return taken
 
 
@@ -278,7 +321,7 @@ def _unknown(plain: dict[str, Path], pair: tuple[str, str]) -> PublishedModel:
 
 def _own(pair: tuple[str, str], files: Sequence[PublishedFile], name: str = "") -> PublishedModel:
     return PublishedModel(
-        name or f"{pair[0]}-{pair[1]}", *pair, "imported", None, None, None, "not recorded",
+        name or f"{pair[0]}-{pair[1]}", *pair, IMPORTED, None, None, None, NOT_RECORDED,
         tuple(files),
     )  # fmt: skip
 
@@ -303,9 +346,8 @@ def _translate_locally(store: Store, settings: Path, pair: tuple[str, str] | Non
             raise ArchiveError(f"{SETTINGS} names {name!r}, which is not in the archive")
         files.append(_file(kind, path.name, path.stat().st_size, digest(path)))
         _bring(store, path, files[-1])
-    direction = pair or _direction(facts)
-    taken = _own(direction, files, str(facts.get("shortName", "")))
-    origin = Catalogue("", str(facts.get("repository", "translateLocally")), "", "not recorded", ())
+    taken = _own(pair or _direction(facts), files, str(facts.get("shortName", "")))
+    origin = replace(NOBODY, home=str(facts.get("repository", "")))
     return [Taken(taken.pair, store.install(taken, origin))]
 
 

@@ -83,15 +83,18 @@ class Fetcher:
         self.store, self.client, self.sleep, self.mirror = store, client, sleep, mirror
         self._resumed = False  # whether the file under way was put together of several requests
 
-    def fetch(self, file: PublishedFile, listener: Listener) -> None:
+    def fetch(self, file: PublishedFile, listener: Listener, anew: bool = False) -> None:
         """Bring a file into the store, unless it is there.
+
+        Args:
+            anew: though it is there: it is damaged, and stays until the right one has come.
 
         Raises:
             FetchNetworkError, FetchStatusError, FetchCorruptError: what the last source failed
                 with; the message names them all. What has come is kept for the next try.
             NoRoomError: the disk is full.
         """
-        if self.store.has(file):
+        if not anew and self.store.has(file):
             return
         failures: list[FetchError] = []
         for number, source in enumerate(self.sources(file)):

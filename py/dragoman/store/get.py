@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from dragoman.catalogue.models import Catalogue, PublishedModel
 from dragoman.errors import NoRoomError
 from dragoman.store.fetch import Fetcher, new_client
 from dragoman.store.plan import Plan, Watcher, plan
-from dragoman.store.store import Store
+from dragoman.store.store import Store, refuse_foreign, refuse_imported
 
 MARGIN = 10_000_000  # bytes of the disk that are left free
 
@@ -38,6 +38,8 @@ class Getter:
         client: makes a client; one is made only when something is missing.
         free: bytes that are free where the store is.
         sleep: waits so many seconds.
+        damaged: SHA-256 of files that are fetched though they are there. Each stays until the
+            right one has come.
     """
 
     store: Store
@@ -46,6 +48,7 @@ class Getter:
     client: Callable[[], httpx.Client] = new_client
     free: Callable[[Path], int] = free_bytes
     sleep: Callable[[float], None] = time.sleep
+    damaged: Collection[str] = ()
 
     def get(self, models: Iterable[PublishedModel], watcher: Watcher) -> Plan:
         """Bring models into the store; returns what had been missing.
@@ -53,11 +56,15 @@ class Getter:
         Raises:
             NoRoomError: the disk is too full; nothing was fetched.
             FetchError: a file could not be fetched; those before it are kept.
-            StoreError: what was fetched is no model that can be used.
+            StoreError: what was fetched is no model that can be used, or a bundle of somebody
+                else, or an imported model, is where a model goes; then nothing was fetched.
         """
         wanted = tuple(models)
         with self.store.locked(watcher.waits):
-            needed = plan(wanted, self.store)
+            needed = plan(wanted, self.store, self.damaged)
+            for model in needed.models:
+                refuse_foreign(self.store.root / model.pair)
+                refuse_imported(self.store.root / model.pair)
             self._check_room(needed)
             if needed.files:
                 self._fetch(needed, watcher)
@@ -84,6 +91,6 @@ class Getter:
                     watcher.at(before + count, name)
 
                 came(0)
-                fetcher.fetch(file, came)
+                fetcher.fetch(file, came, anew=file.sha256 in self.damaged)
                 done += file.download
                 watcher.at(done, file.name)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from dragoman.catalogue.models import (
     FILE_NAME,
     SCORED_BY,
@@ -16,9 +19,10 @@ from dragoman.catalogue.models import (
 )
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import StoreError
-from dragoman.store.store import ROLES
+from dragoman.store.store import NOT_RECORDED, PUBLISHED, ROLES, from_catalogue
 
 _TYPES = {role: kind for kind, role in ROLES.items() if kind != SOURCE_VOCAB}
+NOBODY = Catalogue("", NOT_RECORDED, "", NOT_RECORDED, ())  # who published what no catalogue names
 
 
 def described(manifest: Manifest) -> tuple[PublishedModel, Catalogue]:
@@ -27,19 +31,25 @@ def described(manifest: Manifest) -> tuple[PublishedModel, Catalogue]:
     Raises:
         StoreError: a file has a role, a name or a hash that no published file has.
     """
-    published = manifest.data.get("published")
+    published = manifest.data.get(PUBLISHED)
     facts = published if isinstance(published, dict) else {}
-    licence = str(manifest.data.get("licence", "not recorded"))
+    licence = str(manifest.data.get("licence", NOT_RECORDED))
     model = PublishedModel(
         str(facts.get("id", manifest.name)), manifest.source, manifest.target,
         manifest.name.removeprefix(f"{manifest.source}-{manifest.target}-"), facts.get("status"),
         manifest.version, _comet(manifest.data.get("scores")), licence, _files(manifest),
     )  # fmt: skip
-    origin = Catalogue(
-        str(facts.get("catalogue", "")), str(facts.get("publisher", "not recorded")),
+    return model, _origin(manifest, facts, licence)
+
+
+def _origin(manifest: Manifest, facts: Mapping[str, object], licence: str) -> Catalogue:
+    """Manifests of before the mark name the catalogue's publisher of what is nobody's."""
+    if not from_catalogue(manifest) and facts.get("catalogue"):
+        return replace(NOBODY, licence=licence)
+    return Catalogue(
+        str(facts.get("catalogue", "")), str(facts.get("publisher") or NOT_RECORDED),
         str(facts.get("home", "")), licence, (),
     )  # fmt: skip
-    return model, origin
 
 
 def _files(manifest: Manifest) -> tuple[PublishedFile, ...]:

@@ -28,10 +28,9 @@ from dragoman.catalogue.models import (
 )
 from dragoman.errors import StoreError
 from dragoman.native.bundles import KEPT_FILES, FoundBundle
-from dragoman.store.manifests import described
+from dragoman.store.manifests import NOBODY, described
 from dragoman.store.store import CATALOGUE, Store, digest
 
-NOBODY = Catalogue("", "not recorded", "", "not recorded", ())  # where there are no models
 LEVEL = 6  # of gzip; 9 takes four times as long for 0.3 % less
 
 
@@ -49,8 +48,11 @@ def mirror(
         progress: gets the name of each file before it is packed.
 
     Raises:
-        StoreError: a file of a model is damaged or missing.
+        StoreError: a file of a model is damaged or missing, or the folder is the store itself,
+            whose other models would go.
     """
+    if target.resolve() == store.root.resolve():
+        raise StoreError(f"{target} is the store: name another folder for the mirror")
     folder = target / KEPT_FILES
     folder.mkdir(parents=True, exist_ok=True)
     models = [described(bundle.manifest) for bundle in bundles]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -62,8 +62,15 @@ class Silent:
     def at(self, done: int, file: str) -> None: ...
 
 
-def plan(models: Iterable[PublishedModel], store: Store) -> Plan:
-    """What is missing for some models."""
+def plan(models: Iterable[PublishedModel], store: Store, damaged: Collection[str] = ()) -> Plan:
+    """What is missing for some models.
+
+    Args:
+        damaged: SHA-256 of files that count as missing though they are there.
+    """
     chosen = tuple({model.pair: model for model in models}.values())
-    missing = {file.sha256: file for model in chosen for file in model.files if not store.has(file)}
+    missing = {
+        file.sha256: file for model in chosen for file in model.files
+        if file.sha256 in damaged or not store.has(file)
+    }  # fmt: skip
     return Plan(chosen, tuple(missing.values()), sum(map(store.begun, missing)))

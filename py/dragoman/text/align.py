@@ -127,9 +127,9 @@ def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> Align
     """
     pieces = [piece.span for piece in hypothesis.segment.pieces]
     source_words, target_words = words(source, pieces), words(target.text, target.spans)
-    source_of = _last_words(_overlapped(pieces, source_words))
+    source_of = _words_of(_overlapped(pieces, source_words), source_words, source)
     overlapped = _overlapped(target.spans, target_words)
-    target_of = _last_words(overlapped)
+    target_of = _words_of(overlapped, target_words, target.text)
     weights = _word_weights(hypothesis, source_of, target_of, len(source_words), len(target_words))
     return AlignedSegment(
         hypothesis=hypothesis,
@@ -192,12 +192,20 @@ def _overlapped(pieces: Sequence[Span], spans: Sequence[Span]) -> list[range]:
     return overlapped
 
 
-def _last_words(overlapped: Sequence[range]) -> list[int]:
+def _words_of(overlapped: Sequence[range], spans: Sequence[Span], text: str) -> list[int]:
     """Index of the word that each piece stands for in the alignment, -1 for none.
 
-    Of several it is the last: a piece's leading space and quotes come first.
+    Of several it is the last with a letter or a figure: a piece's leading space and quotes come
+    first, and a full stop that is joined to it ("1.") last. Of marks alone it is the last.
     """
-    return [indexes[-1] if indexes else -1 for indexes in overlapped]
+
+    def said(index: int) -> bool:
+        return any(map(str.isalnum, spans[index].of(text)))
+
+    return [
+        next(filter(said, reversed(indexes)), indexes[-1]) if indexes else -1
+        for indexes in overlapped
+    ]
 
 
 def _word_weights(

@@ -2,8 +2,8 @@
 
 A small model spells addresses anew, drops emoji and translates placeholders. What this finds is no
 matter of taste in any language: addresses, placeholders, tags, hashtags, file names, versions,
-codes, emoji, marked names ("Windows®", "m²"), and quantities (`quantities`). Plain numbers are not
-in it: they are part of grammar ("1 Kind", "2 Kinder"), and models copy them.
+codes ("XJ-900", "x1"), emoji, marked names ("Windows®", "m²"), and quantities (`quantities`). Plain
+numbers are not in it: they are part of grammar ("1 Kind", "2 Kinder"), and models copy them.
 
     >>> [span.of(text) for span in literals(text := "Mail an a@b.de, 😀 %s!")]
     ['a@b.de', '😀', '%s']
@@ -36,6 +36,9 @@ _EMOJI = (
 
 # Where there are no spaces, an address begins and ends among letters: 请写信到a@b.cn。
 _W = rf"[^\W{UNSPACED_LETTERS}]"
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+# A code has its figures this soon: a look at all of a long run from each of its parts takes time.
+_SOON = "{0,64}"
 _URL = rf"[^\s<>\"„“”»«{UNSPACED_LETTERS}、。，！？：；（）「」『』《》]*(?:{_W}|[/=#&])"
 
 # The first that matches at a place wins. A table, so that each line can be argued about.
@@ -63,10 +66,20 @@ _PATTERNS = {
     "file": rf"(?<![\w.-])\w[\w.-]*\.(?:{_FILES})(?![\w-])",
     "tagged": r"(?<![\w&])[#@][A-Za-z_]\w*",
     "marked": r"(?:(?<![\w.-])[\w.-]*\w)?(?P<mark>[®™℠©℗])(?P=mark)*",
+    # No number in groups of three, as an amount of money with the same figures is.
+    "ip": (
+        rf"(?<![\w.,])(?:{_OCTET}\.){{3}}{_OCTET}(?!\w|[.,]\d|[ \xa0\u202f]?(?:[$€£%]|EUR|Euro))"
+    ),
     "quantity": QUANTITY.pattern,
     "raised": r"(?:\b[^\W\d_]{1,3})?[¹²³⁰-₉①-⓿ªº]+",
     "version": r"\bv?\d+(?:\.\d+){2,}(?:-[a-z]+\.?\d*)?\b(?!\.\d)|\bv\d+(?:\.\d+)*\b",
-    "code": r"\b(?=[A-Z0-9-]*[A-Z])(?=(?:[A-Z-]*\d){2})[A-Z0-9]+(?:-[A-Z0-9]+)*\b",
+    "code": (rf"\b(?=[A-Z0-9-]{_SOON}[A-Z])(?=(?:[A-Z-]{_SOON}\d){{2}})[A-Z0-9]+(?:-[A-Z0-9]+)*\b"),
+    # Variables, encodings, checksums: "x1", "utf8mb4", "9e107d9d". No word that begins with a
+    # capital ("Seite5"), and none that begins with figures ("5g", "1st") but a long one.
+    "identifier": (
+        r"\b[a-z]+\d[A-Za-z0-9_]*\b"
+        r"|\b(?=[0-9a-f]*[a-f]\d)[0-9a-f]{7,}(?:-[0-9a-f]{4,})*\b"
+    ),
     "emoji": f"{_EMOJI}+",
 }
 _ANY = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items())
@@ -76,8 +89,11 @@ _BEGINNING = (
     r"(?=[^\w\s]|[_¹²³⁰-₉①-⓿ªº]|\d\ufe0f|https?:|f(?:tp|ile):|www\."
     r"|(?:US|[AC]|HK|NZ)[$€£¥₹₽₩₺₴₪฿₫₦¢₱]"
     r"|(?<![\w.-])[\w.-]*\w[®™℠©℗]|\b[^\W\d_]{1,3}[¹²³⁰-₉①-⓿ªº]"
-    rf"|(?<!{_W})(?:[^\W\d_][\w+-]*[.@:]\S|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"
-    r"|[A-Z]{2}|[A-Z][A-Z0-9-]*\d|\d|[^a-zA-Z\W]))"
+    r"|mailto:|\b[A-Z]:\\"
+    # Each only from where a run begins: from all of its parts it would take time.
+    rf"|(?<!{_W})(?:(?<![.+-])[^\W\d_][\w+-]*[.@]\S|(?<![.@-])[^\W\d_][\w-]*\.\S"
+    r"|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"
+    rf"|[A-Z]{{2}}|[A-Z][A-Z-]{_SOON}\d|\d|[^a-zA-Z\W]))"
 )
 _LITERAL = re.compile(f"{_BEGINNING}(?:{_ANY})")
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.

@@ -36,7 +36,10 @@ from dragoman.types import STAND_IN, DetokenizedText, Span
 # Not inside of a word: "X1" is a name. After it letters may come: "1990er", "2nd".
 _NUMBER = re.compile(r"(?<![\w.,:/])\d+(?:[.,:/-]\d+)*")
 _TIME = re.compile(r"(\d{1,2})[.:](\d\d)")
+# "GPT-3.5" has it in any language.
+_OF_A_NAME = re.compile(r"(?<=[^\W\d_]-)\d+\.\d{1,2}")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_GROUP = 3  # figures between two marks of a large number
 # Up to twelve, a number is as often a word.
 _SMALL = 12
 _ROUND = re.compile(r"[1-9]0*|\d0")
@@ -219,13 +222,23 @@ def _same(one: _Figure, other: _Figure) -> bool:
     if one.kind != "number":
         return one.value == other.value
     parts = [re.split(r"\D+", figure.value) for figure in (one, other)]
-    if "".join(parts[0]) == "".join(parts[1]) or _unordered(parts[0]) == _unordered(parts[1]):
+    if _has_same_figures(*parts) or _unordered(parts[0]) == _unordered(parts[1]):
         return True
     times = _TIME.fullmatch(one.value), _TIME.fullmatch(other.value)
     if times[0] is None or times[1] is None:
         return False
     (hour, minute), (hour_too, minute_too) = times[0].groups(), times[1].groups()
     return minute == minute_too and int(hour) % 12 == int(hour_too) % 12
+
+
+def _has_same_figures(one: list[str], other: list[str]) -> bool:
+    """Whether they differ in their marks alone; without any, "1250" is "1,250" and not "12.50"."""
+    if "".join(one) != "".join(other):
+        return False
+    fewer, more = sorted((one, other), key=len)
+    if len(fewer) > 1 or len(more) == 1:
+        return True
+    return len(more[0]) <= _GROUP and all(len(part) == _GROUP for part in more[1:])
 
 
 def _unordered(parts: list[str]) -> list[str]:
@@ -238,7 +251,7 @@ def _figures(text: str, language: str, target: str) -> list[_Figure]:
     figures = [
         _Figure(
             "number", match.group(), Span(*match.span()),
-            number(match.group(), language, target), _is_needed(match, text),
+            _written(match, language, target), _is_needed(match, text),
         )
         for match in _NUMBER.finditer(text)
     ]  # fmt: skip
@@ -246,6 +259,12 @@ def _figures(text: str, language: str, target: str) -> list[_Figure]:
     if language in MONTHS and target in MONTHS and may_have_names(text, language):
         figures += _names(text, language, target)
     return figures
+
+
+def _written(match: re.Match[str], language: str, target: str) -> str:
+    """A number as `target` writes it."""
+    of_a_name = _OF_A_NAME.fullmatch(match.string, *match.span())
+    return match.group() if of_a_name else number(match.group(), language, target)
 
 
 def _left_over(source: str, text: str, languages: tuple[str, str]) -> list[_Figure]:

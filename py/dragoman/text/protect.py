@@ -33,7 +33,8 @@ from dragoman.types import STAND_IN, DetokenizedText, Piece, Span
 
 # A model may go on counting: "X12".
 _COPIES = re.compile(r"(?<![A-Za-z0-9])[Xx]1\d*(?:st|nd|rd|th|e[nrs]?|s)?(?![A-Za-z0-9])")
-_SAID = re.compile(rf"(?<![A-Za-z0-9]){STAND_IN}\d*(?![A-Za-z0-9])")
+# In lower case too: so may a translation have it.
+_SAID = re.compile(r"(?<![A-Za-z0-9])[Xx]1\d*(?![A-Za-z0-9])")
 _CLOSING = re.compile(r"[\s.,;:!?…)\]»“\"]*$")
 
 _FIGURES = re.compile(r"[\d\s.,’'-]+")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from dragoman.text.abbreviations import rules_for
 from dragoman.text.calendar import MONTHS, month_name
 
 # Decimal mark and mark between groups of three digits.
@@ -97,7 +98,7 @@ _PATTERNS = {
         r"(?:\.(?=\s*[a-zäöü–-])|(?=\.\s*[\"”“»)]*\s*$))"
     ),
     "clock": (
-        rf"{_LEFT}(?P<from>{_HOUR})(?:\s?[-–]\s?(?P<to>{_HOUR}))?"
+        rf"{_LEFT}(?P<from>{_HOUR})(?:(?P<join>\s?[-–]\s?| (?:and|or|to) )(?P<to>{_HOUR}))?"
         r"(?:[ \xa0](?P<uhr>Uhr)(?!\w)|[ ](?P<clock>o[’']clock)"
         r"|[ \xa0]?(?P<half>[ap]\.m(?:\.(?=\s*\w)|(?!\w))|[apAP][mM](?!\w)))"
     ),
@@ -130,17 +131,28 @@ _PATTERNS = {
         r"|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+"
         r"|\d+[.,]\d+)(?![\w:/’'-]|[.,]\d)"
     ),
-    # Of two letters up to XXXIX: "CD", "MIX" and others are words. Of four all.
+    # Of two letters up to XXXIX: "CD", "MIX" and others are words. Of four all. Not of a
+    # World War: German has a word for its number ("Zweiter Weltkrieg"), and a model knows it.
     "roman": (
-        r"(?<![\w.-])(?=[IVX]{2,}(?![\w-]))X{0,3}(?:IX|IV|V?I{0,3})(?![\w-])"
+        r"(?<![\w.-])(?<!World[ \xa0]War[ \xa0])"
+        r"(?=[IVX]{2,}(?![\w-]))X{0,3}(?:IX|IV|V?I{0,3})(?![\w-])"
         r"|(?<![\w-])M{1,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
         r"(?<=\w{4})(?![\w-])"
     ),
 }
 QUANTITY = re.compile("|".join(f"(?P<_{name}>{body})" for name, body in _PATTERNS.items()))
 _NUMBER = re.compile(_N)
-# After these a number with a full stop is as often one of a version or a chapter.
-_NAMED = re.compile(r"(?:\b[A-Z][\w+#-]*|[Vv]ersion|[Rr]elease|[Cc]hapter|[Ss]ection)\s$")
+# After these, or a name, a number with a full stop is as often one of a version or a chapter;
+# before "million" it is none.
+_NUMBERED = {"version", "release", "chapter", "section"}
+_WORD_BEFORE = re.compile(r"([\w+#-]{1,40})\s$")
+_COUNTS = re.compile(r"\s(?:thousand|(?:m|b|tr)illion|percent|per cent|times)\b")
+# Beside those that begin a sentence before any word.
+_BEFORE_AMOUNTS = {"Approximately", "Around", "Barely", "Exactly", "Roughly", "Up"}
+# Decades: "1980s", "in her 30s".
+_DECADE = re.compile(r"(?<![.,])\d0s$")
+_JOINS = {"and": " und ", "or": " oder ", "to": " bis "}
+_HALF_A_DAY = 12
 
 
 def written(source: str, target: str, match: re.Match[str]) -> str | None:
@@ -237,7 +249,9 @@ def _percent(match: re.Match[str], source: str, target: str) -> str:
     return _sign(match) + _numbers(match["share"], source, target) + gap + match["per"]
 
 
-def _measure(match: re.Match[str], source: str, target: str) -> str:
+def _measure(match: re.Match[str], source: str, target: str) -> str | None:
+    if source == "en" and _DECADE.search(match["value"] + match["unit"]):
+        return None
     return _sign(match) + _numbers(match["value"], source, target) + match["unit"]
 
 
@@ -248,9 +262,21 @@ def _sign(match: re.Match[str]) -> str:
 
 def _plain(match: re.Match[str], source: str, target: str) -> str:
     text = match.group()
-    if source == "en" and "," not in text and _NAMED.search(match.string[: match.start()]):
+    if source == "en" and "," not in text and _is_named(match):
         return text
     return _numbers(text, source, target)
+
+
+def _is_named(match: re.Match[str]) -> bool:
+    """Whether an English number is behind a name, "iOS 17.4", or the like."""
+    before = _WORD_BEFORE.search(match.string[max(0, match.start() - 41) : match.start()])
+    if before is None or _COUNTS.match(match.string, match.end()):
+        return False
+    word = before[1]
+    if word.lower() in _NUMBERED:
+        return True
+    begins = word in _BEFORE_AMOUNTS or word in rules_for("en").starters
+    return any(map(str.isupper, word)) and not begins
 
 
 def _clock(match: re.Match[str], source: str, target: str) -> str | None:
@@ -260,14 +286,15 @@ def _clock(match: re.Match[str], source: str, target: str) -> str | None:
     if source != "en" or target != "de" or match["uhr"]:
         return None
     if match["half"]:
+        is_late = match["half"][0] in "pP"
         if last:
-            return (
-                None
-                if int(first.split(":")[0]) > int(last.split(":")[0])
-                else (f"{_full_hour(first, match['half'])}–{_full_hour(last, match['half'])} Uhr")
-            )
-        return f"{_full_hour(first, match['half'])} Uhr"
-    return f"{first} Uhr" if not last else f"{first}–{last} Uhr"
+            # "11-12 pm" begins in the other half.
+            first = _full_hour(first, is_late == (_on_a_clock(first) < _on_a_clock(last)))
+            last = _full_hour(last, is_late)
+        else:
+            first = _full_hour(first, is_late)
+    join = _JOINS.get(match["join"].strip(), "–") if last else ""
+    return f"{first}{join}{last or ''} Uhr"
 
 
 def _without_uhr(first: str, last: str | None) -> str:
@@ -278,9 +305,16 @@ def _without_uhr(first: str, last: str | None) -> str:
     return "–".join(part if ":" in part else f"{part}:00" for part in both)
 
 
-def _full_hour(time: str, half: str) -> str:
+def _on_a_clock(time: str) -> tuple[int, int]:
     hour, _, minute = time.replace(".", ":").partition(":")
-    full = int(hour) % 12 + (12 if half[0] in "pP" else 0)
+    return int(hour) % _HALF_A_DAY, int(minute or 0)
+
+
+def _full_hour(time: str, is_late: bool) -> str:
+    hour, _, minute = time.replace(".", ":").partition(":")
+    full = int(hour)
+    if full <= _HALF_A_DAY:  # else it is one already
+        full = full % _HALF_A_DAY + _HALF_A_DAY * is_late
     return f"{full}:{minute}" if minute else str(full)
 
 

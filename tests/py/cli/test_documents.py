@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def translate(*arguments: Any, source: str = "de") -> Result:
+def translate(*arguments: Any, source: str = "de", stdin: str | None = None) -> Result:
     words = ["translate", "--from", source, "--to", "en", *map(str, arguments)]
-    return CliRunner().invoke(cli.app, words)
+    return CliRunner().invoke(cli.app, words, input=stdin)
 
 
 def test_a_document_is_written_beside_its_source(folder: Path) -> None:
@@ -59,6 +60,61 @@ def test_several_with_text_among_them_into_a_folder(folder: Path) -> None:
     ]
     result = translate(*paths, "--output", folder / "one.md")
     assert (result.exit_code, "need a folder" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["translated/", "deep/translated/", "translated"])
+def test_a_folder_that_is_not_there_is_made_for_several(folder: Path, name: str) -> None:
+    paths = [folder / "letter.docx", folder / "readme.md", folder / "plain.txt"]
+    assert translate(*paths, "--output", f"{folder}/{name}").exit_code == 0
+    assert sorted(path.name for path in (folder / name).iterdir()) == [
+        "letter.en.docx",
+        "plain.en.txt",
+        "readme.en.md",
+    ]
+
+
+@pytest.mark.parametrize("name", ["readme.md", "plain.txt"])
+def test_a_separator_makes_a_folder_for_one(folder: Path, name: str) -> None:
+    assert translate(folder / name, "--output", f"{folder}/out/").exit_code == 0
+    written = folder / "out" / name.replace(".", ".en.")
+    assert [*(folder / "out").iterdir()] == [written]
+    assert "Satz".upper() in written.read_text().upper()
+
+
+def test_a_stream_has_no_name_in_a_folder(folder: Path) -> None:
+    """Standard input, lines, what is packed: no file of the folder's name is written for them."""
+    (folder / "plain.txt.gz").write_bytes(gzip.compress(b"Eins."))
+    plain, packed = folder / "plain.txt", folder / "plain.txt.gz"
+    for words in (), ("--lines", plain), (packed,):
+        result = translate(*words, "--output", f"{folder}/out/")
+        assert (result.exit_code, "out/ is a folder: name a file" in result.stderr) == (1, True)
+    assert not (folder / "out").exists()
+
+
+def test_a_file_is_no_folder(folder: Path) -> None:
+    result = translate(folder / "readme.md", "--output", f"{folder}/plain.txt/")
+    assert (result.exit_code, "plain.txt/: it is no folder" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("words", [[], ["-"]])
+def test_standard_input_is_no_document(words: list[str]) -> None:
+    result = translate("--format", "json", *words, stdin='{"a": "Eins."}')
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "standard input cannot be translated" in result.stderr
+    assert translate("--format", "txt", *words, stdin="Eins.").stdout == "EINS."
+
+
+def test_nothing_beside_a_text_is_left_aside(folder: Path) -> None:
+    refused: list[tuple[tuple[Any, ...], str]] = [
+        ((folder / "readme.md",), "--text and files do not go together"),
+        (("--format", "json"), "--text is plain text, not json"),
+    ]
+    for words, message in refused:
+        result = translate("--text", "Eins.", *words)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert message in " ".join(result.stderr.split())
+    assert not (folder / "readme.en.md").exists()
+    assert translate("--text", "Eins.", "--format", "txt").stdout == "EINS.\n"
 
 
 def test_text_alone_still_goes_to_standard_output(folder: Path) -> None:

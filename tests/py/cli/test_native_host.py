@@ -55,6 +55,20 @@ def test_printing_writes_nothing(home: Path) -> None:
     assert list(home.iterdir()) == []
 
 
+def test_printing_removes_nothing_either(home: Path) -> None:
+    install_host("--browser", "firefox", "--browser", "chromium")
+    written = sorted(path for path in home.rglob("*") if path.is_file())
+    assert len(written) == 3
+    for words in ["--browser", "firefox"], []:
+        shown, code = install_host("--print", "--remove", *words)
+        assert code == 0
+        assert sorted(path for path in home.rglob("*") if path.is_file()) == written
+        assert install_host("--remove", *words) == (shown.replace("would be removed", "removed"), 0)
+        written = sorted(path for path in home.rglob("*") if path.is_file())
+    assert written == []
+    assert install_host("--print", "--remove") == ("there is nothing to remove\n", 0)
+
+
 def test_without_a_browser_it_asks_for_one(home: Path) -> None:
     names = "chrome, chromium, edge, firefox"
     expected = f"dragoman: no browser was found; name one of {names} with --browser\n"

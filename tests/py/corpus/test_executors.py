@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +62,15 @@ def test_processes_that_are_lost_again_and_again_are_an_error(tmp_path: Path) ->
             translate_corpus([source], tmp_path / "out", JOB, executor)
     finally:
         executor.close()
+
+
+def test_windows_has_at_most_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr("dragoman.corpus.executors.cores", lambda: 96)
+    for wanted in 0, 100:
+        executor = LocalProcesses(wanted, corpus_host.load_capitals)
+        executor.close()
+        assert executor.size == 61
 
 
 def test_an_error_of_a_line_names_its_place_and_crosses_processes(

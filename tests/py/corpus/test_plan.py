@@ -174,6 +174,26 @@ def test_what_is_no_file_is_left_out_and_named(
     assert written(tmp_path / "out") == {**expected, "linked.txt": expected["first.txt"]}
 
 
+def test_a_file_that_may_not_be_read_is_left_out_of_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, expected = make_corpus(tmp_path, 20)
+    secret = source / "secret.txt"
+    secret.write_text("eins")
+    opened = Path.open
+
+    def closed(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path == secret:  # the tests may run as root, who may read all
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", closed)
+    summary, _ = run([source], tmp_path / "out")
+    assert summary.left_out == (LeftOut(secret, "Permission denied"),)
+    assert written(tmp_path / "out") == expected
+    assert refused([secret], tmp_path / "other") == f"{secret}: Permission denied"
+
+
 def test_a_pipe_is_no_source(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert refused([tmp_path / "pipe"], tmp_path / "out") == (

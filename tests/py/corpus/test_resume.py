@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 
 from dragoman.corpus.plan import STATE, LeftOut
 from dragoman.corpus.run import CorpusProgress, translate_corpus
+from dragoman.corpus.shards import RowFormat
 from dragoman.errors import (
     InvalidRequestError,
 )
@@ -69,6 +72,24 @@ def test_leftovers_of_a_death_between_two_steps_do_no_harm(tmp_path: Path) -> No
     run([source], tmp_path / "out")
     assert written(tmp_path / "out") == expected
     assert not shards.exists()
+
+
+def test_rows_say_their_own_file_when_files_come_in_another_order(tmp_path: Path) -> None:
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in files:
+        path.write_text("eins\nzwei\n" * 15)
+    job = replace(JOB, rows=RowFormat.JSONL)
+
+    def interrupt(progress: CorpusProgress) -> None:
+        if progress.lines:
+            raise _Interrupt
+
+    with pytest.raises(_Interrupt):
+        translate_corpus(files, tmp_path / "out", job, InThisProcess(), interrupt)
+    run(files[::-1], tmp_path / "out", job)
+    for path in files:
+        rows = (tmp_path / "out" / f"{path.name}.jsonl").read_text().splitlines()
+        assert [json.loads(row)["file"] for row in rows] == [path.name] * 30
 
 
 def test_a_run_that_is_killed_again_and_again(tmp_path: Path) -> None:

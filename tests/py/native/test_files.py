@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -30,6 +34,39 @@ def test_an_offset_is_right_wherever_the_reads_fall(monkeypatch: pytest.MonkeyPa
         with pytest.raises(InvalidRequestError) as caught:
             list(file.texts())
         assert caught.value.details == {"offset": 30}
+
+
+def _write(pipe: Path, content: bytes) -> None:
+    descriptor = os.open(pipe, os.O_WRONLY)
+    os.write(descriptor, content)
+    os.close(descriptor)
+
+
+def test_a_named_pipe_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its writer may be gone after the first time: a second opening would wait for ever."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    modes: list[str] = []
+    opened = Path.open
+
+    def counted(path: Path, mode: str, *arguments: Any, **options: Any) -> Any:
+        modes.append(mode)
+        return opened(path, mode, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", counted)
+
+    def reader() -> None:
+        file = _files.InputFile(str(pipe), "utf-8")
+        assert file.size is None
+        read.extend([file.peek(1), *file.texts()])
+
+    writing = Thread(target=_write, args=(pipe, b"eins\n"), daemon=True)
+    reading = Thread(target=reader, daemon=True)
+    writing.start()
+    reading.start()
+    reading.join(timeout=20)
+    assert (read, modes) == (["eins\n", "eins\n"], ["rb"])
 
 
 # --- cutting ---------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.pipeline.choices import choices_key, search_of, whole_texts
+from dragoman.config import Limits
+from dragoman.errors import InvalidRequestError
+from dragoman.pipeline.choices import check_choices, choices_key, search_of, whole_texts
 from dragoman.types import (
     GREEDY,
     Alternative,
@@ -49,6 +51,17 @@ def test_a_beam_that_is_named_is_the_models_own() -> None:
     )
     assert choices_key(unnamed, 1) == ""
     assert choices_key(TranslationRequest("Haus", "de", "en", prefix=""), 1) == " search 1 0 ''"
+
+
+@pytest.mark.parametrize("prefix", ["\ud800", "The \udfff", "\ud83d\ude00"])
+def test_a_prefix_has_no_half_of_a_pair(prefix: str) -> None:
+    request = TranslationRequest("Haus", "de", "en", prefix=prefix)
+    with pytest.raises(InvalidRequestError, match="half"):
+        check_choices(request, Limits())
+
+
+def test_a_prefix_may_have_any_whole_character() -> None:
+    check_choices(TranslationRequest("Haus", "de", "en", prefix="\ufffd 😀\x00"), Limits())
 
 
 def test_whole_texts_of_what_each_sentence_may_be() -> None:

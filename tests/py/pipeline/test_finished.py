@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
@@ -99,3 +101,19 @@ def test_alternatives_are_made_as_the_translation_is_and_are_others() -> None:
     )
     assert aligned.target.text == "They are 42 children."
     assert [other.target.text for other in aligned.alternatives] == ["They are 42 kids."]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "expected"),
+    [
+        (" ", " The house is old."),
+        (" \n", " \nThe house is old."),
+        ("\xa0", "\xa0The house is old."),
+        ("The", "The house is old."),
+        ("Thé", "Thé house is old."),
+    ],
+)
+def test_a_prefix_takes_no_letter(prefix: str, expected: str) -> None:
+    said = "The house is old."
+    aligned = finished("Das Haus ist alt.", said, prefix=prefix, alignment=AlignmentKind.NONE)
+    assert aligned.target.text == expected

@@ -186,6 +186,27 @@ def test_a_piece_with_a_quote_belongs_to_the_word() -> None:
     assert aligned.word_scores == pytest.approx((0.5, 0.5))
 
 
+def test_a_piece_with_a_full_stop_belongs_to_the_number() -> None:
+    of = sentence("1. Öffnen!", (0, 2), (2, 9), (9, 10))
+    aligned = align(
+        hypothesis(of, [4, 5, 6], [[0.9, 0.1, 0, 0], [0.1, 0.9, 0, 0], [0, 0, 0.9, 0.1]]),
+        "1. Öffnen!",
+        target("1. Open!", (0, 2), (2, 7), (7, 8)),
+    )
+    assert aligned.source_words[:2] == aligned.target_words[:2] == (Span(0, 1), Span(1, 2))
+    assert aligned.links == ((0, 0), (2, 2), (3, 3))
+
+
+def test_of_marks_alone_the_last_has_the_weight_of_a_piece() -> None:
+    of = sentence("ja.“", (0, 2), (2, 4))
+    aligned = align(
+        hypothesis(of, [4, 5], [[0.9, 0.1, 0], [0, 0.9, 0.1]]),
+        "ja.“",
+        target('yes."', (0, 3), (3, 5)),
+    )
+    assert aligned.links == ((0, 0), (2, 2))
+
+
 def test_bytes_of_an_emoji_are_its_pieces() -> None:
     """Byte fallback: all but the last byte have an empty span where the character begins."""
     of = sentence("a 😀", (0, 1), (1, 2), (2, 2), (2, 2), (2, 2), (2, 3))

@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.text.literals import _ANY, _LITERAL, _SIGN, literals, without_literals
+from dragoman.text.literals import (
+    _ANY,
+    _LITERAL,
+    _SIGN,
+    literal_matches,
+    literals,
+    without_literals,
+)
+from dragoman.text.quantities import written
 from dragoman.types import Span
 
 
@@ -20,6 +28,7 @@ def found(text: str) -> list[str]:
         ("(www.example.org/x)", ["www.example.org/x"]),
         ("Auf example.com gibt es mehr.", ["example.com"]),
         ("Das ist ein Satz.Der nächste", []),
+        ("mailto:a@b.de, +x.de, C:\\a-b, é-C:\\a", ["mailto:a@b.de", "x.de", "C:\\a-b", "C:\\a"]),
         ("Mail an max.muster+x@mail.example.de!", ["max.muster+x@mail.example.de"]),
         ("Click <b>here</b> or <x/>", ["<b>", "</b>", "<x/>"]),
         ("a < b and c > d", []),
@@ -49,11 +58,36 @@ def found(text: str) -> list[str]:
         ("詳しくはexample.comを見て", ["example.com"]),
         ("https://de.wikipedia.org/wiki/Größe", ["https://de.wikipedia.org/wiki/Größe"]),
         ("Windows® und A™®, im km²-Netz", ["Windows®", "A™", "®", "km²"]),
+        ("Die Variable x1 und x_2, Seite5", ["x1"]),
+        ("arm64, utf8mb4 und myVar2 Größe1", ["arm64", "utf8mb4"]),
+        ("covid19, h1, mp3s: 5g, 1st, 7th", ["covid19", "h1", "mp3s", "5g"]),
+        ("100 m2 je m2 bei 5 km/h", ["100 m2", "m2", "5 km/h"]),
+        ("md5 d41d8cd98f00b204e9800998ecf8427e.", ["md5", "d41d8cd98f00b204e9800998ecf8427e"]),
+        ("im Commit 9e107d9d37 von 1234567 defaced", ["9e107d9d37"]),
+        ("123e4567-e89b-12d3-a456-426614174000", ["123e4567-e89b-12d3-a456-426614174000"]),
+        ("Siehe bild1.png, a1@b2.de und web2.de", ["bild1.png", "a1@b2.de", "web2.de"]),
         ("", []),
     ],
 )
 def test_literals(text: str, expected: list[str]) -> None:
     assert found(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("Die IP ist 192.168.178.254.", "192.168.178.254"),
+        ("255.255.255.0 und", "255.255.255.0"),
+        ("1.000.000.000 Leute", "1,000,000,000"),
+        ("300.168.178.254 Leute", "300,168,178,254"),
+        ("1.234.123.100,5 Leute", "1,234,123,100.5"),
+        ("1.234.123.100 €", "€1,234,123,100"),
+        ("1.234.123.100 Euro", "1,234,123,100\xa0euros"),
+        ("1.2.3.4.5", "1.2.3.4.5"),
+    ],
+)
+def test_internet_addresses_are_no_numbers(text: str, english: str) -> None:
+    assert [written("de", "en", match) for match in literal_matches(text)] == [english]
 
 
 def test_what_is_left_to_translate() -> None:
@@ -95,6 +129,17 @@ def test_long_runs_take_no_time(part: str) -> None:
     start = time.process_time()
     literals(part * 3_000)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("part", ["1-", "a1-", "a1+", "VI-", "0-f", "x1", "0a", "fa1deca-"])
+def test_parts_of_a_long_run_are_not_looked_through_again_and_again(part: str) -> None:
+    def seconds(length: int) -> float:
+        start = time.process_time()
+        literals(part * (length // len(part)))
+        return time.process_time() - start
+
+    short = min(seconds(10_000) for _ in range(3))
+    assert seconds(80_000) < 20 * short + 0.1  # of a quadratic search: 64 times
 
 
 # What no literal can do without, and what stands around it.

@@ -21,6 +21,12 @@ def characters(text: str) -> DetokenizedText:
         # the same number, written in another way
         ("1.250 Besucher", "1,250 visitors", "1,250 visitors"),
         ("um 14:30 Uhr", "at 2:30 pm", "at 2:30 pm"),
+        ("1.234.567 und 1250", "1234567 and 1,250", "1234567 and 1,250"),
+        # the same figures, and another number
+        ("118 Leute", "1,18 people", "118 people"),
+        ("2.5 Leute", "25 people", "2.5 people"),
+        ("1250 Leute", "12.50 people", "1250 people"),
+        ("1234567", "1234.567", "1234567"),
         ("am 24.12.2025", "on 12/24/2025", "on 12/24/2025"),
         ("die 1990er", "the 1990s", "the 1990s"),
         # as a word, left out, made up: nothing can be said
@@ -139,3 +145,16 @@ def test_a_part_of_a_month_makes_no_name_of_it() -> None:
     source, target = "Zwischen Ende März und Mitte Mai.", "Between late March and Mitte Mai."
     found = with_numbers(source, characters(target), ("de", "en")).text
     assert found == "Between late March and Mitte May."
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("It is GPT-3.5 here.", "Es ist GPT-3.5 hier.", "Es ist GPT-3.5 hier."),
+        ("It is Llama-3.1 here.", "Es ist Llama-3.7 hier.", "Es ist Llama-3.1 hier."),
+        ("It is 3.5 here.", "Es ist 3.5 hier.", "Es ist 3,5 hier."),
+        ("the top-1,000 list", "die Top-1,000-Liste", "die Top-1.000-Liste"),
+    ],
+)
+def test_a_name_has_its_figures_in_any_language(source: str, target: str, expected: str) -> None:
+    assert with_numbers(source, characters(target), ("en", "de")).text == expected

@@ -27,6 +27,8 @@ def characters(text: str) -> DetokenizedText:
         ("X1 und X1", "X1 und X1"),
         ("X1 und a@b.de", "X1 und X1"),  # the stand-in itself is a literal
         ("X12 und a@b.de", "X1 und X1"),
+        ("x1 ist größer als 5 %", "X1 ist größer als X1"),
+        ("变量x1大于a@b.cn", "变量 X1 大于 X1"),
     ],
 )
 def test_what_the_model_sees(source: str, shown: str) -> None:
@@ -55,6 +57,8 @@ def test_what_the_model_sees(source: str, shown: str) -> None:
         ("Hallo 😀", "", "😀"),
         # the stand-in itself, and one with an ending
         ("X12 und a@b.de", "X1 and X1", "X12 and a@b.de"),
+        ("x1 ist größer als 5 %", "X1 is larger than X1", "x1 is larger than 5 %"),
+        ("arm64 und x10", "X1 and x1", "arm64 and x10"),
         ("die 3/4 hat", "the X1th has", "the 3/4 has"),
     ],
 )  # fmt: skip
