@@ -18,6 +18,7 @@ import sacrebleu
 GOOD_CHRF = 40.0
 GOOD_SHARE = 0.85
 DOUBTFUL_SHARE = 2 / 3  # of a tenth of the scores: with fewer good ones all are doubtful
+FEW = 10  # sentences of a tenth say nothing by themselves: they are judged with the next
 BINS = 10
 
 
@@ -70,7 +71,7 @@ def reliability(judged: Sequence[Judged], share: float = GOOD_SHARE) -> Reliabil
     The threshold is rounded up to a hundredth, so that it can be read.
     """
     bins = _bins(judged)
-    poor = max((bin_.end for bin_ in takewhile(_is_poor, bins)), default=0.0)
+    poor = max((bin_.end for bin_ in takewhile(_is_poor, _large(bins))), default=0.0)
     enough = next((n for n in range(101) if _share_from(judged, n / 100) >= share), 100) / 100
     least = max(enough, poor)
     above = [item for item in judged if item.score >= least]
@@ -85,6 +86,19 @@ def reliability(judged: Sequence[Judged], share: float = GOOD_SHARE) -> Reliabil
 
 def _is_poor(bin_: Bin) -> bool:
     return bin_.good < DOUBTFUL_SHARE
+
+
+def _large(bins: Sequence[Bin]) -> list[Bin]:
+    """The bins, those with few sentences made one with the next."""
+    made: list[Bin] = []
+    for bin_ in bins:
+        if made and made[-1].sentences < FEW:
+            before = made.pop()
+            sentences = before.sentences + bin_.sentences
+            good = before.good * before.sentences + bin_.good * bin_.sentences
+            bin_ = Bin(before.start, bin_.end, sentences, good / sentences)
+        made.append(bin_)
+    return made
 
 
 def _share_from(judged: Sequence[Judged], least: float) -> float:

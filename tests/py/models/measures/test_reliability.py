@@ -9,22 +9,28 @@ def test_a_translation_is_good_from_a_chrf_of_forty() -> None:
 
 
 def test_the_threshold_is_the_least_from_which_on_most_are_good() -> None:
-    judged = [Judged(0.15, False)] * 4 + [Judged(0.45, True)] * 2 + [Judged(0.45, False)]
-    judged += [Judged(0.75, True)] * 4
-    # From 0.45 on 6 of 7 are good: 0.857. With the four at 0.15 only 6 of 11.
+    judged = [Judged(0.15, False)] * 40 + [Judged(0.45, True)] * 20 + [Judged(0.45, False)] * 10
+    judged += [Judged(0.75, True)] * 40
+    # From 0.45 on 6 of 7 are good: 0.857. With the forty at 0.15 only 6 of 11.
     measured = reliability(judged)
     assert measured.good_from == 0.2
-    assert (measured.share, measured.marked, measured.sentences) == (0.8571, 0.3636, 11)
-    assert measured.bins == (Bin(0.1, 0.2, 4, 0.0), Bin(0.4, 0.5, 3, 0.6667), Bin(0.7, 0.8, 4, 1.0))
+    assert (measured.share, measured.marked, measured.sentences) == (0.8571, 0.3636, 110)
+    assert measured.bins == (
+        Bin(0.1, 0.2, 40, 0.0),
+        Bin(0.4, 0.5, 30, 0.6667),
+        Bin(0.7, 0.8, 40, 1.0),
+    )
     assert reliability(judged, 0.9).good_from == 0.46
 
 
 def test_a_good_model_still_doubts_the_tenths_in_which_a_third_is_bad() -> None:
-    judged = [Judged(0.35, True)] * 3 + [Judged(0.35, False)] * 2
-    judged += [Judged(0.55, True)] * 7 + [Judged(0.55, False)] * 3 + [Judged(0.85, True)] * 90
+    judged = [Judged(0.35, True)] * 30 + [Judged(0.35, False)] * 20
+    judged += [Judged(0.55, True)] * 70 + [Judged(0.55, False)] * 30 + [Judged(0.85, True)] * 900
     measured = reliability(judged)  # 100 of 105 are good, of the lowest tenth 3 of 5
     assert (measured.good_from, measured.marked) == (0.4, 0.0476)
     assert measured.share == 0.97
+    # A single good one below says nothing.
+    assert reliability([Judged(0.15, True), *judged]).good_from == 0.4
 
 
 def test_a_model_that_is_never_good_is_never_believed() -> None:
