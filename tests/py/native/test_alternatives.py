@@ -135,8 +135,8 @@ def test_alternatives_are_the_n_best(translator: Translator) -> None:
     (sentence,) = response.sentences
     assert [one.text for one in sentence.alternatives] == [
         "The weather is nice today.",
+        "That weather is beautiful today.",
         "The weather's beautiful today.",
-        "That weather is nice today.",
     ]
     best = sentence.alternatives[0]
     links = [
