@@ -20,7 +20,12 @@ from dragoman.text.align import align, copy_of, unaligned
 from dragoman.text.counterparts import SpanAttention
 from dragoman.text.numbers import with_numbers
 from dragoman.text.prefix import Start, shown_prefix, with_prefix
-from dragoman.text.protect import HiddenText, Protection, without_inventions
+from dragoman.text.protect import (
+    HiddenText,
+    Protection,
+    with_marks_joined,
+    without_inventions,
+)
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.types import (
     AlignedSegment,
@@ -95,6 +100,7 @@ class Finishing:
         attention = _span_attention(hypothesis) if shown.needs_attention else None
         moved = replace(attention, moved=shown.origins) if attention else None
         text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
+        text = with_marks_joined(shown.source, text)
         kept = [hiding.text for hiding in shown.hidings]
         text = with_capital(draft.annotated.text, hypothesis.segment.span, text, kept)
         return draft.terms.exchange(hypothesis, text)

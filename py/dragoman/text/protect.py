@@ -372,6 +372,19 @@ def _with_space(text: str, span: Span) -> Span:
     return Span(span.start - 1, span.end) if text[: span.start].endswith(" ") else span
 
 
+def with_marks_joined(source: str, target: DetokenizedText) -> DetokenizedText:
+    """Without spaces before combining marks that the source has not: a model that does not know a
+    script may write one, and no reader sees a mark without its letter."""
+    text = target.text
+    if text.isascii():
+        return target
+    for at in range(len(text) - 1, 0, -1):
+        is_alone = text[at - 1] == " " and unicodedata.category(text[at])[0] == "M"
+        if is_alone and text[at - 1 : at + 1] not in source:
+            target = replaced(target, Span(at - 1, at), "")
+    return target
+
+
 def replaced(target: DetokenizedText, span: Span, text: str) -> DetokenizedText:
     """The piece that the span begins with stands for all of it, others inside for nothing."""
     end, moved = span.start + len(text), len(text) - len(span)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dragoman.text.counterparts import SpanAttention
 from dragoman.text.literals import literals
-from dragoman.text.protect import Protection, hidden, without_inventions
+from dragoman.text.protect import Protection, hidden, with_marks_joined, without_inventions
 from dragoman.types import DetokenizedText, Piece, Span
 
 
@@ -170,3 +170,13 @@ def test_every_literal_comes_back_once_and_pieces_stay_in_order(source: str, tar
 def test_signs_that_nobody_wrote_go(source: str, target: str, expected: str) -> None:
     protection = Protection("de", "en", lambda character: character != "€")
     assert without_inventions(source, characters(target), protection).text == expected
+
+
+def test_a_mark_by_itself_is_joined_to_the_letter_before() -> None:
+    spaced = DetokenizedText("สวัสด ี is", (Span(0, 5), Span(5, 7), Span(7, 10)))
+    joined = with_marks_joined("สวัสดี ist", spaced)
+    assert joined.text == "สวัสดี is"
+    assert joined.spans == (Span(0, 5), Span(5, 6), Span(6, 9))
+    plain = DetokenizedText("Über é e\u0301.", (Span(0, 4),))
+    assert with_marks_joined("", plain) is plain
+    assert with_marks_joined("a ี b", spaced) is spaced  # as the source has it
