@@ -59,7 +59,7 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     """No more than the entry says that it has, whatever is packed; other methods, which NumPy does
     not write, would be unpacked at once."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise NotImplementedError(f"{entry.filename!r} is packed by method {entry.compress_type}")
+        raise zipfile.BadZipFile(f"{entry.filename!r} is packed by method {entry.compress_type}")
     with archive.open(entry) as packed:
         return packed.read(entry.file_size + 1)
 

@@ -77,7 +77,7 @@ def names(
     ]
     counts = table.with_common_names(counts, *texts)
     output.write_bytes(table.names_file(counts, tables))
-    entries = sum(map(len, tables.values()))
+    entries = sum(len(entries) for name, entries in tables.items() if name != "wholes")
     known = f", with {entries:,} translations" if entries else ""
     typer.echo(f"{output}: learned from {len(counts):,} words{known}")
 

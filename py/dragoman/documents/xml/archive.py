@@ -107,7 +107,7 @@ def read_part(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     Raises: `BROKEN`.
     """
     if info.compress_type not in _PACKED:
-        raise NotImplementedError(f"packed by method {info.compress_type}")
+        raise zipfile.BadZipFile(f"packed by method {info.compress_type}")
     with archive.open(info) as part:
         return part.read(info.file_size + 1)  # the end is met, where its checksum is looked at
 
