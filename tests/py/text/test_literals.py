@@ -138,8 +138,8 @@ def test_parts_of_a_long_run_are_not_looked_through_again_and_again(part: str) -
         literals(part * (length // len(part)))
         return time.process_time() - start
 
-    short = min(seconds(10_000) for _ in range(3))
-    assert seconds(80_000) < 20 * short + 0.1  # of a quadratic search: 64 times
+    # Of a quadratic search 64 times, whenever it is looked at; a busy machine disturbs one look.
+    assert any(seconds(80_000) < 20 * seconds(10_000) + 0.1 for _ in range(10))
 
 
 # What no literal can do without, and what stands around it.

@@ -34,10 +34,11 @@ Run = Callable[[Sequence[Sequence[int]], Sequence[int]], Rows]
 
 # Mean differences of int8 from float32, where both choose the same pieces.
 INT8_LOG_PROBABILITY, INT8_ATTENTION = 0.15, 0.02
-# Largest difference of a row alone from the same row among others, int8 and float32. The pieces
-# are the same: products are exact integers and scales are static; only a float sum over more
-# (masked) columns may be rounded otherwise. On the real model: 2.4e-7 (int8), 3.8e-6 (float32).
-COMPANIONS = 2e-5
+# Largest difference of a row alone from the same row among others. The pieces are the same:
+# products are exact integers and scales are static; only a float sum over more (masked) columns may
+# be rounded otherwise. On the real model: 2.4e-7 (int8), 3.8e-6 (float32). In int8 such a
+# difference can take a value that lies between two steps to the other one: 0.016 was seen.
+COMPANIONS = {"float32": 2e-5, "int8": 0.05}
 
 
 @pytest.fixture(scope="module", params=["guided head", "alignment head"])
@@ -73,8 +74,13 @@ def float16(model: Student) -> Run:
 
 
 @pytest.fixture(params=["float32", "int8"])
-def run(request: pytest.FixtureRequest, float32: Run, int8: Run) -> Run:
-    return float32 if request.param == "float32" else int8
+def precision(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def run(precision: str, float32: Run, int8: Run) -> Run:
+    return {"float32": float32, "int8": int8}[precision]
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +193,9 @@ def test_int8_is_close(float32: Run, int8: Run, sources: list[list[int]]) -> Non
     assert np.abs(np.concatenate(attention)).mean() < INT8_ATTENTION
 
 
-def test_companions_in_the_batch_change_nothing(run: Run, sources: list[list[int]]) -> None:
+def test_companions_in_the_batch_change_nothing(
+    run: Run, precision: str, sources: list[list[int]]
+) -> None:
     together = run(sources, [40] * len(sources))
     rng = np.random.default_rng(2)
     for number in range(0, len(sources), 3):
@@ -195,19 +203,22 @@ def test_companions_in_the_batch_change_nothing(run: Run, sources: list[list[int
         for found in (run([sources[n] for n in chosen], [40] * len(chosen))[0],
                       run([sources[number]], [40])[0]):  # fmt: skip
             assert found[0] == together[number][0]
-            np.testing.assert_allclose(found[1], together[number][1], atol=COMPANIONS)
-            np.testing.assert_allclose(found[2], together[number][2], atol=COMPANIONS)
+            np.testing.assert_allclose(found[1], together[number][1], atol=COMPANIONS[precision])
+            np.testing.assert_allclose(found[2], together[number][2], atol=COMPANIONS[precision])
 
 
-def test_each_row_has_its_own_limit(model: Student, run: Run, sources: list[list[int]]) -> None:
+def test_each_row_has_its_own_limit(
+    model: Student, run: Run, precision: str, sources: list[list[int]]
+) -> None:
+    near = COMPANIONS[precision]
     free = run(sources, [40] * len(sources))
     limits = [1 + number % 7 for number in range(len(sources))]
     for ids, whole, limit in zip(run(sources, limits), free, limits, strict=True):
         assert ids[0] == whole[0][:limit]
-        np.testing.assert_allclose(ids[1], whole[1][:limit], atol=COMPANIONS)
+        np.testing.assert_allclose(ids[1], whole[1][:limit], atol=near)
         # Of the last piece before a cut no later step tells.
         seen = limit - 1 if len(whole[0]) > limit else limit
-        np.testing.assert_allclose(ids[2][:seen], whole[2][:limit][:seen], atol=COMPANIONS)
+        np.testing.assert_allclose(ids[2][:seen], whole[2][:limit][:seen], atol=near)
         if model.alignment and 1 < limit < len(whole[0]):
             np.testing.assert_array_equal(ids[2][limit - 1], ids[2][limit - 2])
 
