@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from dragoman.errors import BundleCorruptError
+from dragoman.text.openings import Respaced, openings_of
 from dragoman.types import DetokenizedText, Piece, PrefixStep, Span
 
 _SPACE = "\u2581"  # what a piece has for a space
@@ -48,7 +49,7 @@ class Tokenizer(Protocol):
 
 
 class SentencePieceTokenizer:
-    """A vocabulary in SentencePiece's own format.
+    """A vocabulary in SentencePiece's own format; marks that open as it wants them (`openings`).
 
     Raises:
         BundleCorruptError: the bytes are not a SentencePiece model.
@@ -68,6 +69,7 @@ class SentencePieceTokenizer:
         except RuntimeError as error:
             message = f"the vocabulary is not a SentencePiece model: {error}"
             raise BundleCorruptError(message) from error
+        self._openings = openings_of(model)
         self._known: dict[str, bool] = {}
         self._ids: dict[str, int] = {}
         self._texts: dict[int, str] = {}
@@ -93,6 +95,17 @@ class SentencePieceTokenizer:
         return [self._encode(sentence) for sentence in sentences]
 
     def _encode(self, sentence: str) -> tuple[Piece, ...]:
+        shown = self._apart(sentence)
+        pieces = self._pieces(shown.text)
+        if not shown.spaces:
+            return pieces
+        spans = shown.without([piece.span for piece in pieces])
+        return tuple(Piece(piece.id, span) for piece, span in zip(pieces, spans, strict=True))
+
+    def _apart(self, text: str) -> Respaced:
+        return Respaced(text, ()) if self._openings is None else self._openings.apart(text)
+
+    def _pieces(self, sentence: str) -> tuple[Piece, ...]:
         # Each piece of a protocol buffer is an object that a call each gives away, a fifth of all
         # Python of a sentence. Where the vocabulary's rules change nothing, pieces have their text.
         written = self._processor.encode(sentence, out_type=str)
@@ -117,7 +130,7 @@ class SentencePieceTokenizer:
             raise BundleCorruptError(_NOT_TEXT) from error
 
     def _prefix(self, text: str) -> tuple[PrefixStep, ...]:
-        encoded = self._processor.encode(text, out_type="immutable_proto")
+        encoded = self._processor.encode(self._apart(text).text, out_type="immutable_proto")
         pieces = [(piece.piece, piece.id) for piece in encoded.pieces]
         if text and text[-1].isspace():
             pieces.append((_SPACE, self._processor.piece_to_id(_SPACE)))
@@ -133,7 +146,7 @@ class SentencePieceTokenizer:
         return tuple(reversed(steps))
 
     def normalized(self, text: str) -> str:
-        (decoded,) = self.decode([self._processor.encode(text)])
+        (decoded,) = self.decode([self._processor.encode(self._apart(text).text)])
         return decoded.text + (" " if text[-1:].isspace() else "")
 
     def _beginning_with(self, text: str) -> list[int]:
@@ -154,6 +167,13 @@ class SentencePieceTokenizer:
         return [self._decode(row) for row in rows]
 
     def _decode(self, row: Sequence[int]) -> DetokenizedText:
+        decoded = self._written_as(row)
+        if self._openings is None:
+            return decoded
+        shown = self._openings.together(decoded.text)
+        return DetokenizedText(shown.text, shown.without(decoded.spans))
+
+    def _written_as(self, row: Sequence[int]) -> DetokenizedText:
         if not row:
             return DetokenizedText("", ())
         try:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 
 from dragoman.errors import BundleCorruptError
+from dragoman.text.openings import with_openings
 from dragoman.text.tokenizer import SentencePieceTokenizer
 from dragoman.types import EOS_ID, DetokenizedText, Piece, Span
 from tests.support.hosts import TINY_VOCABULARY
@@ -172,3 +173,43 @@ def test_round_trip() -> None:
     assert decoded.text == "the reader"
     assert decoded.spans[-1].end == 10
     assert decoded.spans[0] == Span(0, decoded.spans[0].end)
+
+
+APART = SentencePieceTokenizer(with_openings(EMBEDDED, '"„('))
+PLAIN = SentencePieceTokenizer(EMBEDDED)
+
+
+def test_a_word_behind_a_mark_that_opens_is_the_word_that_it_is_elsewhere() -> None:
+    (pieces,) = APART.encode(['"Many (of us)"'])
+    (alone,) = PLAIN.encode(["Many of"])
+    ids = [piece.id for piece in pieces]
+    assert ids[1] == alone[0].id
+    assert ids[3] == alone[1].id
+    assert [piece.span.of('"Many (of us)"') for piece in pieces] == [
+        *('"', "Many", " (", "of", " us", ")", '"'),
+    ]
+
+
+def test_a_translation_has_no_space_there() -> None:
+    ids = [piece.id for piece in PLAIN.encode(["Er: „ Viele ( von uns) kamen."])[0]]
+    (decoded,) = APART.decode([ids])
+    assert decoded.text == "Er: „Viele (von uns) kamen."
+    assert "".join(span.of(decoded.text) for span in decoded.spans) == decoded.text
+
+
+@given(text=st.text(st.sampled_from('Ther 1,.ß"„()“é🎉 '), max_size=30))
+def test_pieces_have_their_places_with_marks_that_open(text: str) -> None:
+    (pieces,) = APART.encode([text])
+    assert_in_order([piece.span for piece in pieces], len(text))
+    (decoded,) = APART.decode([[piece.id for piece in pieces]])
+    assert_in_order(decoded.spans, len(decoded.text))
+    assert "".join(span.of(decoded.text) for span in decoded.spans) == decoded.text
+    assert decoded.text.replace(" ", "") == PLAIN.normalized(text).replace(" ", "")
+
+
+def test_a_beginning_with_a_mark_that_opens() -> None:
+    ids = [piece.id for piece in APART.encode(["Er: „Viele (von"])[0]]
+    steps = APART.prefix("Er: „Viele (von")
+    assert [step.piece for step in steps] == ids
+    assert all(step.piece in step.allowed for step in steps)
+    assert APART.normalized("Er: „Viele (von") == "Er: „Viele (von"

@@ -13,6 +13,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from dragoman.models.data.corpus import Pair
 from dragoman.types import STAND_IN
@@ -27,6 +28,8 @@ ENDINGS = ["pdf", "txt", "json", "html", "docx", "csv", "png", "zip", "conf", "p
 LONGEST = 160  # characters of a pair that is worth varying
 TOP_LEVEL = ("de", "com", "org", "net", "eu", "io")
 ENCLOSURES = (("(", ")"), ("[", "]"), ("<b>", "</b>"), ("<i>", "</i>"), ("- ", ""), ("* ", ""))
+# Quotation marks by language, that of most texts first.
+QUOTES = {"de": ("„“", '""', "»«"), "en": ('""', "“”", "''"), "fr": ("«»", '""', "“”")}
 # A name, a number or an abbreviation that both sides may share.
 _NAME = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,15}")
 _SHARED = re.compile(r"(?<![\w.,:/-])(?:[A-ZÄÖÜ]\w+|\d+)(?![\w:/-]|[.,]\d)")
@@ -155,6 +158,17 @@ def _enclosed(pair: Pair, rng: random.Random) -> Pair:
     return replace(pair, first=before + pair.first + after, second=before + pair.second + after)
 
 
+def _quoted(columns: Sequence[str], pair: Pair, rng: random.Random) -> Pair:
+    """As somebody's words: few texts have them, and news has many."""
+    first, second = (_in_quotes(language, rng) for language in columns)
+    return replace(pair, first=pair.first.join(first), second=pair.second.join(second))
+
+
+def _in_quotes(language: str, rng: random.Random) -> str:
+    marks = QUOTES.get(language, ('""',))
+    return marks[0] if rng.random() < 0.7 else rng.choice(marks)
+
+
 Variant = Callable[[Pair, random.Random], Pair]
 
 # And how often each is tried.
@@ -169,17 +183,23 @@ NAMES_SHARE = 0.5  # of the variants, where a pair has a name
 
 
 def augmented(
-    pairs: Sequence[Pair], share: float, seed: int, weight: Callable[[str], float] = lambda _: 1.0
+    pairs: Sequence[Pair],
+    share: float,
+    seed: int,
+    weight: Callable[[str], float] = lambda _: 1.0,
+    columns: Sequence[str] = (),
 ) -> Iterator[Pair]:
     """Made-up variants of about `share` of the pairs (the pairs themselves are not repeated).
 
     Args:
+        columns: the languages of either side, for quotation marks around pairs; (): none.
         weight: of a source, by name: pairs that training sees more often are varied more often.
     """
     rng = random.Random(seed)
     mean = sum(weight(pair.source) for pair in pairs) / max(1, len(pairs))
     names = names_of(pairs)
-    makers, shares = zip(*VARIANTS, strict=True)
+    quoted = [(partial(_quoted, columns), 3)] if columns else []
+    makers, shares = zip(*VARIANTS, *quoted, strict=True)
     for pair in pairs:
         if rng.random() >= share * weight(pair.source) / max(mean, 1e-9):
             continue

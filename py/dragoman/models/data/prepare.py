@@ -20,7 +20,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import sentencepiece
 
 from dragoman.errors import CorpusError
 from dragoman.models.data.aligner import Link, align, load_eflomal
@@ -31,7 +30,13 @@ from dragoman.models.data.prepared import save_ragged
 from dragoman.models.data.recipe import Recipe
 from dragoman.models.data.report import Statistics, report_table
 from dragoman.models.data.spool import Spools
-from dragoman.models.data.vocabulary import TAG, read_vocabulary, train_vocabulary
+from dragoman.models.data.vocabulary import (
+    TAG,
+    Vocabulary,
+    read_vocabulary,
+    train_vocabulary,
+)
+from dragoman.text.openings import with_openings
 
 AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
 VOCABULARY_PAIRS = 400_000
@@ -87,10 +92,12 @@ def _prepare(
     place = output / "vocabulary.spm"
     if given is None:
         sample = _vocabulary_sample(spools, recipe)
-        vocabulary = train_vocabulary(sample, recipe.vocabulary_size, place)
+        openings = recipe.openings
+        vocabulary = train_vocabulary(sample, recipe.vocabulary_size, place, openings=openings)
     else:
-        vocabulary = read_vocabulary(given)
-        place.write_bytes(given.read_bytes())
+        read_vocabulary(given)  # it is one
+        place.write_bytes(with_openings(given.read_bytes(), recipe.openings))
+        vocabulary = read_vocabulary(place)
     say(f"vocabulary of {vocabulary.get_piece_size():,} pieces")
 
     plan = spools.shards(recipe.shard_pairs)
@@ -100,7 +107,7 @@ def _prepare(
     for number, members in enumerate(plan):
         name = "." if len(plan) == 1 else f"shard-{number:03}"
         pairs = [pair for spool in members for pair in spools.read(spool, dropped)]
-        pairs += augmented(pairs, recipe.augmented_share, recipe.seed + number, recipe.weight)
+        pairs += _augmented(pairs, recipe, number)
         encoded = _encode(vocabulary, pairs, recipe, dropped)
         say(f"shard {number + 1} of {len(plan)}: {len(encoded):,} pairs; aligning")
         if encoded:
@@ -164,15 +171,22 @@ def _vocabulary_sample(spools: Spools, recipe: Recipe) -> Iterator[str]:
     ignored: Dropped = defaultdict(Counter)
     for spool in range(len(spools.paths)):
         pairs = list(spools.read(spool, ignored))
-        pairs += augmented(pairs, recipe.augmented_share, recipe.seed + spool, recipe.weight)
+        pairs += _augmented(pairs, recipe, spool)
         for pair in pairs:
             if rng.random() < share * min(recipe.weight(pair.source), 1.0):
                 yield pair.first
                 yield pair.second
 
 
+def _augmented(pairs: Sequence[Pair], recipe: Recipe, number: int) -> Iterator[Pair]:
+    seed = recipe.seed + number
+    # Where marks do not stand apart, a word behind one has other pieces than it has elsewhere.
+    columns = recipe.columns if recipe.openings else ()
+    return augmented(pairs, recipe.augmented_share, seed, recipe.weight, columns)
+
+
 def _encode(
-    vocabulary: sentencepiece.SentencePieceProcessor,
+    vocabulary: Vocabulary,
     pairs: Sequence[Pair],
     recipe: Recipe,
     dropped: Dropped,
@@ -212,7 +226,7 @@ def _save(
 
 def _report(
     recipe: Recipe,
-    vocabulary: sentencepiece.SentencePieceProcessor,
+    vocabulary: Vocabulary,
     statistics: Statistics,
     dropped: Dropped,
     sources: Sequence[SourceFile],

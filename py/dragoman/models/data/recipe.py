@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -51,6 +52,8 @@ class Recipe:
         weights: the same by source name; 0 leaves a source out, 2.5 means two or three copies.
         caps: largest number of pairs taken from a source (a fixed random choice).
         vocabulary_size: number of SentencePiece pieces, shared by both languages.
+        openings: marks that the vocabulary wants apart from the words behind them, such as ``„"(``
+            (`text.openings`); "": those of the vocabulary that is given, or none.
         max_pieces: longest sentence, in pieces, on either side.
         files: sources beside, or instead of, those of the data's manifest.
         shard_pairs: pairs of one shard, about; one shard at a time is in memory.
@@ -65,6 +68,7 @@ class Recipe:
     weights: dict[str, float] = field(default_factory=dict)
     caps: dict[str, int] = field(default_factory=dict)
     vocabulary_size: int = 8000
+    openings: str = ""
     max_pieces: int = 96
     seed: int = 1
     files: tuple[FileSource, ...] = ()
@@ -82,6 +86,8 @@ class Recipe:
             _check(good, f"the weight of {name} is a number from 0 to 1000")
         for name, cap in self.caps.items():
             _check(_whole(cap) and cap > 0, f"the cap of {name} is a whole number above 0")
+        marks = isinstance(self.openings, str) and re.fullmatch(r"[^\w\s]{0,24}", self.openings)
+        _check(bool(marks), "openings are marks, no letters, figures or spaces, at most 24")
         # Piece ids are stored in 16 bits, places of pieces in 8 (see `prepared`).
         size = self.vocabulary_size
         _check(_whole(size) and 300 <= size <= 65_536, "vocabulary_size is from 300 to 65,536")

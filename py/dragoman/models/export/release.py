@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import sentencepiece
-
 from dragoman.engines.bundle import FORMAT, MANIFEST, MOST_BEAM, NAMES
 from dragoman.errors import BundleError, CorpusError, ExportError
 from dragoman.models.data.corpus import read_manifest, read_tsv_columns
 from dragoman.models.data.prepared import read_meta
+from dragoman.models.data.vocabulary import Vocabulary, read_vocabulary
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.card import model_card
 from dragoman.models.network.checkpoint import load_model, load_scores
@@ -151,11 +150,11 @@ def _read_names(path: Path) -> bytes:
     return content
 
 
-def _read_vocabulary(path: Path, sizes: Architecture) -> sentencepiece.SentencePieceProcessor:
+def _read_vocabulary(path: Path, sizes: Architecture) -> Vocabulary:
     try:
-        processor = sentencepiece.SentencePieceProcessor(model_file=str(path))
-    except (OSError, RuntimeError, UnicodeDecodeError) as error:
-        raise ExportError(f"{path} is not a vocabulary: {error}") from error
+        processor = read_vocabulary(path)
+    except CorpusError as error:
+        raise ExportError(error.message) from error
     if processor.get_piece_size() != sizes.vocabulary_size:
         raise ExportError(
             f"{path} has {processor.get_piece_size()} pieces, the model {sizes.vocabulary_size}"

@@ -108,3 +108,11 @@ def test_tokens_are_of_every_kind() -> None:
     for part in ("https://", "@", "%", "{", "😀", "X1", ".pdf", "--", "#"):
         assert any(part in token for token in tokens)
     assert not any(" " in token or not token for token in tokens)
+
+
+def test_somebodys_words_have_the_quotation_marks_of_each_language() -> None:
+    pair = Pair("We will go.", "Wir gehen.", "talk")
+    made = [(m.first, m.second) for m in augmented([pair] * 3_000, 1, 1, columns=("en", "de"))]
+    assert made.count(('"We will go."', "„Wir gehen.“")) > 40
+    assert ("“We will go.”", "»Wir gehen.«") in made
+    assert not any(first.startswith("„") for first, _ in made)

@@ -15,6 +15,8 @@ from dragoman.models.data.batches import NO_TAG
 from dragoman.models.data.prepare import prepare
 from dragoman.models.data.prepared import load_prepared
 from dragoman.models.data.recipe import FileSource, Recipe
+from dragoman.models.data.vocabulary import read_vocabulary
+from dragoman.text.openings import with_openings
 from tests.support.workshop import toy_pairs
 
 
@@ -144,3 +146,19 @@ def test_the_report_has_statistics_of_lengths(toy_prepared: Path) -> None:
     assert sum(n for _, _, n in meta["lengths"]["pairs"]) == meta["pairs"]
     assert 0.5 < meta["length_ratio"]["mean"] < 2
     assert "## Lengths" in (toy_prepared / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_vocabulary_gets_the_marks_of_the_recipe_and_pieces_are_so(
+    toy_data: Path, toy_prepared: Path, tmp_path: Path
+) -> None:
+    (toy_data / "said.tsv").write_text('"one" (two)\t„eins“ (zwei)\n')
+    recipe = Recipe(
+        "toy", ("en", "de"), vocabulary_size=330, max_pieces=40, openings='„"(', augmented_share=0,
+        files=(FileSource("said", "MIT", "free", ("said.tsv",)),), weights={"digits": 0},
+    )  # fmt: skip
+    given = toy_prepared / "vocabulary.spm"
+    prepare(recipe, toy_data, tmp_path, lambda _: None, given)
+    assert (tmp_path / "vocabulary.spm").read_bytes() == with_openings(given.read_bytes(), '„"(')
+    data, vocabulary = load_prepared(tmp_path, "en", "de"), read_vocabulary(given)
+    assert data.source.row(0).tolist() == vocabulary.encode('" one" ( two)')
+    assert data.target.row(0).tolist() == vocabulary.encode("„ eins“ ( zwei)")

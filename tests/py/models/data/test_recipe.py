@@ -23,7 +23,7 @@ def _write(folder: Path, text: str) -> Path:
 def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
     text = GOOD + (
         'classes = ["free"]\ndefault_weight = 0.5\nvocabulary_size = 500\nmax_pieces = 60\n'
-        "seed = 3\n[weights]\na = 2\nb = 0.25\n[caps]\na = 10\n"
+        "seed = 3\nopenings = '„('\n[weights]\na = 2\nb = 0.25\n[caps]\na = 10\n"
     )
     recipe = read_recipe(_write(tmp_path, text))
     assert recipe.columns == ("en", "de")
@@ -31,6 +31,7 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
     assert [recipe.weight(name) for name in "abc"] == [2, 0.25, 0.5]
     assert recipe.caps == {"a": 10}
     assert (recipe.vocabulary_size, recipe.max_pieces, recipe.seed) == (500, 60, 3)
+    assert recipe.openings == "„("
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,8 @@ def test_a_recipe_with_all_keys(tmp_path: Path) -> None:
         (GOOD + "files = [1]\n", "a file source has the keys"),
         ('name = "x"\ncolumns = ["en", "en"]\n', "two languages"),
         (GOOD + "vocabulary_size = 70000\n", "300 to 65,536"),
+        (GOOD + 'openings = "(a"\n', "openings are marks, no letters"),
+        (GOOD + "openings = 1\n", "openings are marks"),
         (GOOD + "max_pieces = 300\n", "1 to 256"),
         (GOOD + 'default_weight = "much"\n', "weight of default_weight"),
         (GOOD + "[weights]\nbible = -1\n", "weight of bible"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import CorpusError
-from dragoman.models.data.vocabulary import train_vocabulary
+from dragoman.models.data.vocabulary import read_vocabulary, train_vocabulary
 from tests.support.workshop import toy_pairs
 
 TEXT = [text for pair in toy_pairs(200) for text in pair]
@@ -39,3 +39,13 @@ def test_training_again_gives_the_same_pieces(tmp_path: Path) -> None:
 def test_more_pieces_than_the_text_has(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no vocabulary of 5000 pieces"):
         train_vocabulary(TEXT, 5000, tmp_path / "v.spm")
+
+
+def test_marks_that_open_stand_apart(tmp_path: Path) -> None:
+    path = tmp_path / "v.spm"
+    made = train_vocabulary(TEXT, 300, path, openings='„"(')
+    for vocabulary in (made, read_vocabulary(path)):
+        ids = vocabulary.encode("eins „zwei (drei)“")
+        assert vocabulary.encode(["eins „ zwei ( drei)“"]) == [ids]
+        assert vocabulary.decode(ids) == "eins „zwei (drei)“"
+        assert vocabulary.decode([ids, ids]) == ["eins „zwei (drei)“"] * 2
