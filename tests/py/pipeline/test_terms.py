@@ -287,6 +287,25 @@ def test_a_word_that_the_model_is_sure_of_stays_and_a_name_does_not() -> None:
     assert aligned.target.text == "Yesterday Jeff saw us"
 
 
+SYRIA = NameTable(bytes(2), 1.0, -1.0, lexicon=WordTable.of({"Syriens": "Syria's"}))
+
+
+@pytest.mark.parametrize(
+    ("said", "sure", "expected"),
+    [
+        ("the army Syrisch came", 0.3, "the army of Syria came"),
+        ("the army Syria came", 0.9, "the army of Syria came"),  # sure of it, but no English
+        ("the army Syriens came", 0.9, "the army of Syria came"),
+        ("the army Syrian came", 0.9, "the army Syrian came"),
+        ("army of Syrisch came", 0.3, "army of Syria came"),
+    ],
+)
+def test_a_name_in_the_genitive_has_one_of(said: str, sure: float, expected: str) -> None:
+    model = Model("die Armee Syriens kam", names=SYRIA)
+    aligned = model.says(said, [0, 1, 2, 3], [1, 1, sure, 1])
+    assert aligned.target.text == expected
+
+
 @pytest.mark.parametrize(
     ("sure", "others"),
     [(0.3, ["We saw runway us"]), (0.7, ["We saw strip us", "They saw start us"])],

@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from dragoman.text.terms.genitives import standing
 from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span, Term
@@ -61,7 +62,8 @@ class LexiconFinder:
             if entry:
                 end = at + count
                 span = Span(match.start(), matches[end - 1].end())
-                found.append(FoundTerm(span, Term(entry, self._entries[entry]), Origin.LEXICON))
+                translation = standing(sentence, span, self._entries[entry])
+                found.append(FoundTerm(span, Term(entry, translation), Origin.LEXICON))
         return tuple(found)
 
     def _longest(self, words: Sequence[str], is_first: bool) -> tuple[str, int]:
