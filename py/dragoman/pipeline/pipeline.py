@@ -85,14 +85,15 @@ _Tokenized = tuple[Span, tuple[Piece, ...]]
 _Remembered = tuple[Span, str]
 
 
-def _finders(names: NameTable | None, language: str) -> tuple[Finder, ...]:
+def _finders(names: NameTable | None, source: str, target: str) -> tuple[Finder, ...]:
     if names is None:
         return ()
-    finders: list[Finder] = [NameFinder(names, language)]
+    finders: list[Finder] = [NameFinder(names, source)]
     if names.lexicon:
         finders.insert(0, LexiconFinder(names.lexicon))
     if names.firsts:
-        finders.append(CompoundFinder(names.lexicon, names.firsts, names.heads, names.wholes))
+        parts = names.firsts, names.heads, names.wholes
+        finders.append(CompoundFinder(names.lexicon, *parts, (source, target)))
     return tuple(finders)
 
 
@@ -135,7 +136,9 @@ class Pipeline:
         self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self.model = manifest.model
         self._finishing = Finishing(tokenizer, self._protection, self._translatable)
-        self._finders = Finders(manifest.source, limits, _finders(names, manifest.source))
+        self._finders = Finders(
+            manifest.source, limits, _finders(names, manifest.source, manifest.target)
+        )
         self._memories = Memories(limits)
 
     def draft(

@@ -144,7 +144,7 @@ class SentenceTerms:
         taken = [place for place in places if place]
         wanted: dict[Span, int] = {}
         for index in missed:
-            place = _own_words(aligned, self.matches[index].span)
+            place = _own_words(aligned, self.matches[index])
             if place is None or any(map(place.overlaps, [*taken, *wanted])):
                 continue
             is_listed = self.listed is None or index in self.listed
@@ -217,14 +217,20 @@ def _first_letter(text: str) -> int:
     return next((at for at, char in enumerate(text) if char.isalnum()), len(text))
 
 
-def _own_words(aligned: AlignedSegment, span: Span) -> Span | None:
+def _own_words(aligned: AlignedSegment, match: FoundTerm) -> Span | None:
     """The words of a translation that stand for a term and for nothing else; None if unsure."""
-    inside = {i for i, word in enumerate(aligned.source_words) if word.overlaps(span)}
+    inside = {i for i, word in enumerate(aligned.source_words) if word.overlaps(match.span)}
     linked = sorted({t for s, t in aligned.links if s in inside})
     words = [aligned.target_words[t].of(aligned.target.text) for t in linked]
-    while len(words) > 1 and len(words[0]) <= _FUNCTION_LENGTH:  # "the house" for "Haus"
+    has_number = match.term.target[0].isdecimal()
+    # "the house" for "Haus"
+    while len(words) > 1 and len(words[0]) <= _FUNCTION_LENGTH:
+        if has_number and words[0].isdecimal():
+            break
         del words[0], linked[0]
-    if not linked or linked[-1] - linked[0] >= len(linked) or not all(map(_is_word, words)):
+    if not linked or linked[-1] - linked[0] >= len(linked):
+        return None
+    if not all(text[0].isalpha() or (has_number and text[0].isdecimal()) for text in words):
         return None
     others = {s for s, t in aligned.links if t in linked} - inside
     if others:
@@ -236,10 +242,6 @@ def _probability(hypothesis: Hypothesis, target: DetokenizedText, place: Span) -
     """Of the least probable piece of some words of a translation; 0 if they have none."""
     pieces = zip(target.spans, hypothesis.log_probabilities, strict=False)  # EOS has no place
     return exp(min((one for span, one in pieces if span.overlaps(place)), default=-inf))
-
-
-def _is_word(text: str) -> bool:
-    return text[0].isalpha()
 
 
 def _put_back(match: FoundTerm, source: str) -> str:

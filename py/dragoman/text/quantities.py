@@ -67,6 +67,8 @@ _UNITS = (
     "[kmµμ]?g|[mchµμd]?[lL]|ha|t|[kmM]?V|m?Ah?|[hk]?Pa|m?bar|dB|dpi|ppm|px|kcal|kJ|Nm|PS|hp|lx|lm|"
     "mph|lbs?|oz|ft|min|m?s|h|ct|°[CFKNSWO]?|º[CF]?"
 )
+# A word of German goes on: "50-Euro-Schein".
+_PART = r"-[A-ZÄÖÜ][a-zäöü]"
 # The first that matches at a place wins.
 _PATTERNS = {
     "money": (
@@ -117,7 +119,7 @@ _PATTERNS = {
         rf"{_SIGNED}{_PLAIN}{_S}?(?:{_UNITS})?(?:{_S}?[x×]{_S}?{_PLAIN}){{1,3}}"
         rf"(?:{_S}?(?:{_UNITS}))?(?![\w²³/]|[.,]\d)"
     ),
-    "measure": rf"{_SIGNED}(?P<value>{_R})(?P<unit>[{_BLANKS}-]?(?:{_UNITS}))(?![\w²³/])",
+    "measure": rf"{_SIGNED}(?P<value>{_R})(?P<unit>[{_BLANKS}-]?(?:{_UNITS}))(?![\w²³/]|{_PART})",
     "section": r"§§?[ \xa0]?\d+[a-z]?\b",
     # 5–7, 1990-95, 2024/25, 978-3-16-148410-0, 3-5
     "range": (

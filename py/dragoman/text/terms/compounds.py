@@ -13,14 +13,18 @@ what the whole is, nearly enough for a reader, and better than a model that has 
     ... )
     >>> [found.term.target for found in finder.find("Der Sieger des Golfturniers")]
     ['golf tournament']
+
+Behind a number a part has a translation of its own, with "0-" in the list: "35-Stunden-Woche" is a
+35-hour week, "Stundenlohn" an hourly wage.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import islice
+from itertools import takewhile
 
+from dragoman.text.quantities import number
 from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.text.terms.word_table import NO_WORDS, WordTable
 from dragoman.types import Span, Term
@@ -31,12 +35,14 @@ NONE = "-"
 _SHORTEST_FIRST, _SHORTEST_HEAD = 3, 4
 _MOST_FIRSTS = 3
 _KNOWN_WORDS = 8_192
-_WORD = re.compile(r"[^\W\d_]\w*(?:-\w+)*")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*-")
+_WORD = re.compile(rf"(?<![\w.,-])(?:{_NUMBER.pattern})?[^\W\d_]\w*(?:-\w+)*")
+_BEHIND_NUMBER = "0-"
 
 
 def is_long(word: str) -> bool:
-    """Whether a word may be a compound: a noun, and long enough for two parts."""
-    return len(word) >= SHORTEST and word[0].isupper()
+    """Whether a word may be a compound: a noun, or with a number, and long enough for two parts."""
+    return len(word) >= SHORTEST and (word[0].isupper() or word[0].isdecimal())
 
 
 class CompoundFinder:
@@ -48,6 +54,7 @@ class CompoundFinder:
         heads: what compounds end in, with a capital; these count before the word list, and `NONE`
             says that a noun of it ends too many names ("Bach", "Mann").
         wholes: words that look like compounds and are none ("Botschaft"), or names ("Salzburg").
+        languages: of the text and of the translation, for the marks of numbers.
     """
 
     def __init__(
@@ -56,7 +63,9 @@ class CompoundFinder:
         firsts: WordTable,
         heads: WordTable,
         wholes: WordTable = NO_WORDS,
+        languages: tuple[str, str] = ("", ""),
     ) -> None:
+        self._languages = languages
         self._entries, self._wholes = entries, wholes
         self._firsts, self._heads = firsts, heads
         self.of_parts = lru_cache(_KNOWN_WORDS)(self._of_parts)
@@ -64,9 +73,11 @@ class CompoundFinder:
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
         """Compounds, in order; never the first word, which may have its capital of its place."""
         found = []
-        for match in islice(_WORD.finditer(sentence), 1, None):
+        for at, match in enumerate(_WORD.finditer(sentence)):
             word = match.group()
             if not is_long(word) or word in self._entries or word in self._wholes:
+                continue
+            if not at and not word[0].isdecimal():
                 continue
             translation = self.of_parts(word)
             if translation:
@@ -76,6 +87,9 @@ class CompoundFinder:
 
     def _of_parts(self, word: str) -> str | None:
         """What the parts of a word say together; None if one of them is not known."""
+        figures = _NUMBER.match(word)
+        if figures:
+            return self._of_number(figures.group()[:-1], word[figures.end() :])
         *parts, last = word.split("-")
         if not parts:
             return self._of_one(word)
@@ -83,6 +97,19 @@ class CompoundFinder:
         if head is None:
             return None
         return " ".join([*map(self._before_hyphen, parts), head])
+
+    def _of_number(self, figures: str, word: str) -> str | None:
+        """Of "35" and "Stunden-Woche"; None where no such part is known behind a number."""
+        figures = number(figures, *self._languages)
+        whole = self._entries.translation(word)
+        if whole:
+            return f"{figures}-{whole}"
+        parts = word.split("-")
+        known = (self._firsts.translation(_BEHIND_NUMBER + part) for part in parts[:-1])
+        units = [unit for unit in takewhile(bool, known) if unit]
+        rest = "-".join(parts[len(units) :])
+        head = units and (self._head(rest) or self._of_parts(rest))
+        return f"{'-'.join([figures, *units])} {head}" if head else None
 
     def _before_hyphen(self, part: str) -> str:
         """What stands before a hyphen: a name stays."""

@@ -28,8 +28,8 @@ from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span, Term
 
-# A whole word, with its hyphens: no part of "Startbahn-Feuer" is found.
-_WORD = re.compile(r"[^\W\d_]\w*(?:[-'’]\w+)*")
+# A whole word, with its hyphens: no part of "Startbahn-Feuer" is found, nor of "35-Stunden-Woche".
+_WORD = re.compile(r"(?:\d+(?:[.,]\d+)*-)?[^\W\d_]\w*(?:[-'’]\w+)*")
 
 
 class LexiconFinder:

@@ -5,13 +5,14 @@ import pytest
 from dragoman.text.terms.compounds import NONE, CompoundFinder
 from dragoman.text.terms.glossary import Origin
 from dragoman.text.terms.word_table import WordTable
-from dragoman.types import Span
+from dragoman.types import Span, Term
 
 ENTRIES = WordTable.of({
     "Turniers": "tournament",
     "Liste": "list",
     "Wahlkreis": "constituency",
     "gericht": "court",
+    "Euro-Schein": "euro note",
     "Bach": "brook",
 })  # fmt: skip
 FIRSTS = WordTable.of({
@@ -33,6 +34,36 @@ def test_a_compound_is_what_its_parts_are() -> None:
     assert found("Der Sieger des Golfturniers") == [("Golfturniers", "golf tournament")]
     (one,) = CompoundFinder(ENTRIES, FIRSTS, HEADS).find("Ein Golfturniers")
     assert (one.span, one.origin) == (Span(4, 16), Origin.LEXICON)
+
+
+NUMBERED = WordTable.of({
+    "0-Stunden": "hour", "0-Liter": "litre", "0-Milliarden": "billion", "0-Euro": "euro",
+    "Stunden": "hourly", "Golf": "golf",
+})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "translation"),
+    [
+        ("35-Stunden-Liste", "35-hour list"),
+        ("1,5-Liter-Liste", "1.5-litre list"),
+        ("1.500-Liter-Golfturniers", "1,500-litre golf tournament"),
+        ("10-Milliarden-Euro-Liste", "10-billion-euro list"),
+        ("50-Euro-Schein", "50-euro note"),  # the list knows the rest
+    ],
+)
+def test_behind_a_number_parts_have_their_own_translation(word: str, translation: str) -> None:
+    finder = CompoundFinder(ENTRIES, NUMBERED, HEADS, languages=("de", "en"))
+    for sentence in (f"Die {word} kam.", f"{word}"):
+        assert [one.term for one in finder.find(sentence)] == [Term(word, translation)]
+
+
+@pytest.mark.parametrize(
+    "word", ["35-Golf-Liste", "35-Stunden", "35-Stunden-Xyz", "A35-Stunden-Liste", "2-35-Stunden-x"]
+)
+def test_other_words_with_numbers_are_left_alone(word: str) -> None:
+    finder = CompoundFinder(ENTRIES, NUMBERED, HEADS, languages=("de", "en"))
+    assert not [one for one in finder.find(f"Die {word}") if one.term.target[0].isdecimal()]
 
 
 @pytest.mark.parametrize(
