@@ -77,9 +77,17 @@ export class HostClient {
     }
   }
 
+  /** Give the port back, unless something is asked over it: a box may be open over a page that is restored. */
+  release(): void {
+    if (this.#calls.size === 0) this.close();
+  }
+
+  /** What is under way rejects with "worker-gone"; the next request opens another port. */
   close(): void {
-    void this.#port?.then((port) => { port.disconnect(); });
-    this.#onGone();
+    const closed = this.#port;
+    if (!closed) return;
+    this.#onGone(closed);
+    closed.then((port) => { port.disconnect(); }, () => undefined);
   }
 
   #call(make: (id: number) => ToEngine): { id: number; answer: Promise<Answer> } {
@@ -99,12 +107,18 @@ export class HostClient {
   }
 
   /** Messages of one call arrive in order: they all wait for the same promise. */
-  #say(message: ToEngine, id: number): void {
+  #say(message: ToEngine, id: number, isAgain = false): void {
     if (!this.#calls.has(id)) return;
     this.#port ??= this.#openPort();
     const opened = this.#port;
     opened.then(
-      (port) => { port.postMessage(message); },
+      (port) => {
+        if (this.#post(opened, port, message)) return;
+        // A question that was never put did not fail: it goes over another port, once.
+        const isNew = !isAgain && (message.type === "block" || message.type === "text");
+        this.#onGone(opened, isNew ? id : undefined);
+        if (isNew) this.#say(message, id, true);
+      },
       (error: unknown) => {
         if (this.#port === opened) this.#port = undefined;
         this.#reject(id, error);
@@ -112,14 +126,28 @@ export class HostClient {
     );
   }
 
-  async #openPort(): Promise<HostPort> {
-    const port = await this.#connect();
-    port.onMessage.addListener((message) => { this.#receive(message); });
-    port.onDisconnect.addListener(() => { this.#onGone(); });
-    this.#heartbeat = setInterval(() => {
-      port.postMessage({ type: "ping" });
-    }, HEARTBEAT);
-    return port;
+  /** @returns false: the browser has closed the port without a word, as it does where a page is put aside and comes back. */
+  #post(opened: Promise<HostPort>, port: HostPort, message: ToEngine): boolean {
+    if (this.#port !== opened) return true; // It was closed meanwhile, and what was asked over it is settled.
+    try {
+      port.postMessage(message);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #openPort(): Promise<HostPort> {
+    const opening = this.#connect().then((port) => {
+      if (this.#port !== opening) return port; // Closed before it was open: who did it ends it, and nothing beats.
+      port.onMessage.addListener((message) => { this.#receive(message); });
+      port.onDisconnect.addListener(() => { this.#onGone(opening); });
+      this.#heartbeat = setInterval(() => {
+        if (!this.#post(opening, port, { type: "ping" })) this.#onGone(opening);
+      }, HEARTBEAT);
+      return port;
+    });
+    return opening;
   }
 
   #receive(message: FromEngine): void {
@@ -139,10 +167,11 @@ export class HostClient {
     call?.reject(error);
   }
 
-  #onGone(): void {
+  #onGone(gone: Promise<HostPort>, spared?: number): void {
+    if (this.#port !== gone) return; // An older one: what is under way is not over it.
     clearInterval(this.#heartbeat);
     this.#port = undefined;
     const error = new DragomanError("worker-gone", "the engine's page has gone");
-    for (const id of [...this.#calls.keys()]) this.#reject(id, error);
+    for (const id of [...this.#calls.keys()]) if (id !== spared) this.#reject(id, error);
   }
 }

@@ -13,6 +13,7 @@ import type { Block, Priority, TranslatedBlock } from "../../web/src/dom/units/b
 import type { Offer } from "../../web/src/api/offers.ts";
 import type { DownloadState } from "../../web/src/ui/download.ts";
 import type { TranslationResponse, WireError } from "../../web/src/wire/protocol.ts";
+import type { Rule } from "./settings.ts";
 
 export const ENGINE_PORT = "engine";
 export const MODELS_PORT = "models";
@@ -75,6 +76,13 @@ export type SaidState =
   | Exclude<DownloadState, { name: "failed" }>
   | { readonly name: "failed"; readonly error: WireError; readonly loaded: number; readonly total: number };
 
+/** What a click wants that needs a permission first. */
+export type Wish =
+  | { readonly name: "offer" }
+  /** An "always", and the page that is translated with it. */
+  | { readonly name: "rule"; readonly rule: Rule; readonly item: string; readonly page: (Pair & { readonly tab: number }) | null }
+  | { readonly name: "stay"; readonly tab: number };
+
 export type ToBackground =
   /** Answered by `true` when the engine host listens. */
   | { readonly type: "wake" }
@@ -97,6 +105,8 @@ export type ToBackground =
    * still there then; null: it was refused.
    */
   | { readonly type: "fetch-wanted"; readonly pair: Pair | null }
+  /** The same of what else needs a permission, which is for some origins. */
+  | { readonly type: "wish"; readonly wish: Wish | null; readonly origins: readonly string[] }
   /** Chrome's offscreen document wants a port to the engine of this computer; answered by whether it gets one. */
   | { readonly type: "open-native" }
   /** A permission was given or taken, or the settings were changed. */
@@ -106,6 +116,8 @@ export type ToBackground =
 export interface Welcome {
   /** It is offered to be translated; `missing` bytes are to be fetched first. */
   readonly offer: (Pair & { readonly missing: number }) | null;
+  /** It is to be translated at once. */
+  readonly translate: Pair | null;
   readonly selectionButton: boolean;
 }
 

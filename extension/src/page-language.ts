@@ -59,7 +59,7 @@ export function sampleOf(doc: Document): Sample {
   return {
     text: textOf(doc),
     declared: doc.documentElement.lang,
-    selected: doc.getSelection()?.toString() ?? "",
+    selected: selectedText(doc),
     isPdf: doc.contentType === "application/pdf",
     declines: declines(doc),
   };
@@ -68,6 +68,24 @@ export function sampleOf(doc: Document): Sample {
 function declines({ documentElement: root, head }: Document): boolean {
   const says = head.querySelector('meta[name="google"][content="notranslate"]');
   return says !== null || !root.translate || root.classList.contains("notranslate");
+}
+
+/** What the reader has selected; in a text field, the part that is selected there, of which a browser's selection may know nothing. */
+export function selectedText(doc: Document): string {
+  const field = focused(doc) as Partial<HTMLInputElement> | null;
+  if (field?.type === "password") return "";
+  const { selectionStart, selectionEnd, value } = field ?? {};
+  if (typeof selectionStart === "number" && typeof selectionEnd === "number" && selectionEnd > selectionStart && value) {
+    return value.slice(selectionStart, selectionEnd).trim();
+  }
+  return doc.getSelection()?.toString().trim() ?? "";
+}
+
+/** What has the focus, inside of parts of the page that are open too. */
+export function focused(doc: Document): Element | null {
+  let element = doc.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element;
 }
 
 /** Text from the page's beginning on, longer runs only: menus say little of a language. */

@@ -1,8 +1,9 @@
 /** Permissions for sites, which the browser asks the user for, by a click of theirs. */
 
 import { api } from "./api.ts";
-import type { ToBackground } from "./messages.ts";
+import type { ToBackground, Wish } from "./messages.ts";
 import { readSettings, writeSettings, type Settings } from "./settings.ts";
+import { stayingTabs } from "./tabs.ts";
 
 /** What acts on pages by itself needs it. */
 export const ALL_SITES = { origins: ["<all_urls>"] };
@@ -36,17 +37,34 @@ export class Permission {
     return this.#isGiven;
   }
 
-  /** Call it from a click. */
-  async ask(): Promise<boolean> {
-    if (!this.#isGiven) this.#isGiven = await api.permissions.request(this.#wanted);
+  /**
+   * Call it from a click.
+   *
+   * @param wish what the background does in place of a panel that the question closes.
+   */
+  async ask(wish?: Wish): Promise<boolean> {
+    if (this.#isGiven) return true;
+    const asked = api.permissions.request(this.#wanted);
+    asked.catch(() => undefined); // It may be refused before it is waited for.
+    if (wish) await this.#keep(wish);
+    try {
+      this.#isGiven = await asked;
+    } finally {
+      if (wish) await this.#keep(null);
+    }
     return this.#isGiven;
+  }
+
+  async #keep(wish: Wish | null): Promise<void> {
+    const kept: ToBackground = { type: "wish", wish, origins: this.#wanted.origins ?? [] };
+    await api.runtime.sendMessage(kept).catch(() => undefined); // The panel may be there to the end.
   }
 }
 
 /** Whether the offers are on afterwards. */
 export async function switchOffers(on: boolean, allSites: Permission): Promise<boolean> {
-  const isAllowed = on ? await allSites.ask() : false;
-  await changeSettings({ offer: on && isAllowed });
+  const isAllowed = on ? await allSites.ask({ name: "offer" }) : false;
+  await changeSettings(() => ({ offer: on && isAllowed }));
   return on && isAllowed;
 }
 
@@ -59,11 +77,23 @@ export async function switchNative(on: boolean, permission: Permission): Promise
   return isAllowed;
 }
 
-/** Keep settings and tell the background. What nothing needs any more is not held on to. */
-export async function changeSettings(changes: Partial<Settings>): Promise<void> {
+let changing: Promise<void> = Promise.resolve();
+
+/**
+ * Keep settings and tell the background. What nothing needs any more is not held on to.
+ *
+ * @param change what is other then, of the settings as they are; one after another, so that no click undoes the one before.
+ */
+export function changeSettings(change: (now: Settings) => Partial<Settings>): Promise<void> {
+  changing = changing.catch(() => undefined).then(() => apply(change));
+  return changing;
+}
+
+async function apply(change: (now: Settings) => Partial<Settings>): Promise<void> {
+  const changes = change(await readSettings());
   await writeSettings(changes);
   const { offer, alwaysSites, alwaysLanguages } = await readSettings();
-  const isNeeded = offer || alwaysSites.length > 0 || alwaysLanguages.length > 0;
+  const isNeeded = offer || alwaysSites.length > 0 || alwaysLanguages.length > 0 || (await stayingTabs()).length > 0;
   // Given with the installation: it stays.
   if (!isNeeded && "offer" in changes) await api.permissions.remove(ALL_SITES).catch(() => false);
   await api.runtime.sendMessage({ type: "settings-changed" } satisfies ToBackground);

@@ -23,6 +23,8 @@ export interface ContentApi {
 }
 
 const CONTENT = "content.js";
+/** In the storage of the session: tabs that stay translated. */
+const STAYING = "staying";
 
 /** Frames of other origins can only be reached with the permission for all sites. */
 function targetOf(tabId: number, frameId?: number): chrome.scripting.InjectionTarget {
@@ -58,6 +60,15 @@ export async function call<M extends keyof ContentApi>(
 export async function translateTab(tabId: number, pair: Pair, options: StartOptions): Promise<void> {
   await inject(tabId);
   await call(tabId, "start", [pair, options]);
+}
+
+export async function stayingTabs(): Promise<readonly number[]> {
+  const { [STAYING]: tabs = [] } = await api.storage.session.get(STAYING);
+  return tabs as readonly number[];
+}
+
+export async function keepStaying(tabs: readonly number[]): Promise<void> {
+  await api.storage.session.set({ [STAYING]: tabs });
 }
 
 /** All frames together. */

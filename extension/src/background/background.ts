@@ -6,15 +6,16 @@
  * page is itself the host.
  */
 
-import { api, message } from "../api.ts";
+import { api, counted, message } from "../api.ts";
 import { detectInTab, detectSelection, detectText } from "../detect-tab.ts";
 import type { Detection, Pair, ToBackground } from "../messages.ts";
 import { isOwnPage } from "../native/ports.ts";
 import { choosePair, directionsOf, ownOffers } from "../models.ts";
 import { readSettings } from "../settings.ts";
-import { call, inject, tabState, translateTab } from "../tabs.ts";
-import { registerArrivals, stay, stayingTabs, welcome } from "./arrivals.ts";
+import { call, inject, stayingTabs, tabState, translateTab } from "../tabs.ts";
+import { registerArrivals, stay, welcome } from "./arrivals.ts";
 import { showBadge, showFailure } from "./badge.ts";
+import { grantWish, keepWish } from "./wishes.ts";
 
 const WELCOME = "welcome.html";
 /** In the storage of the session. */
@@ -47,6 +48,7 @@ export function startBackground(engine: EnginePage): void {
   api.permissions.onAdded.addListener(() => {
     void registerArrivals();
     void fetchWanted(engine);
+    void grantWish();
   });
   api.permissions.onRemoved.addListener(() => void registerArrivals());
   api.tabs.onRemoved.addListener((tabId) => void forget(tabId));
@@ -88,6 +90,9 @@ export function startBackground(engine: EnginePage): void {
         return request.on === null ? (await stayingTabs()).includes(request.tab) : stay(request.tab, request.on);
       case "fetch-wanted":
         await want(request.pair);
+        return true;
+      case "wish":
+        await keepWish(request.wish, request.origins);
         return true;
       case "open-native":
         return isOwnPage(sender) && engine.openNative();
@@ -141,7 +146,7 @@ async function guarded(tabId: number, work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch {
-    await showFailure(tabId);
+    await showFailure(tabId).catch(() => undefined); // The tab may have gone meanwhile.
   }
 }
 
@@ -150,7 +155,15 @@ async function onMenu(id: string, tabId: number, frameId: number | undefined): P
     await toggle(tabId);
     return;
   }
-  await inject(tabId, frameId);
+  try {
+    await inject(tabId, frameId);
+  } catch (error) {
+    if (!frameId) throw error;
+    // A frame of another site: a click allows the page's own. That can be said above it.
+    await inject(tabId, 0);
+    await call(tabId, "say", [counted("framesShut", 1)], 0);
+    return;
+  }
   const isSelection = id === "translate-selection";
   const pair = await pairFor(await (isSelection ? detectSelection(tabId, frameId) : detectInTab(tabId)));
   if (typeof pair === "string") {

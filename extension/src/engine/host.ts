@@ -12,10 +12,8 @@ import { ownOffers } from "../models.ts";
 import type { NativePort } from "../native/messages.ts";
 import { NativeEngine } from "../native/native-engine.ts";
 import { EngineHost } from "./engine-host.ts";
+import { heartbeat } from "./heartbeat.ts";
 import { ModelHost } from "./model-host.ts";
-
-/** Milliseconds; a background page is put to sleep after 30 seconds in which it did nothing for the browser. */
-const HEARTBEAT = 20_000;
 
 /**
  * Listen to frames and pages.
@@ -25,7 +23,6 @@ const HEARTBEAT = 20_000;
  */
 export function startHost(onbeat: () => void, connect: () => Promise<NativePort | null>): ModelHost {
   const store = new PublishedStore();
-  let heartbeat: ReturnType<typeof setInterval> | undefined;
   // Translating fetches nothing: what is wanted and not there is for a click.
   const unconnected = { ...browserHost(), fetch: () => Promise.reject(new TypeError("nothing is fetched without a click")) };
   const own = { memories: new MemoryStore(), glossaries: new GlossaryStore() };
@@ -36,10 +33,7 @@ export function startHost(onbeat: () => void, connect: () => Promise<NativePort 
     onchanged() {
       engine.renew();
     },
-    onbusy(isBusy) {
-      clearInterval(heartbeat);
-      heartbeat = isBusy ? setInterval(onbeat, HEARTBEAT) : undefined;
-    },
+    onbusy: heartbeat(onbeat),
   });
   api.runtime.onConnect.addListener((port) => {
     if (port.sender?.id !== api.runtime.id) return;

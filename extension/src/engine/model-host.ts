@@ -26,6 +26,8 @@ export interface ModelPort {
 interface Running {
   readonly pair: Pair;
   readonly download: Download;
+  /** It is asked for to be fetched, which begins at once. */
+  readonly isToBegin: boolean;
   state: DownloadState | undefined;
   /** When it was told the last time, in milliseconds. */
   told: number;
@@ -66,7 +68,7 @@ export class ModelHost {
 
   /** @throws DragomanError "language-pair": no models connect the two. */
   async fetch(pair: Pair): Promise<void> {
-    const { download } = await this.#downloadOf(pair);
+    const { download } = await this.#downloadOf(pair, true);
     await download.start();
   }
 
@@ -110,17 +112,19 @@ export class ModelHost {
     this.#tell({ type: "changed" });
   }
 
-  async #downloadOf(pair: Pair): Promise<Running> {
+  async #downloadOf(pair: Pair, isToBegin = false): Promise<Running> {
     const { source, target } = pair;
     const key = keyOf(pair);
     const legs = findRoute(await this.#known(), source, target);
     if (!legs.length) throw new DragomanError("language-pair", `there is no model from ${source} to ${target}`, { source, target });
     const known = this.#running.get(key);
-    if (known?.state?.name === "fetching") return known; // Others are made anew: models may have come or gone.
+    // Two may ask in the same moment: the panel, and the background in its place when the permission is given.
+    const begins = known !== undefined && known.isToBegin && known.state === undefined;
+    if (known && (begins || known.state?.name === "fetching")) return known; // Others are made anew: models may have come or gone.
     const download = new Download(this.#options.store, missingOf(legs), (state) => {
       if (this.#running.get(key) === made) this.#follow(made, state);
     });
-    const made: Running = { pair: { source, target }, download, state: undefined, told: 0 };
+    const made: Running = { pair: { source, target }, download, isToBegin, state: undefined, told: 0 };
     this.#running.set(key, made);
     return made;
   }

@@ -12,9 +12,10 @@ import { readSettings, withRule, writeSettings, type Rule } from "../settings.ts
 
 async function arrive(): Promise<void> {
   await shown();
-  const { offer, selectionButton } = await ask<Welcome>({ type: "arrived", sample: sampleOf(document) });
+  const { offer, translate, selectionButton } = await ask<Welcome>({ type: "arrived", sample: sampleOf(document) });
   if (selectionButton) showSelectionButton(document, () => void ask({ type: "translate-selection" }));
   if (offer) show(offer, offer.missing);
+  if (translate) await ask({ type: "translate-tab", tab: null, ...translate });
 }
 
 /** A page that is loaded ahead comes when it is shown: until then its tab has another one. */
@@ -31,7 +32,10 @@ function show({ source, target }: Pair, missing: number): void {
   const name = languageName(source);
   const overlay = new Overlay(document, { role: "dialog", label: message("offerTitle"), language: ownLanguage() });
   const text = message("offer", name, languageName(target));
-  overlay.element("p", { text: missing > 0 ? message("offerToFetch", name, formatSize(missing)) : text });
+  // It does not take the focus: it is read aloud where the reader pauses.
+  const question = overlay.element("p");
+  question.setAttribute("role", "status");
+  question.textContent = missing > 0 ? message("offerToFetch", name, formatSize(missing)) : text;
   const row = overlay.element("div", { className: "row" });
   const button = (label: string, action: () => unknown, main = false): void => {
     overlay.button(label, () => {

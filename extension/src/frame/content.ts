@@ -35,13 +35,29 @@ class Content implements ContentApi {
   #closed: number | undefined;
   #selection: SelectionBox | undefined;
   #typing: TypingBox | undefined;
+  /** Until then what was translated is on the page yet, and would be taken for its original. */
+  #restoring: Promise<void> | undefined;
+  /** What begins after it: the latest that was asked for. */
+  #next: (() => void) | undefined;
+
+  constructor() {
+    // A page that was put aside and comes back has lost its port and its badge, and is told of neither.
+    addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted) return;
+      this.#engine.close();
+      this.#said = "off";
+      this.#report();
+    });
+  }
 
   start(pair: Pair, options: StartOptions): void {
-    if (this.#page) {
-      if (this.#pair?.source === pair.source && this.#pair.target === pair.target) return;
-      void this.restore().then(() => { this.start(pair, options); });
-      return;
-    }
+    if (this.#page && this.#pair?.source === pair.source && this.#pair.target === pair.target) return;
+    if (this.#page) void this.restore();
+    if (this.#restoring) this.#next = () => { this.#begin(pair, options); };
+    else this.#begin(pair, options);
+  }
+
+  #begin(pair: Pair, options: StartOptions): void {
     this.#pair = pair;
     this.#closed = undefined;
     // Each frame has a content script of its own.
@@ -59,21 +75,33 @@ class Content implements ContentApi {
         doubtful: (translation) => message("doubtfulHover", translation),
       });
     }
-    if (options.bar && self === top) this.#bar = new Bar(document, () => { this.#restoreAll(); });
+    if (options.bar && self === top) this.#bar = new Bar(document, () => void this.#restoreAll());
     page.start();
     this.#report();
     void offerSelections();
   }
 
   async restore(): Promise<void> {
+    this.#next = undefined;
     const page = this.#page;
-    this.#page = undefined;
-    this.#hover?.stop();
-    this.#bar?.close();
-    this.#bar = undefined;
-    this.#report();
-    await page?.restore();
-    this.#engine.close();
+    if (page) {
+      this.#page = undefined;
+      this.#hover?.stop();
+      this.#bar?.close();
+      this.#bar = undefined;
+      this.#report();
+      this.#restoring = this.#giveBack(page);
+    }
+    await this.#restoring;
+  }
+
+  async #giveBack(page: PageTranslation): Promise<void> {
+    await page.restore();
+    this.#restoring = undefined;
+    const next = this.#next;
+    this.#next = undefined;
+    if (next) next();
+    else this.#engine.release();
   }
 
   state(): FrameState {
@@ -112,18 +140,23 @@ class Content implements ContentApi {
     if (state.phase === this.#said) return;
     this.#said = state.phase;
     if (state.phase === "translated") this.#closed ??= closedParts(document);
-    tell({ type: "page-state", state });
+    void tell({ type: "page-state", state });
   }
 
-  /** In all frames: the background reaches them. */
-  #restoreAll(): void {
-    tell({ type: "restore-tab" });
+  /** In all frames: the background reaches them. Where it may not any more, this one goes back by itself. */
+  async #restoreAll(): Promise<void> {
+    if ((await tell({ type: "restore-tab" })) !== true) await this.restore();
   }
 }
 
 async function offerSelections(): Promise<void> {
   const { selectionButton } = await readSettings();
-  if (selectionButton) showSelectionButton(document, () => { tell({ type: "translate-selection" }); });
+  if (selectionButton) showSelectionButton(document, () => void translateSelected());
+}
+
+async function translateSelected(): Promise<void> {
+  // What a click on the button in the toolbar allows ends when the tab goes elsewhere; this page may have come back since.
+  if ((await tell({ type: "translate-selection" })) === false) sayOnPage(document, message("moved"));
 }
 
 /** By the background: the table is a file of ours, which a page's frame cannot read. */
@@ -133,9 +166,13 @@ async function detect(text: string): Promise<DetectorResult> {
   return found;
 }
 
-function tell(request: ToBackground): void {
-  // The extension may have been updated or taken away meanwhile.
-  api.runtime.sendMessage(request).catch(() => undefined);
+/** @returns what the background answers; undefined: the extension has been updated or taken away meanwhile, which throws at once. */
+async function tell(request: ToBackground): Promise<unknown> {
+  try {
+    return await api.runtime.sendMessage(request);
+  } catch {
+    return undefined;
+  }
 }
 
 // Injected again by each click; the first one stays.

@@ -5,7 +5,8 @@ import { message, ownLanguage } from "../api.ts";
 
 export function sayOnPage(doc: Document, text: string): void {
   const overlay = new Overlay(doc, { role: "dialog", label: message("offerTitle"), language: ownLanguage() });
-  overlay.element("p", { text });
+  // It does not take the focus: it is read aloud all the same.
+  overlay.element("p", { text }).setAttribute("role", "alert");
   const row = overlay.element("div", { className: "row" });
   overlay.button(message("close"), () => { overlay.close(); }, { main: true, parent: row });
   overlay.moveTo({ left: innerWidth, top: 0, bottom: 0 });

@@ -9,7 +9,9 @@ import { languageName, message } from "../api.ts";
 import { errorText } from "../errors.ts";
 import type { HostClient } from "../host-client.ts";
 import type { Pair } from "../messages.ts";
+import { focused, selectedText } from "../page-language.ts";
 import { formattedCopy, translateFormatted } from "./formatted.ts";
+import { giveFocusBack } from "./focus.ts";
 import { holdSelectionButton } from "./selection-button.ts";
 import { Originals, TranslatedText } from "./translated-text.ts";
 
@@ -23,19 +25,22 @@ export class SelectionBox {
   readonly #ended = new AbortController();
   readonly #engine: HostClient;
   readonly #pair: Pair;
+  /** What had the focus before. */
+  readonly #before: Element | null;
   #text: TranslatedText | undefined;
   /** Of the first translation, if what was selected has formatting. */
   #html: string | undefined;
 
   static open(doc: Document, engine: HostClient, pair: Pair): SelectionBox | undefined {
     const selection = doc.getSelection();
-    const text = selectedText(doc, selection);
+    const text = selectedText(doc);
     if (!text) return undefined;
     return new SelectionBox(doc, engine, pair, { text, formatted: formattedCopy(doc, selection) }, placeOf(doc, selection));
   }
 
   private constructor(doc: Document, engine: HostClient, pair: Pair, { text, formatted }: Selected, place: Place) {
     holdSelectionButton(true);
+    this.#before = focused(doc);
     this.#engine = engine;
     this.#pair = pair;
     const label = message("selectionTitle");
@@ -58,6 +63,7 @@ export class SelectionBox {
 
   close(): void {
     this.#ended.abort();
+    giveFocusBack(this.#overlay, this.#before);
     this.#overlay.close();
     holdSelectionButton(false);
   }
@@ -104,9 +110,8 @@ export class SelectionBox {
       language: () => pair.target,
       say: (said) => message(said === "read" ? "readAloud" : "stopReading"),
     }, this.#ended.signal);
-    const close = overlay.button(message("close"), () => { this.close(); }, { parent: row });
     show(first);
-    close.focus();
+    this.#closeButton(row).focus();
   }
 
   /** For copying; until it is there, and if it fails, what is copied is plain. */
@@ -124,21 +129,14 @@ export class SelectionBox {
 
   #fail(error: unknown): void {
     this.#overlay.box.replaceChildren();
-    this.#overlay.element("p", { text: message("failed") });
-    this.#overlay.element("p", { text: errorText(error), className: "faint" });
+    this.#overlay.element("p", { text: message("failed") }).setAttribute("role", "alert");
+    this.#overlay.element("p", { text: errorText(error), className: "faint" }).setAttribute("role", "alert");
+    this.#closeButton(this.#overlay.element("div", { className: "row" })).focus();
   }
-}
 
-/** In a text field, the part that is selected there. */
-function selectedText(doc: Document, selection: Selection | null): string {
-  const { activeElement } = doc;
-  if (activeElement instanceof HTMLTextAreaElement || activeElement instanceof HTMLInputElement) {
-    const { selectionStart, selectionEnd, value } = activeElement;
-    if (selectionStart !== null && selectionEnd !== null && selectionEnd > selectionStart) {
-      return value.slice(selectionStart, selectionEnd).trim();
-    }
+  #closeButton(parent: HTMLElement): HTMLButtonElement {
+    return this.#overlay.button(message("close"), () => { this.close(); }, { parent });
   }
-  return selection?.toString().trim() ?? "";
 }
 
 function placeOf(doc: Document, selection: Selection | null): Place {

@@ -7,6 +7,8 @@ import { Overlay } from "../../../web/src/ui/overlay.ts";
 import { languageName, message } from "../api.ts";
 import type { HostClient } from "../host-client.ts";
 import type { Pair } from "../messages.ts";
+import { focused } from "../page-language.ts";
+import { giveFocusBack } from "./focus.ts";
 import { TranslatedText } from "./translated-text.ts";
 
 /** The language of a text, as far as it can be told. */
@@ -40,7 +42,7 @@ export class TypingBox {
   #isNotSure = false;
 
   static open(doc: Document, engine: HostClient, pair: Pair, detect: Detect): TypingBox | undefined {
-    const field = doc.activeElement;
+    const field = focused(doc);
     return field instanceof HTMLElement && isEditable(field) ? new TypingBox(doc, engine, pair, field, detect) : undefined;
   }
 
@@ -94,6 +96,7 @@ export class TypingBox {
   close(): void {
     this.#ended.abort();
     this.#live.stop();
+    giveFocusBack(this.#overlay, this.#field);
     this.#overlay.close();
   }
 

@@ -42,14 +42,19 @@ function pass(from: chrome.runtime.Port, to: chrome.runtime.Port): void {
 
 /** In the offscreen document: what the service worker opens when it is asked. */
 export function relayedNative(): () => Promise<NativePort | null> {
-  let came: (port: NativePort) => void = () => undefined;
+  const came: NativePort[] = [];
+  const waiting: ((port: NativePort) => void)[] = [];
   api.runtime.onConnect.addListener((port) => {
-    if (port.name === NATIVE_PORT && isOwnPage(port.sender)) came(port);
+    if (port.name !== NATIVE_PORT || !isOwnPage(port.sender)) return;
+    const first = waiting.shift();
+    if (first) first(port);
+    else came.push(port);
   });
   return async () => {
-    const port = new Promise<NativePort>((resolve) => { came = resolve; });
     const isOpened: unknown = await api.runtime.sendMessage({ type: "open-native" } satisfies ToBackground);
-    return isOpened === true ? port : null;
+    if (isOpened !== true) return null;
+    // Who asks again before the first one is answered has a port of their own: each of them is closed by whom it was for.
+    return came.shift() ?? new Promise<NativePort>((resolve) => { waiting.push(resolve); });
   };
 }
 

@@ -46,10 +46,13 @@ export class FetchBox {
     if (state.name === "done") return;
     const { loaded, total } = state;
     const isRunning = state.name === "fetching";
+    const pressed = [this.#start, this.#pause, this.#cancel].find((button) => button === document.activeElement);
     this.#start.hidden = isRunning;
     this.#pause.hidden = !isRunning;
     this.#cancel.hidden = !isRunning && loaded === 0;
     this.#bar.hidden = this.#cancel.hidden;
+    // Keys go on where the pressed button was.
+    if (pressed?.hidden) (isRunning ? this.#pause : this.#start).focus();
     this.#bar.max = Math.max(1, total);
     this.#bar.value = loaded;
     this.#start.textContent = loaded > 0 ? message("goOn", formatSize(total - loaded)) : message("fetch");

@@ -78,10 +78,12 @@ export class Library {
     const bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
     byId("total").textContent = kept.length > 0 ? counted("total", kept.length, formatSize(bytes)) : message("noneFetched");
     this.#boxes.clear();
+    const inFocus = document.activeElement?.closest<HTMLElement>("#models li, #offered li")?.dataset["pair"];
     fill("models", [...kept, ...own].map((offer) => this.#keptRow(offer)));
     fill("offered", offered.map((offer) => this.#offeredRow(offer, publisher)));
     byId("none-offered").hidden = offered.length > 0;
     this.#filter();
+    if (inFocus !== undefined) focusRow(inFocus);
   }
 
   #keptRow(offer: Offer): HTMLLIElement {
@@ -131,6 +133,15 @@ function fill(id: string, rows: readonly HTMLLIElement[]): void {
   const { compare } = new Intl.Collator(ownLanguage());
   const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textContent ?? "";
   byId(id).replaceChildren(...[...rows].sort((one, other) => compare(nameOf(one), nameOf(other))));
+}
+
+/** The row of a model that keys were at, wherever it is now; not its button, which may do another thing than the one before. */
+function focusRow(pair: string): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("#models li, #offered li")];
+  const row = rows.find((one) => one.dataset["pair"] === pair);
+  if (!row) return;
+  row.tabIndex = -1;
+  row.focus();
 }
 
 function rowOf(offer: Offer): HTMLLIElement {

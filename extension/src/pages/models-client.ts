@@ -2,7 +2,7 @@
 
 import type { Offer } from "../../../web/src/api/offers.ts";
 import { deferred, type Deferred } from "../../../web/src/base/deferred.ts";
-import { fromWire } from "../../../web/src/wire/errors.ts";
+import { DragomanError, fromWire } from "../../../web/src/wire/errors.ts";
 import { api } from "../api.ts";
 import { MODELS_PORT, type FromModels, type Pair, type SaidState, type ToBackground, type ToModels } from "../messages.ts";
 
@@ -41,8 +41,11 @@ export class ModelsClient {
     await api.runtime.sendMessage({ type: "wake" } satisfies ToBackground);
     const port = api.runtime.connect({ name: MODELS_PORT });
     port.onMessage.addListener((message: FromModels) => { this.#receive(message); });
-    // The background page was put to sleep: the next message wakes it.
-    port.onDisconnect.addListener(() => { this.#port = undefined; });
+    // The background page was put to sleep: the next message wakes it. What it was asked is not left waiting.
+    port.onDisconnect.addListener(() => {
+      this.#port = undefined;
+      if (this.#asked.length > 0) this.#fail(new DragomanError("worker-gone", "the engine's page has gone"));
+    });
     return port;
   }
 

@@ -33,11 +33,11 @@ async function start(): Promise<void> {
   hover.checked = settings.hover;
   hover.addEventListener("change", () => void writeSettings({ hover: hover.checked }));
   const offer = byId<HTMLInputElement>("offer");
-  offer.checked = settings.offer;
+  offer.checked = settings.offer && allSites.isGiven;
   offer.addEventListener("change", () => void switchOffers(offer.checked, allSites).then((on) => { offer.checked = on; }));
   const selection = byId<HTMLInputElement>("selection");
   selection.checked = settings.selectionButton;
-  selection.addEventListener("change", () => void changeSettings({ selectionButton: selection.checked }));
+  selection.addEventListener("change", () => void changeSettings(() => ({ selectionButton: selection.checked })));
   showAllowed(allSites);
   await startNativeSwitch(settings.nativeEngine, () => { library.renew(); });
   showRules("alwaysLanguages", languageName);
@@ -69,14 +69,25 @@ function showRules(rule: Rule, name: (entry: string) => string): void {
       button.textContent = message("remove");
       button.setAttribute("aria-label", message("removeNamed", name(entry)));
       button.addEventListener("click", () => {
-        void changeSettings({ [rule]: withItem(settings[rule], entry, false) });
+        void changeSettings((now) => ({ [rule]: withItem(now[rule], entry, false) }));
       });
       return item(name(entry), button);
     });
-    byId(rule).replaceChildren(...(items.length > 0 ? items : [item(message("nothingYet"))]));
+    const list = byId(rule);
+    const inFocus = [...list.children].findIndex((row) => row.contains(document.activeElement));
+    list.replaceChildren(...(items.length > 0 ? items : [item(message("nothingYet"))]));
+    if (inFocus >= 0) focusRow(list, inFocus);
   };
   void show();
   api.storage.onChanged.addListener((changes) => { if (rule in changes) void show(); });
+}
+
+/** Keys go on at the place of the row that was removed. */
+function focusRow(list: HTMLElement, place: number): void {
+  const row = list.children[Math.min(place, list.children.length - 1)];
+  const button = row?.querySelector("button");
+  list.tabIndex = -1;
+  (button ?? list).focus();
 }
 
 function item(text: string, ...others: HTMLElement[]): HTMLLIElement {

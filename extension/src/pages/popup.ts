@@ -33,6 +33,11 @@ const restore = byId<HTMLButtonElement>("restore");
 
 const RULES: readonly Rule[] = ["alwaysLanguages", "neverLanguages", "alwaysSites", "neverSites"];
 
+/** It acts on pages by itself. */
+function isAlways(rule: Rule): boolean {
+  return rule === "alwaysSites" || rule === "alwaysLanguages";
+}
+
 class Popup {
   readonly #tab: number;
   readonly #client: ModelsClient;
@@ -184,10 +189,12 @@ class Popup {
       const item = rule.endsWith("Sites") ? this.#host : language;
       byId(`${rule}-text`).textContent = texts[rule];
       const box = byId<HTMLInputElement>(rule);
-      box.checked = item !== "" && this.#settings[rule].includes(item);
+      // A permission may have been taken back in the browser's own settings: without it an "always" does nothing.
+      const acts = !isAlways(rule) || (rule === "alwaysSites" ? this.#thisSite : this.#allSites).isGiven;
+      box.checked = item !== "" && this.#settings[rule].includes(item) && acts;
       box.parentElement?.toggleAttribute("hidden", item === "");
     }
-    byId<HTMLInputElement>("offer").checked = this.#settings.offer;
+    byId<HTMLInputElement>("offer").checked = this.#settings.offer && this.#allSites.isGiven;
   }
 
   #listen(): void {
@@ -215,25 +222,28 @@ class Popup {
 
   /** "Always" acts on pages by itself: the browser asks whether it may, a site's rule for that site alone. */
   async #keep(rule: Rule, wanted: boolean): Promise<void> {
-    const isAlways = rule === "alwaysSites" || rule === "alwaysLanguages";
-    const isAllowed = !wanted || !isAlways || (await (rule === "alwaysSites" ? this.#thisSite : this.#allSites).ask());
+    const item = rule.endsWith("Sites") ? this.#host : source.value;
+    const canTranslate = byId("running").hidden && !translate.disabled && !translate.hidden;
+    const page = canTranslate ? { tab: this.#tab, source: source.value, target: target.value } : null;
+    const permission = rule === "alwaysSites" ? this.#thisSite : this.#allSites;
+    const isAllowed = !wanted || !isAlways(rule) || (await permission.ask({ name: "rule", rule, item, page }));
     if (isAllowed) {
-      const item = rule.endsWith("Sites") ? this.#host : source.value;
-      await changeSettings(withRule(this.#settings, rule, item, wanted));
+      await changeSettings((now) => withRule(now, rule, item, wanted));
       this.#settings = await readSettings();
     }
     this.#showRules();
-    if (isAllowed && wanted && isAlways && byId("running").hidden && !translate.disabled && !translate.hidden) await this.#translate();
+    if (isAllowed && wanted && isAlways(rule) && byId("running").hidden && !translate.disabled && !translate.hidden) await this.#translate();
   }
 
   async #stay(wanted: boolean): Promise<void> {
-    const isAllowed = !wanted || (await this.#allSites.ask());
+    const isAllowed = !wanted || (await this.#allSites.ask({ name: "stay", tab: this.#tab }));
     const on = isAllowed && wanted;
     byId<HTMLInputElement>("stay").checked = await ask({ type: "stay", tab: this.#tab, on });
   }
 
   async #translate(): Promise<void> {
     byId("error").hidden = true;
+    const pressed = document.activeElement;
     translate.disabled = true;
     try {
       const pair = { source: source.value, target: target.value };
@@ -241,6 +251,8 @@ class Popup {
       showState(await tabState(this.#tab));
     } finally {
       translate.disabled = false;
+      // While it is disabled it has no focus.
+      if (pressed === translate) (byId("running").hidden ? translate : restore).focus();
     }
   }
 }
@@ -262,9 +274,12 @@ function showState(state: FrameState): void {
   const { phase, total, done, failed, error } = state;
   const running = phase !== "off";
   showNotes(state);
+  const inFocus = byId(running ? "form" : "running").contains(document.activeElement);
   byId("engine").textContent = state.engine ? message(`engine_${state.engine}`) : "";
   byId("form").hidden = running;
   byId("running").hidden = !running;
+  // What goes takes the focus with it: keys go on at what comes in its place.
+  if (inFocus) (running ? restore : translate.disabled || translate.hidden ? source : translate).focus();
   if (!running) return;
   const progress = byId<HTMLProgressElement>("progress");
   const settled = done + failed;
@@ -287,12 +302,11 @@ function showError(error: unknown): void {
 }
 
 /** The tab below; a panel in a tab of its own is told which by its address. */
-async function tabOf(): Promise<number> {
+async function tabOf(): Promise<number | undefined> {
   const named = Number(new URLSearchParams(location.search).get("tab"));
   if (named) return named;
   const [tab] = await api.tabs.query({ active: true, currentWindow: true });
-  if (tab?.id === undefined) throw new Error(message("noTab"));
-  return tab.id;
+  return tab?.id;
 }
 
 async function start(): Promise<void> {
@@ -300,9 +314,14 @@ async function start(): Promise<void> {
   const keys = await shortcut();
   byId("shortcut").textContent = keys ? message("shortcut", keys) : "";
   const [tab, settings, allSites] = await Promise.all([tabOf(), readSettings(), Permission.of(ALL_SITES)]);
+  if (tab === undefined) {
+    translate.disabled = true;
+    say(message("noTab"));
+    return;
+  }
   const popup = new Popup(tab, settings, allSites);
   await popup.load();
-  byId<HTMLInputElement>("stay").checked = await ask({ type: "stay", tab, on: null });
+  byId<HTMLInputElement>("stay").checked = (await ask({ type: "stay", tab, on: null })) && allSites.isGiven;
   await popup.follow();
 }
 

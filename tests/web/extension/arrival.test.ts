@@ -5,7 +5,7 @@ import { refusalOf } from "../../../extension/src/reach.ts";
 import { DEFAULTS, withRule, type Settings } from "../../../extension/src/settings.ts";
 
 const german: Arrival = {
-  host: "example.org", language: "de", confidence: 0.95, stays: false, read: ["en-GB", "en"], declines: false,
+  host: "example.org", language: "de", confidence: 0.95, stays: false, read: ["en-GB", "en"], isOwn: false, declines: false,
 };
 const settings = (changes: Partial<Settings>): Settings => ({ ...DEFAULTS, ...changes });
 
@@ -22,6 +22,10 @@ describe("a page that comes", () => {
     ["always this site", { alwaysSites: ["example.org"] }, {}, "translate"],
     ["always this site, not sure", { alwaysSites: ["example.org"] }, { confidence: 0.75 }, "offer"],
     ["always this site, language unknown", { alwaysSites: ["example.org"] }, { language: null, confidence: 0 }, "nothing"],
+    ["always this site, a page in the reader's language", { alwaysSites: ["example.org"], offer: true }, { language: "en", isOwn: true }, "nothing"],
+    ["always Chinese, by the model's tag", { alwaysLanguages: ["zh-Hans"] }, { language: "zh" }, "translate"],
+    ["always the other Chinese", { alwaysLanguages: ["zh-Hans"] }, { language: "zh-Hant" }, "nothing"],
+    ["never Serbo-Croatian, by the model's tag", { neverLanguages: ["hbs"], offer: true }, { language: "hr" }, "nothing"],
     ["always another site", { alwaysSites: ["example.com"] }, {}, "nothing"],
     ["always this site, never the language", { alwaysSites: ["example.org"], neverLanguages: ["de"] }, {}, "translate"],
     ["never this site, always the language", { neverSites: ["example.org"], alwaysLanguages: ["de"] }, {}, "nothing"],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
-import { combine, textOf } from "../../../extension/src/page-language.ts";
+import { combine, selectedText, textOf } from "../../../extension/src/page-language.ts";
 import type { FrameState } from "../../../extension/src/messages.ts";
 import type { Detection } from "../../../web/src/detection/detector.ts";
 import { withItem } from "../../../extension/src/settings.ts";
@@ -43,6 +43,31 @@ describe("the language of a page", () => {
       `<script>var langer = "Text im Skript";</script><a>Start</a><p>Das  ist ein\n langer Satz.</p><code>let x = 1000000;</code>`,
     ).window;
     expect(textOf(document)).toBe("Das ist ein langer Satz.");
+  });
+});
+
+describe("what is selected", () => {
+  const page = (html: string): { document: Document; field: HTMLInputElement } => {
+    const { document } = new JSDOM(html).window;
+    const field = document.querySelector("input");
+    if (!field) throw new Error("there is no field");
+    return { document, field };
+  };
+
+  it("in a text field is the part there: Firefox's selection knows nothing of it", () => {
+    const { document, field } = page(`<p>Text of the page</p><input value="Guten Morgen">`);
+    field.focus();
+    field.setSelectionRange(6, 12);
+    expect(selectedText(document)).toBe("Morgen");
+  });
+
+  it("elsewhere is the page's own, and of a password nothing", () => {
+    const { document, field } = page(`<p> Text of the page </p><input type="password" value="geheim">`);
+    document.getSelection()?.selectAllChildren(document.querySelector("p") as Element);
+    expect(selectedText(document)).toBe("Text of the page");
+    field.focus();
+    field.setSelectionRange(0, 6);
+    expect(selectedText(document)).toBe("");
   });
 });
 

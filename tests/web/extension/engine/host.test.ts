@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HostClient, type HostPort } from "../../../../extension/src/host-client.ts";
 import { EngineHost, type EnginePort } from "../../../../extension/src/engine/engine-host.ts";
 import { NativeEngine } from "../../../../extension/src/native/native-engine.ts";
@@ -22,6 +22,7 @@ class FakePorts {
     onMessage: { addListener: (listener) => this.#toClient.push(listener) },
     onDisconnect: { addListener: (listener) => this.#closed.push(() => { listener(); }) },
     postMessage: (message) => {
+      if (!this.#open) throw new Error("Attempting to use a disconnected port object");
       this.said.push(message);
       this.#later(this.#toHost, message);
     },
@@ -37,6 +38,11 @@ class FakePorts {
   close(): void {
     this.#open = false;
     for (const listener of this.#closed) listener(undefined);
+  }
+
+  /** As a browser does where the client's page is put aside: the host hears of it, the page does not. */
+  putAside(): void {
+    this.#open = false;
   }
 
   #later<T>(listeners: readonly Listener<T>[], message: T): void {
@@ -75,6 +81,8 @@ beforeEach(() => {
     return Promise.resolve(pair.client);
   });
 });
+
+afterEach(() => { vi.useRealTimers(); });
 
 /** What was posted has come, and what it set off has happened: a handful of turns, not a time. */
 const flush = async (): Promise<void> => {
@@ -193,6 +201,58 @@ describe("a frame and the engine", () => {
     await expect(lost).rejects.toMatchObject({ code: "worker-gone" });
     await flush();
     expect(pair.language.posted.at(-1)?.type).toBe("cancel");
+  });
+
+  it("opens again where the browser has closed the port without a word", async () => {
+    await client.translate(PAIR, "erst laden");
+    ports[0]?.putAside();
+    expect((await client.translate(PAIR, "noch einmal")).text).toBe("NOCH EINMAL");
+    expect(ports.length).toBe(2);
+  });
+
+  it("puts a question to another port once, not for ever", async () => {
+    const dead = new HostClient(() => {
+      const pair = new FakePorts();
+      ports.push(pair);
+      pair.putAside();
+      return Promise.resolve(pair.client);
+    });
+    await expect(dead.translate(PAIR, "hallo")).rejects.toMatchObject({ code: "worker-gone" });
+    expect(ports.length).toBe(2);
+  });
+
+  it("rejects at the next beat what was under way over a port that was closed without a word", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    await client.translate(PAIR, "erst laden");
+    const pair = environment.workers.pairs[0];
+    if (!pair) throw new Error("no workers");
+    pair.hold = true;
+    const lost = client.translate(PAIR, "hallo");
+    await flush();
+    ports[0]?.putAside();
+    vi.advanceTimersByTime(20_000);
+    await expect(lost).rejects.toMatchObject({ code: "worker-gone" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("leaves nothing behind of a port that was closed before it was open", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const lost = client.translate(PAIR, "hallo");
+    client.close();
+    await expect(lost).rejects.toMatchObject({ code: "worker-gone" });
+    await flush();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(ports.map(({ said }) => said)).toEqual([[]]);
+  });
+
+  it("keeps the port while something is asked over it", async () => {
+    const text = client.translate(PAIR, "hallo");
+    client.release();
+    expect((await text).text).toBe("HALLO");
+    client.release();
+    await flush();
+    await client.translate(PAIR, "noch einmal");
+    expect(ports.length).toBe(2);
   });
 
   it("says why it cannot reach the engine", async () => {

@@ -111,6 +111,16 @@ it("pauses, goes on, and throws away what has come", async () => {
   await expect.poll(() => page.said.at(-1)).toMatchObject({ state: { name: "offered", loaded: 0 } });
 });
 
+it("fetches once, and pauses all of it, where two ask at the same time", async () => {
+  const page = open();
+  mirror.onchunk = (sent) => { if (sent >= 300) page.post({ type: "pause", ...ROUTE }); };
+  page.post({ type: "fetch", ...ROUTE });
+  page.post({ type: "fetch", ...ROUTE }); // The background, when the permission is given, and the panel.
+  await expect.poll(() => page.states).toEqual(["fetching", "paused"]);
+  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  expect(await store.models()).toEqual([]);
+});
+
 it("deletes a model", async () => {
   const page = open();
   await host.fetch({ source: "fr", target: "en" });
