@@ -26,6 +26,7 @@ from dragoman.documents.passage import (
     Translated,
     has_words,
 )
+from dragoman.documents.text import markdown_blocks
 from dragoman.documents.text.lines import wrapped
 from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
 from dragoman.types import ElementKind
@@ -35,8 +36,13 @@ _FRONT_MATTER = re.compile(
     r"|\+\+\+[ \t]*\r?\n.*?\r?\n\+\+\+)[ \t]*(?:\r?\n|\Z)",
     re.DOTALL,
 )
-# Lines that open or close a box in dialects: they say its kind. So do those of templates.
-_BOX = re.compile(r"^[ \t]*(?::{3,}|!{3}|\?{3}|\{[%#]).*$", re.MULTILINE)
+# Lines that open or close a box in dialects: they say its kind, and its options may follow (MyST).
+# So do those of templates, and imports of MDX.
+_BOX = re.compile(
+    r"^[ \t]*(?::{3,}.*(?:\n[ \t]*:[\w-]+:.*)*|(?:!{3}|\?{3}|\{[%#]).*"
+    r"|import[ \t].*\bfrom[ \t]+(?:'[^'\n]+'|\"[^\"\n]+\");?[ \t]*\r?)$",
+    re.MULTILINE,
+)
 # What dialects have beyond CommonMark: notes, boxes to tick, kinds of boxes, attributes, templates,
 # formulas, names of pages, citations.
 _BEYOND = re.compile(
@@ -44,12 +50,14 @@ _BEYOND = re.compile(
     r"|\$\$.+?\$\$|\\\(.+?\\\)|:[a-z][a-z0-9_+-]*:(?!\w)"
     # A price before a word is no formula.
     r"|(?<![\\$\w])\$(?=[^\s$])(?!\d[\d.,]*\s+[^\W\d_]{2})[^$\n]*(?<=[^\s\\])\$(?![\d$])"
-    r"|!?\[\[[^\[\]\n]+\]\]|\[-?@[^\[\]\n]+\]",
+    # Of a link they are the text.
+    r"|!?\[\[[^\[\]\n]+\]\](?!\()|\[-?@[^\[\]\n]+\](?![(\[])",
     re.DOTALL,
 )
 _BREAK = re.compile(r"(?P<hard> {2,}|\\)?[ \t]*\n[ \t]*")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w*);")
 _SPECIAL = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|&(?=#?\w+;)|!(?=\[)")
+_BARE_BRACKET = re.compile(r"(?<!\\)[\[\]]")
 _LINE_START = re.compile(
     r"^(?:(#{1,6}(?=\s|$)|[-+=](?=\s|$|[-=])|>|~{3}|:{3})|(\d{1,9})([.)])(?=\s|$))"
 )
@@ -100,6 +108,8 @@ def _parser() -> MarkdownIt:
     inline.at("link", partial(_link, rules["link"]))
     references = {rule.name: rule.fn for rule in parser.block.ruler.__rules__}["reference"]
     parser.block.ruler.at("reference", partial(_reference, references))
+    for name, rule in markdown_blocks.rules().items():
+        parser.block.ruler.before("table", name, rule, {"alt": [*markdown_blocks.INTERRUPTS]})
     return parser
 
 
@@ -193,7 +203,7 @@ class _Reader:
         self._text = text
         blank = _FRONT_MATTER.sub(_blanked, text)
         # The parser takes "\r\n" for "\n" too; its line numbers are the same.
-        self._tokens = _parser().parse(_BOX.sub(_blanked, blank))
+        self._tokens = _parser().parse(_BOX.sub(_box_blanked, blank))
         self._lines = _line_starts(text)
 
     def blocks(self) -> Iterator[TextBlock]:
@@ -253,12 +263,18 @@ class _Reader:
             width=max(map(len, lines)) if len(lines) > 1 else 0,
             separator=ending + prefix,
             table=table,
+            quoted=bool(token.meta.get("quoted")),
+            brackets=_has_bare_brackets(token),
         )
         return TextBlock(marked, places[0][0], places[-1][1], partial(_written, marked, layout))
 
 
 def _blanked(match: re.Match[str]) -> str:
     return re.sub(r"[^\r\n]", " ", match.group())
+
+
+def _box_blanked(match: re.Match[str]) -> str:
+    return match.group() if markdown_blocks.opens_box(match.group()) else _blanked(match)
 
 
 def _line_starts(text: str) -> list[int]:
@@ -271,6 +287,7 @@ def _marked(token: Token) -> Marked[MarkdownMark]:
     builder = PassageBuilder[MarkdownMark]()
     markup = list(_markup(token))
     pairs = _pairs(markup, content)
+    closers = frozenset(pairs.values())
     lone_image = len(markup) == 1 and markup[0].kind == "image" and (
         markup[0].start, markup[0].end) == (0, len(content))  # fmt: skip
     at = skipped = 0
@@ -282,7 +299,7 @@ def _marked(token: Token) -> Marked[MarkdownMark]:
         said = _in_one_line(content[item.start : item.end])
         if lone_image:
             _add_image(builder, said)
-        elif index in pairs.values():
+        elif index in closers:
             builder.close()
         elif index in pairs:
             close = markup[pairs[index]]
@@ -369,6 +386,16 @@ def _decoded(raw: str) -> str:
     return _ESCAPED.sub(lambda match: match[1] or unescape(match.group()), raw)
 
 
+def _has_bare_brackets(token: Token) -> bool:
+    """Whether brackets are text, though nothing escapes them: spans with attributes, notes within
+    a line, what an author left out."""
+    at, raw = 0, ""
+    for item in _markup(token):
+        raw += token.content[at : item.start] + " "
+        at = max(at, item.end)
+    return _BARE_BRACKET.search(raw + token.content[at:]) is not None
+
+
 def _in_one_line(raw: str) -> str:
     return re.sub(r"[ \t]*\n[ \t]*", " ", raw)
 
@@ -382,17 +409,29 @@ def _without_atoms(marked: Marked[MarkdownMark]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a block is written: `width` 0 puts it on one line."""
+    """How a block is written.
+
+    Attributes:
+        width: of its lines; 0 puts it on one.
+        separator: between lines.
+        table: whether it is a cell.
+        quoted: whether it stands between quotation marks.
+        brackets: whether they need not be escaped.
+    """
 
     width: int
     separator: str
     table: bool
+    quoted: bool
+    brackets: bool
 
 
 def _written(marked: Marked[MarkdownMark], layout: _Layout, translated: Translated) -> str:
-    text = _joined(marked, translated, html=False)
+    text = _joined(marked, translated, layout, html=False)
     if not _reads_as(text.replace(_UNBROKEN, " "), marked, translated):
-        text = _joined(marked, translated, html=True)
+        text = _joined(marked, translated, layout, html=True)
+    if layout.quoted:
+        text = text.replace('"', "'")
     lines: list[str] = []
     for part in text.split("\n"):
         lines += wrapped(part, layout.width) if layout.width else [part]
@@ -407,13 +446,15 @@ def _line(line: str, table: bool) -> str:
     return _LINE_START.sub(lambda m: rf"\{m[1]}" if m[1] else rf"{m[2]}\{m[3]}", line)
 
 
-def _joined(marked: Marked[MarkdownMark], translated: Translated, html: bool) -> str:
+def _joined(
+    marked: Marked[MarkdownMark], translated: Translated, layout: _Layout, html: bool
+) -> str:
     """The content of a translation; with styles as tags of HTML where marks would not be read."""
     parts: list[str] = []
     for event in marked.events(translated):
         mark = event.mark
         if mark is None:
-            parts.append(_escaped(event.text))
+            parts.append(_escaped(event.text, layout.brackets))
         elif mark.is_style:
             closing = event.kind is EventKind.CLOSE
             tag = f"<{'/' if closing else ''}{_HTML[mark.opening]}>"
@@ -444,5 +485,8 @@ def _reads_as(text: str, marked: Marked[MarkdownMark], translated: Translated) -
     return sum(kind in ("em_open", "strong_open", "s_open") for kind in kinds) == wanted
 
 
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda match: "\\" + match.group(), text.replace("\n", " "))
+def _escaped(text: str, brackets: bool) -> str:
+    def escape(match: re.Match[str]) -> str:
+        return match.group() if brackets and match.group() in "[]" else "\\" + match.group()
+
+    return _SPECIAL.sub(escape, text.replace("\n", " "))

@@ -31,6 +31,14 @@ _WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a
 _CHARSET = re.compile(rb"charset=([\w.:-]+)", re.IGNORECASE)
 _SAID_CHARSET = re.compile(r"charset=([\w.:-]+)", re.IGNORECASE)
 _NO_LANGUAGE = re.compile(r"(\"Language:[ \t]*)(?=\\n\")")
+# What xgettext writes into a template, for somebody to fill in; the mark says that nobody has yet,
+# and msgfmt leaves out a header that has it.
+_TEMPLATE_CHARSET = re.compile(r"^\"Content-Type:[^\"]*charset=(CHARSET)\\n\"", re.MULTILINE)
+_TEMPLATE_PLURALS = re.compile(r"nplurals=INTEGER; plural=EXPRESSION;")
+_TEMPLATE_MARK = re.compile(r"^#, fuzzy[ \t]*\r?\n(?=msgid \"\"[ \t]*\r?\nmsgstr )", re.MULTILINE)
+# Languages with one form for one and another for all other numbers.
+_TWO_FORMS_NAMES = "af bg ca da de el en es et eu fi fy gl hu it nb nl nn no pt sq sv"
+_TWO_FORMS = frozenset(_TWO_FORMS_NAMES.split())
 _WIDTH = 77
 
 
@@ -94,10 +102,12 @@ def _blocks(entry: Sequence[_Field], line_break: str) -> Iterator[TextBlock]:
     message = sources.get("msgid", "")
     if not message:
         return
+    forms = sum(part.keyword == "msgstr" for part in entry)
     for part in entry:
         if part.keyword != "msgstr" or part.value:
             continue
-        plural = part.number not in ("", "0")
+        # A language with one form only has it for all numbers.
+        plural = part.number not in ("", "0") or (part.number == "0" and forms == 1)
         text = sources.get("msgid_plural", message) if plural else message
         if has_words(text) and is_translatable(text):
             marked = tagged(text)
@@ -119,13 +129,22 @@ def _written(marked: Marked[TagMark], line_break: str, translated: Translated) -
 
 
 def _header_edits(source: TextSource, language: str) -> list[Edit]:
-    """A catalogue that does not say its language yet says it, and it says how it is written."""
+    """A catalogue that does not say its language yet says it, and it says how it is written; of
+    one that was a template, what is known of the rest."""
     edits = []
     charset, read_as = _SAID_CHARSET.search(source.text), catalogue_encoding(source.content)
     # Else it is a template's, or stands in a message.
     is_said = charset is not None and charset[1] == read_as
     if charset and is_said and not source.encoding.startswith(codecs.lookup(read_as).name):
         edits.append(Edit(*charset.span(1), lambda _: source.encoding.upper()))
+    if template := _TEMPLATE_CHARSET.search(source.text):
+        charset_name = source.encoding.removesuffix("-sig").upper()
+        edits.append(Edit(*template.span(1), lambda _: charset_name))
+        if mark := _TEMPLATE_MARK.search(source.text, 0, template.start()):
+            edits.append(Edit(*mark.span(), lambda _: ""))
+        plurals = _TEMPLATE_PLURALS.search(source.text)
+        if plurals and language.partition("-")[0].lower() in _TWO_FORMS:
+            edits.append(Edit(*plurals.span(), lambda _: "nplurals=2; plural=(n != 1);"))
     line = _NO_LANGUAGE.search(source.text)
     if line:
         edits.append(Edit(*line.span(), lambda _: f'"Language: {language}'))

@@ -43,6 +43,10 @@ _OWN_SENTENCE = re.compile(r"^\W*[-–—♪(\[]")
 _UNBROKEN = "\0"  # a space in a tag; no text has this character
 _TAGS = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
 _SPEAKER = re.compile(r"\s*[-–—]\s*\S")
+# What begins a line that is no part of the one before: another voice (VTT), a name in capitals, a
+# song. A noise has lines of its own.
+_OWN_LINE = re.compile(r"\s*(?:<v[\s.]|(?:<[^<>]*>)*(?:[A-ZÀ-ÖØ-Þ][A-ZÀ-ÖØ-Þ0-9 .'’-]+:\s|♪))")
+_NOISE = re.compile(r"\s*(?:<[^<>]*>)*(?:\[[^\[\]]*\]|\([^()]*\))(?:</[^<>]*>)*\s*")
 # Cues of one sentence, at most; more are several passages.
 _LONGEST = 4
 # Characters that a line may have wherever subtitles are shown, however short those of a file are.
@@ -132,8 +136,10 @@ def _marked(group: Sequence[_Cue]) -> Marked[TagMark]:
 def _in_one_line(lines: Sequence[str]) -> str:
     """Lines of one speaker; another speaker's are a sentence of their own."""
     text = lines[0].strip()
-    for line in lines[1:]:
-        text += ("\n" if _SPEAKER.match(_TAGS.sub("", line)) else " ") + line.strip()
+    for before, line in pairwise(lines):
+        other = _SPEAKER.match(_TAGS.sub("", line)) or _OWN_LINE.match(line)
+        parted = other or _NOISE.fullmatch(line) or _NOISE.fullmatch(before)
+        text += ("\n" if parted else " ") + line.strip()
     return text
 
 

@@ -16,6 +16,10 @@ from dragoman.errors import DocumentError
 ALL = "all"
 _SEPARATORS = ",;\t|"
 _SHOWN = 20
+# A first line that tells Excel the separator.
+_HINT = re.compile(r"\ufeff?sep=(.)[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
+# =SUM(A1:A9), =A1*B1: spreadsheets compute it.
+_FORMULA = re.compile(r"\s*=[+-]?\(*(?:[A-Za-z][\w.]*\(|\$?[A-Za-z]{1,3}\$?\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,11 @@ def read_table(source: TextSource, separator: str, columns: Sequence[str]) -> Te
     Raises:
         DocumentError: no column is named, or one that is not there; the message has their names.
     """
+    hint = _HINT.match(source.text)
+    if hint:
+        separator = hint[1]
     separator = separator or _found_separator(source.text)
-    cells = list(_cells(source.text, separator))
+    cells = list(_cells(source.text, separator, hint.end() if hint else 0))
     names = [cell.text.strip() for cell in cells if cell.row == 0]
     if list(columns) == [ALL]:
         wanted, named = {cell.column for cell in cells}, False
@@ -49,7 +56,7 @@ def read_table(source: TextSource, separator: str, columns: Sequence[str]) -> Te
         wanted, named = _wanted(columns, names)
     blocks = []
     for cell in cells:
-        if cell.column in wanted and has_words(cell.text) and not (named and cell.row == 0):
+        if cell.column in wanted and _is_text(cell.text) and not (named and cell.row == 0):
             marked = tagged(cell.text)
             write = partial(_written, marked, separator, cell.quoted)
             blocks.append(TextBlock(marked, cell.start, cell.end, write))
@@ -79,19 +86,23 @@ def _wanted(columns: Sequence[str], names: Sequence[str]) -> tuple[set[int], boo
     return wanted, named
 
 
+def _is_text(text: str) -> bool:
+    return has_words(text) and _FORMULA.match(text) is None
+
+
 def _found_separator(text: str) -> str:
     first = re.sub(r'"[^"]*"', "", text.partition("\n")[0])
     return max(_SEPARATORS, key=first.count)
 
 
-def _cells(text: str, separator: str) -> Iterator[_Cell]:
+def _cells(text: str, separator: str, at: int) -> Iterator[_Cell]:
     end = rf"{re.escape(separator)}|\r\n?|\n|\Z"
     # A quotation mark that is not closed at a cell's end is one of its text.
     cell = re.compile(
         rf'(?P<quoted>"(?:[^"]|"")*"(?=[ ]*(?:{end})))?(?P<bare>[^{re.escape(separator)}\r\n]*)'
         rf"(?P<end>{end})"
     )
-    at = row = column = 0
+    row = column = 0
     while at < len(text):
         match = cell.match(text, at)
         if match is None:  # no text is without an end

@@ -10,23 +10,37 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import unescape
 
 from dragoman.documents.passage import EventKind, Marked, PassageBuilder, Translated
+from dragoman.markup.html_names import OPAQUE
 from dragoman.types import ElementKind
 
 _MARKUP = re.compile(
     r"(?P<tag></?(?P<name>[A-Za-z][\w:-]*)(?:[\s.][^<>]*?)?(?P<empty>/)?>)"
-    r"|(?P<time><[\d:.]+>)|(?P<override>\{\\[^{}]*\})"
-    r"|(?P<place>\{\{[^{}]*\}\}|[$#%@]?\{[^{}\s]*\}|\$t\([^()]*\)|\[\[[^\[\]]*\]\]"
-    r"|%(?:\d+\$)?[-+0#]?\d*(?:\.\d+)?(?:(?:l{0,2}|h|z)[duixX]|[sdfgcxX@])(?!\w)|%\(\w+\)[sdif]"
-    r"|%[A-Za-z_]{2,}%|%%|&(?:[A-Za-z]+|#\d+|#x[\da-fA-F]+);)"
+    r"|(?P<time><[\d:.]+>)|(?P<override>\{\\[^{}]*\})|(?P<comment><!--[^<]*?-->)"
+    r"|(?P<place><[%?][^<]*?[%?]>|\{\{[^{}]*\}\}|[$#%@]?\{[^{}\s]*\}|\$t\([^()]*\)|\[\[[^\[\]]*\]\]"
+    # C and what is like it (%-5.2f, %ld, %1$s, %dpx), Python, Ruby.
+    r"|%(?:\d+\$)?[-+0#']*(?:\*|\d*)(?:\.(?:\*|\d+))?(?:hh?|ll?|[Ljzt])?[diouxXfFgGcsp@](?!\w)"
+    r"|(?<!\d)(?<!\d )%d(?=[A-Za-z]{1,2}\b)"
+    r"|%\([\w.]+\)[-+0#]?\d*(?:\.\d+)?[sdifrx]|%<\w+>[-+0#]?\d*(?:\.\d+)?[sdifx]"
+    # KDE and Qt (%1, %n), Drupal (%name), Windows (%NAME%), browsers' extensions ($NAME$).
+    r"|%[A-Za-z_]{2,}%|(?<![\d%])(?<!\d )%(?:L?\d{1,2}|n|[a-z]\w+(?:-\w+)*)(?!\w)|%%"
+    r"|\$[A-Za-z_]\w*\$"
+    # Links of vue-i18n to other messages.
+    r"|@(?:\.[a-z]+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)"
+    r"|&(?:[A-Za-z]+|#\d+|#x[\da-fA-F]+);)"
 )
+_TAG = re.compile(r"<[^<>]*>")
 # {count, plural, one {...} other {...}}: a small language of its own.
 _ICU = re.compile(r"\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,")
 _STYLES_NAMES = """
     b big c del em font i ins mark s small span strike strong sub sup u
 """
 _STYLES = frozenset(_STYLES_NAMES.split())
+# What is in these is read by programs, and by nobody.
+_UNREAD = frozenset(["script", "style"])
+_STAYS = re.compile(r"\btranslate=[\"']?no\b|\bnotranslate\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +60,24 @@ def add_tagged(builder: PassageBuilder[TagMark], text: str) -> None:
     """Add a text with its tags to a passage."""
     matches = list(_MARKUP.finditer(text))
     ends = _ends(matches)
+    closing = frozenset(ends.values())
     at = 0
     for index, match in enumerate(matches):
+        if match.start() < at:  # in what is not translated
+            continue
         builder.text(text[at : match.start()])
         at = match.end()
-        if index in ends.values():
+        letter = unescape(match.group()) if match.group().startswith("&") else ""
+        if len(letter) == 1 and not letter.isascii() and not letter.isspace():
+            builder.text(letter)  # "f&uuml;r" is a word, and UTF-8 needs no reference for it
+        elif index in closing:
             builder.close()
+        elif index in ends and _is_untouched(match):
+            end = matches[ends[index]]
+            inside = _TAG.sub("", text[match.end() : end.start()])
+            unread = match["name"].lower() in _UNREAD
+            builder.atom(TagMark(text[match.start() : end.end()]), "" if unread else inside)
+            at = end.end()
         elif index in ends:
             mark = TagMark(match.group(), matches[ends[index]].group())
             style = match["name"].lower() in _STYLES
@@ -77,6 +103,12 @@ def untagged(marked: Marked[TagMark], translated: Translated) -> str:
         else:
             parts.append(mark.closing if kind is EventKind.CLOSE else mark.opening)
     return "".join(parts)
+
+
+def _is_untouched(tag: re.Match[str]) -> bool:
+    """Whether what is in an element stays as it is."""
+    name = tag["name"].lower()
+    return name in OPAQUE or name in _UNREAD or _STAYS.search(tag.group()) is not None
 
 
 def _readable(match: re.Match[str]) -> str:

@@ -31,6 +31,7 @@ _CONTENTS = "application/x-dtbncx+xml"
 _START = re.compile(r"<[A-Za-z][^<>]*>")
 _LANGUAGE = re.compile(r"(\s(?:xml:)?lang=[\"'])([A-Za-z]{2,3}(?:-[A-Za-z0-9-]+)?)(?=[\"'])")
 _BOOK_LANGUAGE = re.compile(r"(<dc:language[^>]*>\s*)([A-Za-z-]+)(?=\s*</dc:language>)")
+_DIRECTED = re.compile(r"<(?:\w+:)?(?P<name>html|body|spine)(?=[\s>])[^<>]*>")
 _ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(\"[^\"]*\"|'[^']*')", re.DOTALL)
 _QUOTED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _WHITE_SPACE = re.compile(r"\s+")
@@ -172,4 +173,18 @@ def _relabelled(source: str, text: str, language: str) -> str:
         return match[1] + (language if same else match[2])
 
     text = _START.sub(lambda match: _LANGUAGE.sub(said, match.group()), text)
-    return _BOOK_LANGUAGE.sub(said, text)
+    text = _BOOK_LANGUAGE.sub(said, text)
+    leftwards = language.partition("-")[0].lower() in html_names.RIGHT_TO_LEFT
+    if leftwards == (primary in html_names.RIGHT_TO_LEFT):
+        return text
+    return _DIRECTED.sub(partial(_turned, "rtl" if leftwards else "ltr"), text)
+
+
+def _turned(direction: str, match: re.Match[str]) -> str:
+    """A tag that says in which direction its text, or the book's pages, run."""
+    name = "page-progression-direction" if match["name"] == "spine" else "dir"
+    tag, count = re.subn(rf"(\s{name}=[\"'])[a-z-]*", rf"\g<1>{direction}", match.group())
+    if count or direction == "ltr" or match["name"] == "body":  # the body has that of the root
+        return tag
+    end = match.end("name") - match.start()
+    return f'{tag[:end]} {name}="{direction}"{tag[end:]}'

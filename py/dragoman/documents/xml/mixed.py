@@ -127,11 +127,13 @@ class MixedReader:
         yield run
 
     def _block(self, parent: Node, run: list[Node | Text]) -> Iterator[Block]:
-        """The passage of a run, without what stands before its first text and after its last."""
+        """The passage of a run, without what stands before its first word and after its last."""
         texts = [index for index, child in enumerate(run) if self._has_text(child)]
         if not texts:
             return
-        used = run[texts[0] : texts[-1] + 1]
+        # What is not translated, such as a field or code, is a word of the sentence at an end too.
+        words = [*texts, *(index for index, child in enumerate(run) if self._is_said(child))]
+        used = run[min(words) : max(words) + 1]
         (first,) = used if len(used) == 1 else (None,)
         if isinstance(first, Node):  # all of it looks alike, or is one link
             yield from self._block(parent, first.children)
@@ -165,6 +167,11 @@ class MixedReader:
         """Whether an element only says what the text in it looks like."""
         plain = all(isinstance(child, Text) for child in node.children)
         return plain and self._vocabulary.role(node) is Role.STYLE
+
+    def _is_said(self, child: Node | Text) -> bool:
+        if isinstance(child, Text) or self._vocabulary.role(child) is not Role.OPAQUE:
+            return False
+        return bool(child.words().strip())
 
     def _has_text(self, child: Node | Text) -> bool:
         if isinstance(child, Text):

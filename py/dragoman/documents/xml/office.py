@@ -38,7 +38,7 @@ WORDS = Dialect(
     skipped=frozenset(["w:proofErr", "w:lastRenderedPageBreak"]),
     wrappers={
         "w:hyperlink": "", "w:smartTag": "", "w:ins": "", "w:moveTo": "", "w:customXml": "",
-        "w:dir": "", "w:bdo": "", "w:sdt": "w:sdtContent",
+        "w:dir": "", "w:bdo": "", "w:sdt": "w:sdtContent", "w:ruby": "w:rubyBase",
     },
     held=frozenset(["w:fldSimple", "m:oMath", "m:oMathPara"]),
     characters={"w:noBreakHyphen": "\u2011", "w:softHyphen": "\xad"},

@@ -32,9 +32,11 @@ _SKIPPED_NAMES = """
 """
 _SKIPPED = frozenset(_SKIPPED_NAMES.split())
 _ATOMS = re.compile(
-    r"text:(?:note|bookmark.*|reference-mark.*|change.*|soft-page-break|.*-index-mark.*|toc-mark.*"
+    r"text:(?:note|bookmark(?!-ref).*|reference-mark.*|change.*|soft-page-break|.*-index-mark.*|toc-mark.*"
     r"|s|tab|line-break|ruby-text|hidden-.*|script)|office:annotation.*|draw.*|(?:table|form|\?).*"
 )
+# The last is LibreOffice's own: a part of the text that a form asks for.
+_INLINE = ("text:a", "text:meta", "text:ruby", "text:ruby-base", "?:content-control")
 _FIELDS = re.compile(r"text:.*")
 # Names of styles: "Source_20_Text", "Preformatted_20_Text", "Code".
 _CODE = re.compile(r"^(?:source(?:_20_|_|\s)?text|preformatted.*|.*code.*|.*verbatim.*)$", re.I)
@@ -103,7 +105,7 @@ class _Styles:
             if self._is_code(style):
                 return Role.OPAQUE
             return Role.CLEAR if style in self._clear else Role.STYLE
-        if name in ("text:a", "text:meta", "text:ruby", "text:ruby-base"):
+        if name in _INLINE:
             return Role.INLINE
         if name == "drawing:frame" and node.get("class") and _in_master(node):
             return Role.SKIPPED  # what a slide shows where nothing is written yet
@@ -115,7 +117,7 @@ class _Styles:
     def _in_paragraph(self, node: Node) -> bool:
         """Whether it is directly in a line of text, and no list or section in a frame."""
         around = node.parent
-        while around is not None and around.name in ("text:span", "text:a", "text:meta"):
+        while around is not None and (around.name == "text:span" or around.name in _INLINE):
             around = around.parent
         return around is not None and around.name in _PARAGRAPHS
 

@@ -135,12 +135,15 @@ class ParagraphReader:
         texts = [index for index, (_, _, piece) in enumerate(grouped) if _any_text(piece)]
         if not texts:
             return
-        used = grouped[texts[0] : texts[-1] + 1]
+        # A field or code at an end is a word of the sentence: "«Name» hat bestellt."
+        said = [index for index, (_, _, piece) in enumerate(grouped) if _readable(piece).strip()]
+        first, last = min([texts[0], *said]), max([texts[-1], *said])
+        used = grouped[first : last + 1]
         pieces = [piece for _, _, inside in used for piece in inside]
         builder = PassageBuilder[RunMark]()
         base = _add(builder, pieces)
         marked = builder.built()
-        if has_words(marked.passage.text):
+        if has_words("".join(event.text for event in marked.source_events())):
             prefix = paragraph.written.rpartition(":")[0]
             write = partial(_written, self._dialect, marked, base, prefix and prefix + ":")
             yield Block(marked, used[0][0], used[-1][1], write)
@@ -221,10 +224,11 @@ class ParagraphReader:
             text = dialect.spaces.get(node.name, text)
             yield _Piece(text, atom=RunMark(False, "", (node.start, node.end)))
 
-    def _wrapper(self, node: Node) -> _Piece:
+    def _wrapper(self, node: Node, run: Node | None = None) -> _Piece:
+        """What holds runs; `run` is the one that it is in."""
         name = self._dialect.wrappers[node.name]
         holder = node.child(name) if name else node
-        whole = (node.start, node.end)
+        whole = (run or node).start, (run or node).end
         if holder is None:
             return _Piece("", atom=RunMark(False, "", whole))
         inner = [child for child in holder.elements() if child.name not in self._dialect.skipped]
@@ -232,7 +236,7 @@ class ParagraphReader:
         if not _any_text(inside):
             return _Piece(_readable(inside), atom=RunMark(False, "", whole))
         return _Piece(
-            wrapper=((node.start, holder.inside), (holder.outside, node.end)), inside=inside
+            wrapper=((whole[0], holder.inside), (holder.outside, whole[1])), inside=inside
         )
 
     def _run(self, run: Node) -> Iterator[_Piece]:
@@ -255,6 +259,8 @@ class ParagraphReader:
                 yield _Piece(_run_text(child), properties, look)
             elif child.name in dialect.characters:
                 yield _Piece(dialect.characters[child.name], properties, look)
+            elif single and child.name in dialect.wrappers:
+                yield self._wrapper(child, run)
             else:
                 place = (run.start, run.end) if single else (child.start, child.end)
                 mark = RunMark(False, properties, place, whole=single)

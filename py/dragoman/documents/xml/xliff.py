@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from dragoman.config import DocumentLimits
@@ -25,8 +25,17 @@ _AROUND = frozenset(["g", "mrk", "pc"])
 _UNTRANSLATED = frozenset(["new", "initial", "needs-translation", "needs-l10n"])
 _STATE = re.compile(r"\sstate=(?:\"[^\"]*\"|'[^']*')")
 _FILE = re.compile(r"<(?:\w+:)?(?:file|xliff)\b[^>]*>")
+
+
+def _role(node: Node) -> Role:
+    if node.name not in _AROUND:
+        return Role.ATOM
+    stays = node.get("translate") == "no" or node.get("mtype") == "protected"
+    return Role.OPAQUE if stays else Role.INLINE
+
+
 _VOCABULARY = Vocabulary(
-    role=lambda node: Role.INLINE if node.name in _AROUND else Role.ATOM,
+    _role,
     holds=lambda _: False,
     pairs={"bpt": "ept", "bx": "ex", "sc": "ec"},
     pair_key=lambda node: node.get("startRef") or node.get("rid") or node.get("id"),
@@ -51,19 +60,88 @@ def _blocks(source: XmlSource) -> Iterator[Block]:
         said = unit.child("source") if unit.name in _UNITS else None
         if said is None or not _is_open(unit):
             continue
+        target, segmented = unit.child("target"), unit.child("seg-source")
+        segments = _segments(reader, segmented) if segmented else []
+        if segmented and segments and target is None:
+            yield from _new_segments(source, said, segmented, segments)
+            continue
+        copies = target is not None and _state(unit, target) in _UNTRANSLATED
+        if target is not None and segments and not copies and any(map(_is_segment, target.walk())):
+            yield from _missing_segments(source, target, segments)
+            continue
         marked = reader.marked(said)
-        target = unit.child("target")
-        words = "".join(event.text for event in marked.source_events())
-        if not has_words(words) or not is_translatable(said.words()):
+        if not _is_text(said, marked):
             continue
         if target is None:
-            gap = source.text[unit.inside : said.start]
-            write = partial(_new_target, marked, said, gap if gap.isspace() else "")
-            end = (unit.child("seg-source") or said).end
+            write = partial(_new_target, marked, said, _gap(source, said))
+            end = (segmented or said).end
             yield Block(marked, end, end, write, always=True)
-        elif not target.words().strip() or target.get("state") in _UNTRANSLATED:
+        elif copies or not target.words().strip():
             write = partial(_target, marked, source.text[target.start : target.inside], target)
             yield Block(marked, target.start, target.end, write, always=True)
+
+
+def _is_text(node: Node, marked: Marked[MixedMark]) -> bool:
+    words = "".join(event.text for event in marked.source_events())
+    return has_words(words) and is_translatable(node.words())
+
+
+def _state(unit: Node, target: Node) -> str:
+    """Of a translation: in version 2 the segment has it."""
+    return target.get("state") or (unit.get("state") if unit.name == "segment" else "")
+
+
+def _gap(source: XmlSource, said: Node) -> str:
+    """The white space before a source: its target begins in the same column."""
+    before = source.text[said.parent.inside : said.start] if said.parent else ""
+    return before if before.isspace() else ""
+
+
+# --- segments of version 1.2: each is translated by itself, and a target has all of them ----------
+
+_Segment = tuple[Node, Marked[MixedMark]]
+
+
+def _is_segment(node: Node) -> bool:
+    return node.name == "mrk" and node.get("mtype") == "seg"
+
+
+def _segments(reader: MixedReader, segmented: Node) -> list[_Segment]:
+    """Those with words."""
+    found = ((node, reader.marked(node)) for node in segmented.walk() if _is_segment(node))
+    return [(node, marked) for node, marked in found if _is_text(node, marked)]
+
+
+def _new_segments(
+    source: XmlSource, said: Node, segmented: Node, segments: Sequence[_Segment]
+) -> Iterator[Block]:
+    """A target, piece by piece: what is between the segments is as in the source."""
+    name = said.written.removesuffix("source") + "target"
+    at, opening = segmented.inside, f"{_gap(source, said)}<{name}>"
+    for index, (node, marked) in enumerate(segments):
+        before = opening + source.text[at : node.inside]
+        at, opening = node.outside, ""
+        last = index == len(segments) - 1
+        after = source.text[at : segmented.outside] + f"</{name}>" if last else ""
+        write = partial(_surrounded, marked, before, after)
+        yield Block(marked, segmented.end, segmented.end, write, always=True)
+
+
+def _missing_segments(
+    source: XmlSource, target: Node, segments: Sequence[_Segment]
+) -> Iterator[Block]:
+    by_name = {node.get("mid"): marked for node, marked in segments}
+    for node in target.walk():
+        marked = by_name.get(node.get("mid")) if _is_segment(node) else None
+        if marked is not None and not node.words().strip():
+            write = partial(_target, marked, source.text[node.start : node.inside], node)
+            yield Block(marked, node.start, node.end, write, always=True)
+
+
+def _surrounded(
+    marked: Marked[MixedMark], before: str, after: str, translated: Translated, stretch: Stretch
+) -> str:
+    return before + written(marked, translated, stretch) + after
 
 
 def _is_open(unit: Node) -> bool:

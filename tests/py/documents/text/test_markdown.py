@@ -76,3 +76,30 @@ def test_formulas_names_of_pages_and_citations_stay(beyond: str) -> None:
 def test_prices_are_no_formula() -> None:
     (passage,) = read("md", "Von $5 auf $6 und US$ 7.\n").passages
     assert (passage.text, passage.elements) == ("Von $5 auf $6 und US$ 7.", ())
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "result"),
+    [
+        ("Ein [Wort]{.rot} hier.", "A [word]", "A [word]{.rot}"),
+        ("Text^[Eine Notiz.]", "Text^[A note.]", "Text^[A note.]"),
+        ("Ein \\[Wort\\] hier.", "A [word]", "A \\[word\\]"),
+    ],
+)
+def test_brackets_stay_as_bare_as_they_were(source: str, translation: str, result: str) -> None:
+    (passage,) = read("md", source).passages
+    elements = tuple(map(PlacedElement, range(len(passage.elements))))
+    placed = Translated(translation, (Span(0, len(translation)), *elements))
+    assert written("md", source, placed) == result
+
+
+def test_imports_are_no_text() -> None:
+    text = "import Tabs from '@theme/Tabs';\nimport X from \"./x\"\n\nEin Text.\n"
+    assert [passage.text for passage in read("md", text).passages] == ["Ein Text."]
+
+
+@pytest.mark.parametrize("name", ["@name", "[1]", "@types/node"])
+def test_a_link_may_have_a_name_in_brackets(name: str) -> None:
+    """Its address was translated, as text behind a citation."""
+    (passage,) = read("md", f"Von [{name}](https://example.org/ein-haus) gemacht.\n").passages
+    assert passage.text == f"Von {name} gemacht."

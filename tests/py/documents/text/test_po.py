@@ -86,3 +86,24 @@ def test_a_charset_in_a_message_is_none_of_the_catalogue() -> None:
 def test_lines_end_as_those_of_the_catalogue() -> None:
     text = written("po", 'msgid "Lang"\r\nmsgstr ""\r\n', "word " * 20)
     assert text.count("\n") == text.count("\r\n") == 4
+
+
+def test_the_only_form_is_that_of_all_numbers() -> None:
+    text = 'msgid "Ein Ding"\nmsgid_plural "%d Dinge"\nmsgstr[0] ""\n'
+    assert [passage.text for passage in read("po", text).passages] == ["%d Dinge"]
+
+
+def test_a_template_becomes_a_catalogue_that_can_be_compiled() -> None:
+    head = (
+        '# Titel\n#\n{mark}msgid ""\nmsgstr ""\n"Language: {language}\\n"\n'
+        '"Content-Type: text/plain; charset={charset}\\n"\n"Plural-Forms: {plurals}\\n"\n\n'
+        '#, fuzzy\nmsgid "Ja"\nmsgstr "{yes}"\n\nmsgid "Nein"\nmsgstr "{no}"\n'
+    )
+    template = head.format(
+        mark="#, fuzzy\n", language="", charset="CHARSET", yes="yes", no="",
+        plurals="nplurals=INTEGER; plural=EXPRESSION;",
+    )  # fmt: skip
+    assert written("po", template, "no") == head.format(
+        mark="", language="en", charset="UTF-8", yes="yes", no="no",
+        plurals="nplurals=2; plural=(n != 1);",
+    )  # fmt: skip

@@ -48,6 +48,12 @@ def cues(*texts: str) -> str:
         (("a", "b", "c", "d", "e f."), ["a b c d", "e f."]),  # four at most
         (("Ja\n– Nein",), ["Ja\n– Nein"]),
         (("Das ist\ngut.",), ["Das ist gut."]),
+        (("<v Eva>Ja.\n<v Bert>Nein.",), ["Ja.\nNein."]),
+        (("EVA: Ja.\nDR. BERT: Nein,\nDU: nie.",), ["EVA: Ja.\nDR. BERT: Nein,\nDU: nie."]),
+        (("♪ Lied eins ♪\n♪ Lied zwei ♪",), ["♪ Lied eins ♪\n♪ Lied zwei ♪"]),
+        (("[Tür knallt]\nWas war\ndas?",), ["[Tür knallt]\nWas war das?"]),
+        (("Das ist\n(wie wir wissen) gut.",), ["Das ist (wie wir wissen) gut."]),
+        (("Was war das?\n<i>(Tür knallt)</i>",), ["Was war das?\n(Tür knallt)"]),
         (("<i>Ja.</i>", "gut."), ["Ja.", "gut."]),
         (("♪ 12 ♪",), []),
     ],

@@ -59,3 +59,15 @@ def test_a_quotation_mark_that_a_cell_does_not_end_with_is_text() -> None:
     changed = written("tsv", table, '"Who?', '"Me.', '"Quote" he says', columns=["Satz"])
     assert changed == ('Nr\tSatz\tLand\n2\t"Who?\tDE\n3\t"Me.\tAT\n4\t"Quote" he says\tCH\n')
     assert passages('a,b\n"Ja" und "nein",2\n"Ja" ,3\n', "a") == ['"Ja" und "nein"', "Ja"]
+
+
+def test_a_line_for_excel_is_no_row() -> None:
+    table = "sep=;\r\nid;Titel, kurz\r\n1;Ja, gut\r\n"
+    assert passages(table, "Titel, kurz") == passages("\ufeff" + table, "2")[1:] == ["Ja, gut"]
+    changed = written("csv", table, "Yes", columns=["Titel, kurz"])
+    assert changed == table.replace("Ja, gut", "Yes")
+
+
+def test_formulas_are_computed() -> None:
+    table = 'a\n=SUMME(A1:A9)\n"=HYPERLINK(""https://a.de"";""Ja"")"\n=+A1*B2\n= gleich\n=) Ja\n'
+    assert passages(table, "a") == ["= gleich", "=) Ja"]

@@ -100,6 +100,32 @@ def test_every_element_of_a_book_says_the_new_language() -> None:
     assert 'lang="de"' not in chapter
 
 
+@pytest.mark.parametrize(
+    ("language", "before", "root", "spine"),
+    [
+        ("ar", "", ' dir="rtl"', ' page-progression-direction="rtl"'),
+        ("ar", ' dir="ltr"', ' dir="rtl"', ' page-progression-direction="rtl"'),
+        ("en", ' dir="ltr"', ' dir="ltr"', ""),
+    ],
+)
+def test_a_book_says_the_direction_of_its_language(
+    language: str, before: str, root: str, spine: str
+) -> None:
+    sample = BY_NAME["book.epub"]
+    chapter = "O/c 1.xhtml"
+    changed = _changed_part(
+        sample.content, chapter, lambda said: said.replace("<html", f"<html{before}", 1)
+    )
+    document = read_document(changed, sample.options)
+    translations = [
+        Translated("Neu", tuple(_placed(passage.elements))) for passage in document.passages
+    ]
+    parts = dict(parts_of(document.write(translations, language)))
+    assert f"<html{root} xmlns" in parts[chapter].decode()
+    assert parts[chapter].decode().count("dir=") == len(root) // 10
+    assert f"<spine{spine}" in parts["O/b.opf"].decode()
+
+
 def test_a_script_is_no_region() -> None:
     sample = BY_NAME["libreoffice.odt"]
     document = read_document(sample.content, sample.options)

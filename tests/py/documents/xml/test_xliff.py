@@ -7,7 +7,7 @@ import pytest
 from dragoman.config import DocumentLimits
 from dragoman.documents.passage import Translated
 from dragoman.documents.xml.xliff import read_xliff
-from dragoman.types import Span
+from dragoman.types import PlacedElement, Span
 
 ONE = (
     '<xliff xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="de"{file}><body>'
@@ -110,7 +110,49 @@ def test_white_space_that_counts_is_kept() -> None:
         assert [passage.text for passage in document.passages] == [text]
 
 
-def test_a_target_follows_the_segments_of_its_source() -> None:
-    source = "<source>Ja</source><seg-source><mrk mtype='seg' mid='1'>Ja</mrk></seg-source>"
-    units = f"<trans-unit>{source}</trans-unit>"
-    assert f"{source}<target>Yes</target>" in translated(ONE.format(file="", units=units))
+SEGMENTS = (
+    "<source>Ja. 1. Nein.</source><seg-source><g id='1'><mrk mtype='seg' mid='1'>Ja.</mrk> "
+    "<mrk mtype='seg' mid='2'>1.</mrk></g> <mrk mtype='seg' mid='3'>Nein.</mrk></seg-source>"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "",
+            "<target><g id='1'><mrk mtype='seg' mid='1'>Yes</mrk> <mrk mtype='seg' mid='2'>1.</mrk>"
+            "</g> <mrk mtype='seg' mid='3'>Yes</mrk></target>",
+        ),
+        (
+            "<target><mrk mtype='seg' mid='1'>So.</mrk> <mrk mtype='seg' mid='3'/></target>",
+            "<target><mrk mtype='seg' mid='1'>So.</mrk> "
+            "<mrk mtype='seg' mid='3'>Yes</mrk></target>",
+        ),
+        ("<target/>", "<target>Yes</target>"),
+        ("<target>So. Doch.</target>", "<target>So. Doch.</target>"),
+    ],
+)
+def test_segments_of_a_source_are_those_of_its_target(before: str, after: str) -> None:
+    named = ' target-language="en"'
+    units = f"<trans-unit>{SEGMENTS}{{}}</trans-unit>"
+    text = ONE.format(file=named, units=units.format(before))
+    assert translated(text) == ONE.format(file=named, units=units.format(after))
+
+
+@pytest.mark.parametrize("said", ['mtype="protected"', 'id="1" translate="no"'])
+def test_what_a_source_marks_as_protected_stays(said: str) -> None:
+    units = f"<trans-unit><source>Das <mrk {said}>Haus</mrk> da</source></trans-unit>"
+    document = read_xliff(ONE.format(file="", units=units).encode(), DocumentLimits())
+    (passage,) = document.passages
+    assert [str(element.kind) for element in passage.elements] == ["opaque"]
+    content = (Span(0, 4), PlacedElement(0), Span(4, 8))
+    changed = document.write([Translated("The yes.", content)], "en").decode()
+    assert f"<target>The <mrk {said}>Haus</mrk>yes.</target>" in changed
+
+
+def test_a_segment_of_version_two_has_the_state_of_its_target() -> None:
+    units = '<segment state="{}"><source>Ja</source><target>{}</target></segment>'
+    for state, target in (("initial", "Yes"), ("translated", "Ja")):
+        text = TWO.format(unit="", units=units.format(state, "Ja"))
+        assert units.format(state, target) in translated(text)
