@@ -63,12 +63,13 @@ def finished(
         language: of the translations, BCP 47.
     """
     warnings = Counter(notice.code for response in responses for notice in response.warnings)
-    sentences = [sentence for response in responses for sentence in response.sentences]
+    counts = [response.count for response in responses]
     translated = [Translated(response.text, response.content) for response in responses]
     # Writing holds the processor: it has no place in the loop that serves others.
     content = document.write(translated, language)
-    doubtful = sum(sentence.doubtful for sentence in sentences)
-    return TranslatedDocument(content, len(sentences), doubtful, dict(warnings))
+    sentences = sum(count.all for count in counts)
+    doubtful = sum(count.doubtful for count in counts)
+    return TranslatedDocument(content, sentences, doubtful, dict(warnings))
 
 
 async def translated_passages(

@@ -48,7 +48,10 @@ class OnnxSteps:
     """
 
     def __init__(self, graph: bytes, session: onnxruntime.SessionOptions) -> None:
-        model = onnx.load_model_from_string(graph)
+        try:
+            model = onnx.load_model_from_string(graph)
+        except Exception as error:  # protobuf's own, for which onnx has no name
+            raise BundleCorruptError("the model graph is not an ONNX model") from error
         try:
             parts = _Parts(model)
         except (StopIteration, KeyError, IndexError) as error:

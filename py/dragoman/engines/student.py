@@ -93,12 +93,15 @@ class Student:
 
 
 def is_runnable(file: OnnxFile) -> bool:
-    """Whether the kernel can run a graph: an int8 student of sizes that fill whole vectors."""
+    """Whether the kernel can run a graph: an int8 student of sizes that fill whole vectors, and are
+    such as it can count."""
     kind, tensors = file.metadata.get(KIND), file.tensors
     embedding = tensors.get("embedding")
     vocabulary, dimension, *_ = (*(embedding.shape if embedding else ()), 0, 0)
     inner, heads = _columns(tensors, "encoder.0.feed_forward.inner.int8"), _heads(tensors)
     head = _columns(tensors, "alignment.query.int8")
+    decoder = _layers(tensors, "decoder", "recurrence.candidate")
+    encoder = _layers(tensors, "encoder", "attention.query")
     return (
         kind in (PLAIN, ALIGNED)
         and (head > 0) == (kind == ALIGNED)
@@ -111,7 +114,10 @@ def is_runnable(file: OnnxFile) -> bool:
         and inner > 0
         and inner % 8 == 0
         and dimension % (8 * heads) == 0
-        and _layers(tensors, "decoder", "recurrence.candidate") > 0
+        and decoder > 0
+        and max(encoder, decoder) <= MOST_LAYERS
+        and vocabulary <= MOST_PIECES
+        and max(dimension, inner) <= MOST_WIDTH
         and "output.bias" in tensors
     )
 
@@ -142,8 +148,9 @@ class _Reader:
         for name in self._tensors:
             stack, number, *_ = (*name.split("."), "")
             layers = {"encoder": encoder, "decoder": decoder}.get(stack)
-            beyond = layers is not None and number.isdecimal() and int(number) >= layers
-            self._check(not beyond, f"it has {name}, but {layers} layers")
+            # Of a number of many digits Python makes no int.
+            large = number.isdecimal() and (len(number) > 4 or int(number) >= (layers or 0))
+            self._check(layers is None or not large, f"it has {name:.80}, but {layers} layers")
         return Student(
             vocabulary=self._vocabulary,
             dimension=self._dimension,

@@ -142,8 +142,9 @@ def _word(value: object) -> str:
 
 
 def _size(name: str, value: object) -> int:
-    text = str(value)
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MOST.get(name, MOST_PIECES)):
+    text, most = str(value), MOST.get(name, MOST_PIECES)
+    # Zeros in front count: they could hide any number of digits behind them.
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= most):
         raise ModelFileError(f"special:model.yml: {name} is {value!r}", setting=name)
     return int(text)
 
@@ -166,11 +167,12 @@ def _tied(settings: Mapping[str, object], sizes: Architecture) -> tuple[int, ...
 def _shared(settings: Mapping[str, object], source: int, target: int) -> bool:
     said = {name: _word(settings.get(name)) == "true" for name in
             ("tied-embeddings-all", "tied-embeddings-src", "tied-embeddings")}  # fmt: skip
-    if said["tied-embeddings-all"]:
+    # With both of the others all embeddings are tied too.
+    if said["tied-embeddings-all"] or (said["tied-embeddings"] and said["tied-embeddings-src"]):
         if source != target:
             raise ModelFileError(f"one embedding for vocabularies of {source:,} and {target:,}")
         return True
-    if said["tied-embeddings"] and not said["tied-embeddings-src"]:
+    if said["tied-embeddings"]:
         return False
     raise ModelFileError(
         "this kind of network is not supported: its output layer is not tied to the embedding "

@@ -42,9 +42,10 @@ def read_settings(text: str) -> dict[str, Value]:
             settings[name] = _value(written, number)
         else:
             name, colon, value = written.partition(":")
+            name = _plain(name, number)
             if not colon or name in settings or (value and not value[0].isspace()):
                 raise _unreadable(number)
-            settings[_plain(name, number)] = _value(value.strip(), number)
+            settings[name] = _value(value.strip(), number)
     return settings
 
 

@@ -25,7 +25,6 @@ from collections.abc import (
 )
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, Unpack
 
@@ -150,12 +149,15 @@ class AsyncTranslator:
         """As `Translator.translate_many`; `texts` may be asynchronous."""
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        pattern = without_prefix(self._translator._request("", **options))
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
-        characters = 0
+        characters, failure = 0, None
         try:
             async for text in _asynchronous(texts):
-                request = replace(pattern, text=text)
+                try:
+                    request = without_prefix(self._translator._request(text, **options))
+                except DragomanError as error:  # the texts before it come first
+                    failure = error
+                    break
                 ticket = self._translator._ticket(request, _unheard)
                 open_.append((len(text), self._translator._submit(request, ticket)))
                 characters += len(text)
@@ -165,6 +167,8 @@ class AsyncTranslator:
             while open_:
                 yield await _ended(open_[0][1])
                 open_.popleft()
+            if failure is not None:
+                raise failure
         finally:
             for _, future in open_:
                 future.cancel()
@@ -203,7 +207,8 @@ class AsyncTranslator:
         """
         listener = _heard_here(on_progress)
         submit = self._translator._submit_document
-        return await _ended(await asyncio.to_thread(submit, document, listener, options))
+        future = await _in_thread(lambda: submit(document, listener, options), Future.cancel)
+        return await _ended(future)
 
     async def graph(
         self, variables: Mapping[str, str], requests: Iterable[DependentRequest]
@@ -264,7 +269,11 @@ class AsyncSubmission:
         self._submission = submission
 
     def __await__(self) -> Generator[Any, None, TranslationResponse]:
-        return _ended(self._submission._future).__await__()
+        return self._response().__await__()
+
+    async def _response(self) -> TranslationResponse:
+        """Holds this object: `await translator.submit(...)` drops it, which would cancel."""
+        return await _ended(self._submission._future)
 
     def done(self) -> bool:
         """Whether it has ended, one way or another."""
@@ -290,12 +299,7 @@ class Loading(Generic[Loaded]):
         return self._opened().__await__()
 
     async def _opened(self) -> Loaded:
-        loading = asyncio.ensure_future(asyncio.to_thread(self._load))
-        try:
-            return await asyncio.shield(loading)
-        except asyncio.CancelledError:
-            loading.add_done_callback(_close_unwanted)
-            raise
+        return await _in_thread(self._load, lambda loaded: loaded._translator.close())
 
     async def __aenter__(self) -> Loaded:
         self._loaded = await self
@@ -306,10 +310,31 @@ class Loading(Generic[Loaded]):
             await self._loaded.close()
 
 
-def _close_unwanted(loading: asyncio.Future[Loaded]) -> None:
-    """What nobody waits for any more is closed when it is there."""
-    if not loading.cancelled() and loading.exception() is None:
-        loading.get_loop().run_in_executor(None, loading.result()._translator.close)
+async def _in_thread(work: Callable[[], Result], drop: Callable[[Result], object]) -> Result:
+    """What a thread makes.
+
+    Args:
+        drop: gets what was made when nobody waits for it any more, whether or not there still is
+            a loop then.
+    """
+    making: Future[Result] = Future()
+
+    def make() -> None:
+        try:
+            making.set_result(work())
+        except BaseException as error:  # all of them are of who waits
+            making.set_exception(error)
+
+    def drop_made(made: Future[Result]) -> None:
+        if made.exception() is None:
+            drop(made.result())
+
+    try:
+        await asyncio.to_thread(make)
+    except asyncio.CancelledError:
+        making.add_done_callback(drop_made)
+        raise
+    return making.result()
 
 
 async def _ended(future: Future[Result]) -> Result:

@@ -16,6 +16,7 @@ from dragoman.documents.kinds import DocumentKind, kind_of, named_kind
 from dragoman.documents.passage import Document
 from dragoman.documents.translate import DocumentListener
 from dragoman.errors import DocumentTooLargeError, InvalidRequestError
+from dragoman.native.options import check_kinds
 from dragoman.native.sources import AUTO as AUTO_LANGUAGE
 from dragoman.native.sources import page_text
 from dragoman.service.progress import Progress, ProgressListener, RequestState
@@ -43,7 +44,8 @@ class DocumentOptions(TypedDict, total=False):
         name: of the document, where only its content is given.
         kind: what it is, "docx" for instance; else its name says, or its content.
         encoding: of text that does not say it itself; "auto" (default) finds it.
-        columns: of a table: names in its first row, or numbers from 1; "all" for all with text.
+        columns: of a table: names in its first row, or numbers from 1; "all" for all with text. One
+            may stand without a list around it.
         overlong, priority, cache, glossary, memory, beam: see `TranslationRequest`.
         limits: what is accepted.
     """
@@ -53,7 +55,7 @@ class DocumentOptions(TypedDict, total=False):
     name: str
     kind: DocumentKind | str | None
     encoding: str
-    columns: Sequence[str]
+    columns: str | Sequence[str]
     overlong: OverlongPolicy | str
     priority: Priority | str
     cache: bool
@@ -77,6 +79,7 @@ def opened_document(
         InvalidRequestError: the file cannot be read, or there is no such kind.
         UnsupportedFormatError, DocumentError, DocumentTooLargeError: see `read_document`.
     """
+    check_kinds(**{name: options.get(name) for name in ("glossary", "memory", "beam")})
     language, opened = read_document(document, options)
     pattern = TranslationRequest(
         "",
@@ -103,12 +106,12 @@ def read_document(document: str | Path | bytes, options: DocumentOptions) -> tup
         content, name = read_bytes(Path(document), limits), name or Path(document).name
     kind = named_kind(options.get("kind")) or kind_of(name, content)
     said = options.get("source") or ""
-    encoding = options.get("encoding", AUTO)
+    encoding, columns = options.get("encoding", AUTO), options.get("columns", ())
     reading = read.DocumentOptions(
         kind,
         "" if said == AUTO_LANGUAGE else said,
         encoding_of(content, kind) if encoding == AUTO else encoding,
-        tuple(options.get("columns", ())),
+        (columns,) if isinstance(columns, str) else tuple(columns),
         limits,
     )
     opened = read.read_document(content, reading)
@@ -142,9 +145,13 @@ def read_bytes(path: Path, limits: DocumentLimits) -> bytes:
     """
     try:
         size = path.stat().st_size
+        if size <= limits.bytes:
+            with path.open("rb") as file:  # a pipe has no size: no more than allowed is read of it
+                content = file.read(limits.bytes + 1)
+            size = len(content)
         if size > limits.bytes:
             raise DocumentTooLargeError(size, limits.bytes, counted="bytes")
-        return path.read_bytes()
+        return content
     except (OSError, ValueError) as error:
         message = (isinstance(error, OSError) and error.strerror) or str(error)
         raise InvalidRequestError(f"{path}: {message}") from error

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dragoman.engines.port import Engine
@@ -49,13 +51,8 @@ def make_engine(graph: bytes, threads: int = 0, shortlist: Shortlist | None = No
         from dragoman.engines.kernel import KernelEngine
 
         return KernelEngine(file, threads or min(cores(), MOST_THREADS), path, shortlist)
-    try:
+    with _needed():
         from dragoman.engines.onnxruntime import OnnxRuntimeEngine
-    except ModuleNotFoundError as missing:
-        raise EngineError(
-            f"this model needs {missing.name}, which is not installed: pip install {missing.name}",
-            package=missing.name,
-        ) from missing
     return OnnxRuntimeEngine(graph, threads)
 
 
@@ -87,10 +84,26 @@ def make_published_engine(
 
         student = PublishedStudent(model, layout, positions, vocabulary.ids)
         return KernelEngine(student, threads or min(cores(), MOST_THREADS), path, shortlist)
-    from dragoman.engines.onnxruntime import OnnxRuntimeEngine
-    from dragoman.marian.published import graph_of
-
+    with _needed():
+        from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+        from dragoman.marian.published import graph_of
     return OnnxRuntimeEngine(graph_of(model, vocabulary, positions), threads)
+
+
+@contextmanager
+def _needed() -> Iterator[None]:
+    """Imports of what is not there on every machine: onnxruntime on Macs with an Intel processor.
+
+    Raises:
+        EngineError: a package is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise EngineError(
+            f"this model needs {missing.name}, which is not installed: pip install {missing.name}",
+            package=missing.name,
+        ) from missing
 
 
 def _kernel_path() -> str | None:

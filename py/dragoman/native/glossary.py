@@ -142,7 +142,15 @@ def _terms_of(concept: Element, language: str) -> Iterator[str]:
 
 
 def _named(element: Element, names: Iterable[str]) -> Iterator[Element]:
-    return (one for one in element.iter() if _local(one) in names)
+    """The elements of some names within one; none that is within another of them, or a file of
+    many in each other would be read again for each."""
+    left = list(reversed(element))
+    while left:
+        one = left.pop()
+        if _local(one) in names:
+            yield one
+        else:
+            left.extend(reversed(one))
 
 
 def _local(element: Element) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from types import NoneType
 from typing import TypedDict
 
+from dragoman.errors import InvalidRequestError
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -47,3 +50,26 @@ class RequestOptions(TypedDict, total=False):
     beam: int | None
     alternatives: int
     prefix: str | None
+
+
+# What would be met far from who gave it, in the thread that translates.
+_KINDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    "text": ("a str", (str,)),
+    "prefix": ("a str", (str, NoneType)),
+    "glossary": ("a Glossary", (Glossary, NoneType)),
+    "memory": ("a TranslationMemory", (TranslationMemory, NoneType)),
+    "beam": ("a whole number", (Integral, NoneType)),
+    "alternatives": ("a whole number", (Integral,)),
+}
+
+
+def check_kinds(**given: object) -> None:
+    """Whether what a caller says is of the kind that its name wants.
+
+    Raises:
+        InvalidRequestError: something is not.
+    """
+    for name, value in given.items():
+        words, kinds = _KINDS[name]
+        if not isinstance(value, kinds):
+            raise InvalidRequestError(f"{name} is of type {type(value).__name__}, not {words}")

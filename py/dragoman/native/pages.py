@@ -54,7 +54,8 @@ SLICE_ITEMS = 1_000
 
 Head = Mapping[str, Any]
 
-_COMMAND = (sys.executable, "-m", "dragoman.html.process")
+# -P: nothing of the folder that the program was started in takes the place of Python's own.
+_COMMAND = (sys.executable, "-P", "-m", "dragoman.html.process")
 
 
 class PageReader:
@@ -144,18 +145,31 @@ class ProcessPool:
         return answer
 
     def take(self) -> subprocess.Popen[bytes]:
-        """A process that nobody else has."""
+        """A process that nobody else has.
+
+        Raises:
+            EngineError: it cannot be started.
+        """
         with self._lock:
             process = self._idle.pop()[1] if self._idle else None
         if process is not None and process.poll() is not None:
             end(process)
             process = None
-        reader = process or subprocess.Popen(  # noqa: S603 (our own program)
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        reader = process or self._started()
         with self._lock:
             self._running.append(reader)
         return reader
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(  # noqa: S603 (our own program)
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        except (OSError, ValueError) as error:  # no more processes, or no Python to start
+            reason = (isinstance(error, OSError) and error.strerror) or error
+            raise EngineError(
+                f"the process that reads pages cannot be started: {reason}"
+            ) from error
 
     def drop(self, process: subprocess.Popen[bytes]) -> None:
         """End a process that is of no use any more."""
@@ -225,16 +239,22 @@ class Errand:
         """The answer.
 
         Raises:
-            EngineError: the process was lost, or killed because nobody wants the answer.
+            EngineError: the process cannot be started, was lost, or killed because nobody wants the
+                answer.
         """
         process = self._pool.take()
         with self._lock:
             self._process = process
-        answer = None if self._unwanted else _asked(process, self._message)
-        with self._lock:
-            self._process = None
-        if answer is None or self._unwanted:
-            self._pool.drop(process)
+        answer, is_good = None, False
+        try:
+            if not self._unwanted:
+                answer = _asked(process, self._message)
+        finally:  # whatever went wrong, no process is left that nobody knows of
+            with self._lock:
+                self._process, is_good = None, answer is not None and not self._unwanted
+            if not is_good:
+                self._pool.drop(process)
+        if answer is None or not is_good:
             raise EngineError("the process that reads pages was lost")
         self._pool.give_back(process)
         return answer
@@ -260,7 +280,7 @@ def _asked(process: subprocess.Popen[bytes], message: Message) -> Message | None
     try:
         send(message, _open(process.stdin))
         return receive(_open(process.stdout))
-    except OSError:  # it ended while it was spoken to
+    except (OSError, ValueError, KeyError):  # it ended, or says what is no message
         return None
 
 

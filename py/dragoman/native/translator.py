@@ -14,18 +14,15 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar, Unpack
 
 from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
 from dragoman.documents.translate import TranslatedDocument, translate_document
-from dragoman.engines.bundle import Manifest
 from dragoman.errors import (
     DragomanError,
     LanguagePairError,
@@ -34,16 +31,16 @@ from dragoman.errors import (
 from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
-from dragoman.native.options import RequestOptions
+from dragoman.native.options import RequestOptions, check_kinds
 from dragoman.native.origin import Origin
 from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
-from dragoman.native.waiting import Waiting
+from dragoman.native.waiting import Running, Waiting, run, stop_unwanted
 from dragoman.pipeline.choices import without_prefix
 from dragoman.routing.graph import DependentRequest
-from dragoman.routing.registry import LoadedModel, ModelRegistry, ModelSource
-from dragoman.routing.router import Router, route
+from dragoman.routing.registry import LoadedModel, ModelSource
+from dragoman.routing.router import route
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
 from dragoman.service.service import ProgressListener, Statistics, Ticket
@@ -130,14 +127,18 @@ class Translator:
         self._origin = Origin()
         self._lock = threading.Lock()
         self._closed = False
-        running: Future[_Running] = Future()
+        running: Future[Running] = Future()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(_run(source_of_models, self._limits, self.legs, running)),
+            target=lambda: asyncio.run(run(source_of_models, self._limits, self.legs, running)),
             name="dragoman",
             daemon=True,  # a translator that nobody closed does not keep the interpreter alive
         )
         self._thread.start()
-        self._running = running.result()
+        try:
+            self._running = running.result()
+        except BaseException:  # such as Ctrl-C while a model is loaded, which nobody could close
+            running.add_done_callback(stop_unwanted)
+            raise
         self.manifest = self._running.manifest
 
     @property
@@ -250,11 +251,15 @@ class Translator:
         waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
-        requests = (without_prefix(self._request(text, **options)) for text in texts)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
-        characters = 0
+        characters, failure = 0, None
         try:
-            for request in requests:
+            for text in texts:
+                try:
+                    request = without_prefix(self._request(text, **options))
+                except DragomanError as error:  # the texts before it come first
+                    failure = error
+                    break
                 future = self._submit(request, self._ticket(request, waiting.listener()))
                 open_.append((len(request.text), future))
                 characters += len(request.text)
@@ -264,6 +269,8 @@ class Translator:
             while open_:
                 yield waiting.result(open_[0][1])
                 open_.popleft()
+            if failure is not None:
+                raise failure
         finally:
             for _, future in open_:
                 future.cancel()
@@ -335,7 +342,7 @@ class Translator:
             RequestCancelledError: the translator is closed.
         """
 
-        async def ask(running: _Running) -> Statistics:
+        async def ask(running: Running) -> Statistics:
             return running.registry.statistics()
 
         return self._start(ask).result()
@@ -370,6 +377,10 @@ class Translator:
         alternatives: int = 0,
         prefix: str | None = None,
     ) -> TranslationRequest:
+        check_kinds(
+            text=text, prefix=prefix, glossary=glossary, memory=memory,
+            beam=beam, alternatives=alternatives,
+        )  # fmt: skip
         given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
             text,
@@ -392,7 +403,7 @@ class Translator:
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
         """The result of work on the loop; whatever ends the waiting cancels it."""
 
-        async def done(_: _Running) -> Result:
+        async def done(_: Running) -> Result:
             return await work
 
         try:
@@ -424,14 +435,14 @@ class Translator:
         )
 
     def _open_stream(self, pattern: TranslationRequest) -> Future[TranslationStream]:
-        async def open_stream(running: _Running) -> TranslationStream:
+        async def open_stream(running: Running) -> TranslationStream:
             opened = running.router.start(pattern)
             running.streams.add(opened)
             return opened
 
         return self._start(open_stream)
 
-    def _start(self, work: Callable[[_Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
+    def _start(self, work: Callable[[Running], Coroutine[Any, Any, Result]]) -> Future[Result]:
         self._origin.check()
         with self._lock:  # nothing reaches the loop after the order to stop
             if self._closed or not self._thread.is_alive():
@@ -456,45 +467,3 @@ def load(
 ) -> Translator:
     """`Translator.load`."""
     return Translator.load(source, target, folders, threads, limits, shortlist)
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """What lives in the translator's thread."""
-
-    loop: asyncio.AbstractEventLoop
-    registry: ModelRegistry
-    router: Router
-    manifest: Manifest
-    stop: asyncio.Event
-    streams: weakref.WeakSet[TranslationStream]
-
-
-async def _run(
-    models: ModelSource, limits: Limits, legs: Sequence[LanguagePair], running: Future[_Running]
-) -> None:
-    registry = ModelRegistry(models, limits)
-    try:
-        # Loaded, and kept as long as the budget allows.
-        manifests = await asyncio.gather(*(_manifest(registry, leg) for leg in legs))
-    except Exception as error:
-        await registry.close()
-        running.set_exception(error)
-        return
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    streams = weakref.WeakSet[TranslationStream]()
-    router = Router(registry, limits)
-    running.set_result(_Running(loop, registry, router, manifests[0], stop, streams))
-    await stop.wait()
-    for stream in list(streams):  # one may be waiting for nothing but more text
-        stream.cancel()
-    await registry.close()
-    # Those who wait for a response in other threads must hear of its end before the loop is gone.
-    clients = asyncio.all_tasks() - {asyncio.current_task()}
-    await asyncio.gather(*clients, return_exceptions=True)
-
-
-async def _manifest(registry: ModelRegistry, pair: LanguagePair) -> Manifest:
-    async with registry.lease(*pair) as service:
-        return service.pipeline.manifest

@@ -1,17 +1,31 @@
-"""A thread that waits for what the translator's thread does, and hears of it meanwhile."""
+"""What lives in the translator's thread, and who waits for it and hears of it meanwhile."""
 
 from __future__ import annotations
 
+import asyncio
+import weakref
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
 from itertools import count
 from queue import SimpleQueue
 from typing import TypeVar
 
+from dragoman.config import Limits
+from dragoman.engines.bundle import Manifest
 from dragoman.errors import RequestCancelledError
 from dragoman.native.origin import Origin
+from dragoman.routing.registry import ModelRegistry, ModelSource
+from dragoman.routing.router import Router
+from dragoman.routing.stream import TranslationStream
 from dragoman.service.progress import Progress, ProgressListener
+from dragoman.types import LanguagePair
 
 Result = TypeVar("Result")
+
+# So long a loop that nobody wants goes on: a process that Ctrl-C ends has gone by then. Nothing can
+# be ended well while it goes, for no thread begins any more.
+MOMENT_SECONDS = 1.0
 
 
 class Waiting:
@@ -55,3 +69,66 @@ class Waiting:
         self._total += progress.total - total
         if self._on_progress is not None:
             self._on_progress(Progress(progress.state, self._done, self._total))
+
+
+# --- the translator's thread ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What other threads may know of that thread.
+
+    Attributes:
+        manifest: of the first of the models that were loaded at once.
+        stop: ends the loop, once what is open is settled.
+        streams: those that are open.
+    """
+
+    loop: asyncio.AbstractEventLoop
+    registry: ModelRegistry
+    router: Router
+    manifest: Manifest
+    stop: asyncio.Event
+    streams: weakref.WeakSet[TranslationStream]
+
+
+async def run(
+    models: ModelSource, limits: Limits, legs: Sequence[LanguagePair], running: Future[Running]
+) -> None:
+    """Load the models of some pairs, then serve until `Running.stop` is set.
+
+    Args:
+        running: gets what has begun, or the error in which it ended at once.
+    """
+    registry = ModelRegistry(models, limits)
+    try:
+        # Loaded, and kept as long as the budget allows.
+        manifests = await asyncio.gather(*(_manifest(registry, leg) for leg in legs))
+    except Exception as error:
+        await registry.close()
+        running.set_exception(error)
+        return
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    streams = weakref.WeakSet[TranslationStream]()
+    router = Router(registry, limits)
+    running.set_result(Running(loop, registry, router, manifests[0], stop, streams))
+    await stop.wait()
+    for stream in list(streams):  # one may be waiting for nothing but more text
+        stream.cancel()
+    await registry.close()
+    # Those who wait for a response in other threads must hear of its end before the loop is gone.
+    clients = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*clients, return_exceptions=True)
+
+
+async def _manifest(registry: ModelRegistry, pair: LanguagePair) -> Manifest:
+    async with registry.lease(*pair) as service:
+        return service.pipeline.manifest
+
+
+def stop_unwanted(running: Future[Running]) -> None:
+    """End a loop soon after it has begun: who wanted it has left."""
+    if running.exception() is None:
+        loop, end = running.result().loop, running.result().stop.set
+        loop.call_soon_threadsafe(loop.call_later, MOMENT_SECONDS, end)

@@ -86,6 +86,7 @@ async def written(page: Page, response: TranslationResponse) -> TranslationRespo
         response,
         text=await page.write(response.text, response.content, response.request.target),
         sentences=(),
+        page=response.count,
         alignment=WordAlignment(),
         warnings=tuple(replace(notice, span=None) for notice in response.warnings),
         content=None,

@@ -28,6 +28,7 @@ from dataclasses import replace
 from dragoman.types import (
     Alternative,
     Notice,
+    SentenceCount,
     SentenceTranslation,
     SoftAlignment,
     Span,
@@ -150,8 +151,16 @@ def compose(first: TranslationResponse, second: TranslationResponse) -> Translat
         alignment=_composed_words(first.alignment, second.alignment),
         warnings=(*first.warnings, *(middle.of_source(notice) for notice in second.warnings)),
         terms=tuple(_composed_terms(first.terms, second.terms)),
+        page=_composed_page(first, second),
         timings=_one_after_the_other(first.timings, second.timings),
     )
+
+
+def _composed_page(first: TranslationResponse, second: TranslationResponse) -> SentenceCount | None:
+    """Sentences of a page; of which one is doubtful in which leg nobody can tell any more."""
+    if first.page is None:
+        return None
+    return SentenceCount(first.page.all, max(first.page.doubtful, second.count.doubtful))
 
 
 class _Middle:

@@ -22,6 +22,7 @@ from dragoman.types.requests import (
 from dragoman.types.responses import (
     Alternative,
     Notice,
+    SentenceCount,
     SentenceTranslation,
     SoftAlignment,
     Timings,
@@ -73,6 +74,7 @@ __all__ = [
     "Sampling",
     "Search",
     "Segment",
+    "SentenceCount",
     "SentenceTranslation",
     "SoftAlignment",
     "Span",

@@ -100,6 +100,19 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
+class SentenceCount:
+    """How many sentences a text has.
+
+    Attributes:
+        all: of them.
+        doubtful: those whose translation is likely to be bad.
+    """
+
+    all: int
+    doubtful: int
+
+
+@dataclass(frozen=True, slots=True)
 class TranslationResponse:
     """The answer to a request.
 
@@ -110,6 +123,8 @@ class TranslationResponse:
         alignment: words and links; empty for `AlignmentKind.NONE`.
         content: the elements in their places; None when the request has none.
         terms: of the request's glossary that the text has, in order.
+        page: of a page, how many sentences it has: it tells of none of them, for their ranges are
+            of no text that who sent it knows.
     """
 
     request: TranslationRequest
@@ -119,4 +134,11 @@ class TranslationResponse:
     warnings: tuple[Notice, ...] = ()
     content: Content | None = None
     terms: tuple[TermUse, ...] = ()
+    page: SentenceCount | None = None
     timings: Timings = field(default=Timings(), compare=False)
+
+    @property
+    def count(self) -> SentenceCount:
+        """Of its sentences."""
+        doubtful = sum(sentence.doubtful for sentence in self.sentences)
+        return self.page or SentenceCount(len(self.sentences), doubtful)

@@ -46,8 +46,15 @@ def test_a_document_is_written_beside_its_source(folder: Path) -> None:
 
 
 def test_a_page_needs_no_option(folder: Path) -> None:
-    assert translate(folder / "page.html").exit_code == 0
+    result = translate(folder / "page.html")
+    assert (result.exit_code, "nothing in it" in result.stderr) == (0, False)
     assert "<title>TITEL</title>" in (folder / "page.en.html").read_text()
+
+
+def test_a_page_without_text_is_told_of(folder: Path) -> None:
+    (folder / "empty.html").write_text("<p> </p><code>ein Wort</code>")
+    result = translate(folder / "empty.html")
+    assert result.stderr.endswith("empty.en.html (nothing in it is to be translated)\n")
 
 
 def test_several_with_text_among_them_into_a_folder(folder: Path) -> None:

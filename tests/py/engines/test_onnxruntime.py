@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from dragoman.engines.onnxruntime import OnnxRuntimeEngine
+from dragoman.engines.onnxruntime import OnnxRuntimeEngine, StepwiseEngine
+from dragoman.errors import BundleCorruptError
 from dragoman.types import MiniBatch, Piece, Segment, Span
 from tests.support.paths import MODELS
 
@@ -27,6 +28,12 @@ def batch(rows: int) -> MiniBatch:
     return MiniBatch(
         segments, array("i", ids), array("i", [WIDTH] * rows), array("i", [LIMIT] * rows), WIDTH
     )
+
+
+@pytest.mark.parametrize(("graph", "words"), [(b"garbage", "not an ONNX"), (b"", "of a search")])
+def test_what_is_no_graph_is_a_typed_error_step_by_step(graph: bytes, words: str) -> None:
+    with pytest.raises(BundleCorruptError, match=words):
+        StepwiseEngine([graph], threads=1)
 
 
 async def test_a_cancelled_run_ends_and_the_engine_goes_on() -> None:

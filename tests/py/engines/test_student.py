@@ -83,6 +83,28 @@ def test_a_layer_without_its_beginning_is_no_shorter_network(graph: OnnxFile, na
         read_student(changed(graph, name, None))
 
 
+def test_a_number_of_many_digits_is_that_of_no_layer(graph: OnnxFile) -> None:
+    tensor = graph.tensors["output.scale"]
+    with pytest.raises(BundleCorruptError, match=r"but 6 layers"):
+        read_student(changed(graph, f"encoder.{'9' * 5_000}.scale", tensor))
+
+
+def test_what_the_kernel_cannot_count_is_onnxruntimes(graph: OnnxFile) -> None:
+    """More layers than it has room for, or wider ones."""
+    more = {
+        name.replace("decoder.1.", f"decoder.{layer}."): tensor
+        for layer in range(2, 17)
+        for name, tensor in graph.tensors.items()
+        if name.startswith("decoder.1.")
+    }
+    assert not is_runnable(OnnxFile(graph.metadata, {**graph.tensors, **more}))
+    wide = dataclasses.replace(graph.tensors["encoder.0.feed_forward.inner.int8"])
+    wide = dataclasses.replace(wide, shape=(256, 8_200))
+    assert not is_runnable(changed(graph, "encoder.0.feed_forward.inner.int8", wide))
+    many = dataclasses.replace(graph.tensors["embedding"], shape=((1 << 20) + 8, 256))
+    assert not is_runnable(changed(graph, "embedding", many))
+
+
 def test_heads_that_do_not_fill_a_vector_are_not_runnable(graph: OnnxFile) -> None:
     shape = graph.tensors["shape.heads"]
     for heads, size in (8, 16), (4, 32), (-8, -32), (0, 0):

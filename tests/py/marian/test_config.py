@@ -59,6 +59,18 @@ def test_split_vocabularies() -> None:
     assert config.sizes == TINY
 
 
+def test_embeddings_are_shared_where_they_are_tied_one_by_one() -> None:
+    """As Marian names them: `EncoderDecoderLayerBase`, and the output layer of a decoder."""
+    text = PUBLISHED.replace("tied-embeddings: false", "tied-embeddings: true")
+    text = text.replace("tied-embeddings-src: false", "tied-embeddings-src: true")
+    text = text.replace("tied-embeddings-all: true", "tied-embeddings-all: false")
+    assert read_config(text) == MarianConfig(TINY, 32_000)
+    with pytest.raises(ModelFileError, match="one embedding for vocabularies of 16,000"):
+        read_config(text.replace("  - 32000\n", "  - 16000\n", 1))
+    with pytest.raises(ModelFileError, match="its output layer is not tied"):
+        read_config(text.replace("tied-embeddings: true", "tied-embeddings: false"))
+
+
 def test_tied_decoder_layers_use_the_parameters_of_an_earlier_one() -> None:
     config = read_config(PUBLISHED.replace("layers:\n  []", "layers:\n  - 1\n  - 1"))
     assert [config.decoder_layer(index) for index in range(2)] == [1, 1]
@@ -78,6 +90,8 @@ def test_tied_decoder_layers_use_the_parameters_of_an_earlier_one() -> None:
         ("tied-embeddings-all", "false", "its output layer is not tied"),
         ("dim-emb", "-5", "dim-emb is '-5'"),
         ("dim-emb", "99999999999999999999", "dim-emb is"),
+        ("enc-depth", "000000001999999999", "enc-depth is '000000001"),
+        ("enc-depth", "000000001" + "9" * 5_000, "enc-depth is '000000001"),
         ("dim-emb", "250", "multiple of the 8 heads"),
         ("dim-vocabs", "[32000]", "a source and a target are needed"),
         ("dim-vocabs", "[32000, 16000]", "one embedding for vocabularies of 32,000 and 16,000"),

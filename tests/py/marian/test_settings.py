@@ -25,10 +25,16 @@ def test_values_and_lists_are_kept_as_they_are_written() -> None:
     }
 
 
+def test_names_may_be_quoted() -> None:
+    text = "\"dim-vocabs\":\n  - 32000\n- 16000\n'input-types':\n  []\n"
+    assert read_settings(text) == {"dim-vocabs": ["32000", "16000"], "input-types": []}
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
         ("a: 1\na: 2", 2),
+        ("a: 1\n'a': 2", 2),
         ("a: {b: 1}", 1),
         ("a: &x 1", 1),
         ("a:\n  b: 1", 2),

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dragoman.engines.fake import HeldEngine
+from dragoman.documents.translate import TranslatedDocument
+from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
     InvalidRequestError,
+    LanguageNotSureError,
     LanguagePairError,
     RequestCancelledError,
     SentenceTooLongError,
     TextTooLongError,
 )
-from dragoman.native.asynchronous import AsyncTranslator
+from dragoman.native.asynchronous import AsyncTranslator, Loading
 from dragoman.native.bundles import Parts
 from dragoman.native.translator import Translator
 from dragoman.routing.graph import DependentRequest, Input, Output
@@ -25,7 +30,7 @@ from dragoman.routing.stream import StreamPiece
 from dragoman.service.service import Progress
 from tests.support.helpers import pipeline, request
 from tests.support.hosts import capital_parts
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until, until_told
 
 
 @pytest.fixture
@@ -83,6 +88,15 @@ async def test_many_share_mini_batches_and_keep_their_order(translator: AsyncTra
     assert [r.text async for r in translator.translate_many(texts())] == [
         "NUMMER 0.", "NUMMER 1.", "NUMMER 2.",
     ]  # fmt: skip
+
+
+async def test_the_language_of_each_of_many_is_found_out(translator: AsyncTranslator) -> None:
+    texts = ["Guten Morgen, wie geht es dir heute?", "xx", "Und was machst du morgen?"]
+    responses = translator.translate_many(texts, source="auto")
+    assert (await anext(responses)).text == "GUTEN MORGEN, WIE GEHT ES DIR HEUTE?"
+    with pytest.raises(LanguageNotSureError):
+        await anext(responses)
+    assert await anext(responses, None) is None
 
 
 async def test_a_stream_gives_sentences_while_its_text_still_comes(
@@ -197,6 +211,10 @@ async def test_a_submission_is_awaited_or_taken_back(
         await submission
 
 
+async def test_a_submission_is_awaited_where_it_is_made(translator: AsyncTranslator) -> None:
+    assert (await translator.submit("eins.")).text == "EINS."
+
+
 async def test_close_ends_what_waits(held: tuple[AsyncTranslator, HeldEngine]) -> None:
     translator, _ = held
     waiting = asyncio.create_task(translator.translate("eins."))
@@ -204,6 +222,53 @@ async def test_close_ends_what_waits(held: tuple[AsyncTranslator, HeldEngine]) -
     await translator.close()
     with pytest.raises(RequestCancelledError):
         await waiting
+
+
+async def test_a_document_whose_wait_is_cancelled_while_it_is_read_is_not_translated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine, reading, go_on = HeldEngine(), threading.Event(), threading.Event()
+    plain = Translator(Parts(pipeline(), engine))
+    submit = plain._submit_document
+    taken: list[Future[TranslatedDocument]] = []
+
+    def slowly(*given: Any) -> Future[TranslatedDocument]:
+        reading.set()
+        assert go_on.wait(PATIENCE)
+        taken.append(submit(*given))
+        return taken[0]
+
+    monkeypatch.setattr(plain, "_submit_document", slowly)
+    async with AsyncTranslator(plain) as translator:
+        waiting = asyncio.create_task(translator.translate_document(b"eins.", name="a.txt"))
+        assert await asyncio.to_thread(reading.wait, PATIENCE)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        go_on.set()
+        await until_told(lambda: taken and taken[0].cancelled())
+
+
+def test_what_was_being_loaded_is_closed_when_its_loop_is_gone() -> None:
+    parts, loading, go_on = capital_parts(), threading.Event(), threading.Event()
+    engine = parts.engine
+    assert isinstance(engine, EchoEngine)
+
+    def load() -> AsyncTranslator:
+        loading.set()
+        assert go_on.wait(PATIENCE)
+        return AsyncTranslator(Translator(parts))
+
+    async def give_up() -> None:
+        waiting = asyncio.ensure_future(Loading(load)._opened())
+        assert await asyncio.to_thread(loading.wait, PATIENCE)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        threading.Timer(0.1, go_on.set).start()  # when the loop waits for its threads alone
+
+    asyncio.run(give_up())
+    until(lambda: engine.closed)
 
 
 async def test_load_is_awaited_or_entered(real_bundle: Path) -> None:

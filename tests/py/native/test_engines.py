@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 
 import onnx
 import pytest
@@ -11,8 +12,10 @@ from dragoman.engines import kernel_library
 from dragoman.engines.kernel import KernelEngine
 from dragoman.engines.onnxruntime import OnnxRuntimeEngine
 from dragoman.errors import BundleCorruptError, EngineError
-from dragoman.native.engines import engine_name, make_engine
+from dragoman.marian.vocabulary import Vocabulary
+from dragoman.native.engines import engine_name, make_engine, make_published_engine
 from tests.support.paths import MODELS
+from tests.support.published import SMALL, make_model
 
 GRAPH = (MODELS / "de-en" / "model.onnx").read_bytes()
 
@@ -56,6 +59,21 @@ def test_a_machine_without_a_library_is_told(
     finally:
         kernel_library.kernels.cache_clear()
     assert caplog.messages == ["the kernel has no library for this machine: onnxruntime translates"]
+
+
+def test_what_needs_onnxruntime_says_so_where_it_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on Macs with an Intel processor."""
+    monkeypatch.setenv("DRAGOMAN_KERNEL", "none")
+    monkeypatch.delitem(sys.modules, "dragoman.engines.onnxruntime")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    made = make_model(SMALL)
+    vocabulary = Vocabulary(made.vocabulary, made.config.source_vocabulary_size)
+    with pytest.raises(EngineError, match="needs onnxruntime, which is not installed"):
+        make_published_engine(made.model, vocabulary, 99)
+    with pytest.raises(EngineError, match="needs onnxruntime, which is not installed"):
+        make_engine(GRAPH, threads=1)
 
 
 def test_what_is_no_graph_is_a_typed_error() -> None:

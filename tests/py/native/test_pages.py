@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,6 +78,31 @@ async def test_a_process_that_is_lost_is_a_typed_error_and_replaced() -> None:
     with pytest.raises(EngineError, match="was lost"):
         await asking
     assert (pool.running, pool.idle) == ([], [])
+
+
+async def test_what_is_no_message_is_a_typed_error_and_leaves_no_process() -> None:
+    pool = Remembering(1, [sys.executable, "-c", "print('Hallo'); input()"])
+    with pytest.raises(EngineError, match="was lost"):
+        await pool.ask(Message({}))
+    assert (pool.running, pool.idle) == ([], [])
+    assert pool.last.poll() is not None
+
+
+async def test_without_a_program_to_start_it_is_a_typed_error() -> None:
+    pool = ProcessPool(1, ["/nowhere/python"])
+    with pytest.raises(EngineError, match="cannot be started: No such file"):
+        await pool.ask(Message({}))
+    assert pool.running == []
+
+
+async def test_the_folder_that_the_program_is_in_takes_no_modules_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('this is not the one')")
+    monkeypatch.chdir(tmp_path)
+    pool = Remembering(1)
+    assert (await pool.ask(PLEASE)).parts[0] == b"Ja"
+    pool.close()
 
 
 class Remembering(ProcessPool):

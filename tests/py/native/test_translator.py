@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import subprocess
@@ -9,6 +10,8 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Any
 
 import pytest
 
@@ -17,6 +20,8 @@ from dragoman.engines.fake import EchoEngine, HeldEngine
 from dragoman.errors import (
     DeadlineError,
     EngineError,
+    InvalidRequestError,
+    LanguageNotSureError,
     RequestCancelledError,
     SentenceTooLongError,
     TextTooLongError,
@@ -27,6 +32,7 @@ from dragoman.native.bundles import (
 from dragoman.native.submission import Submission
 from dragoman.native.translator import Translator
 from dragoman.service.service import Progress, RequestState
+from dragoman.types import LanguagePair
 from tests.support.helpers import assert_covers, pipeline
 from tests.support.hosts import capital_parts
 from tests.support.paths import ROOT
@@ -78,6 +84,29 @@ def test_a_text_over_the_limit_is_a_typed_error() -> None:
     ):
         translator.translate("12345678901")
     assert (caught.value.requested, caught.value.allowed) == (11, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (None, {}, "text is of type NoneType, not a str"),
+        (b"Ja.", {}, "text is of type bytes, not a str"),
+        ("Ja.", {"glossary": {"Ja": "yes"}}, "glossary is of type dict, not a Glossary"),
+        ("Ja.", {"memory": "a.tmx"}, "memory is of type str, not a TranslationMemory"),
+        ("Ja.", {"beam": "4"}, "beam is of type str, not a whole number"),
+        ("Ja.", {"beam": 2.5}, "beam is of type float, not a whole number"),
+        ("Ja.", {"alternatives": None}, "alternatives is of type NoneType, not a whole number"),
+        ("Ja.", {"prefix": 5}, "prefix is of type int, not a str"),
+    ],
+)
+def test_what_is_of_another_kind_is_a_typed_error(
+    text: Any, options: dict[str, Any], words: str
+) -> None:
+    """A text that was none was met in the translator's thread, whose `close` never ended then."""
+    with Translator(capital_parts()) as translator:
+        with pytest.raises(InvalidRequestError, match=words):
+            translator.translate(text, **options)
+        assert translator.translate("Ja.").text == "JA."
 
 
 def test_an_over_long_sentence_is_wrapped_or_refused(translator: Translator) -> None:
@@ -159,12 +188,50 @@ def test_translate_many_stops_at_the_first_error() -> None:
         assert next(responses, None) is None
 
 
+def test_a_text_whose_language_is_not_sure_comes_after_those_before_it(
+    translator: Translator,
+) -> None:
+    texts = ["Guten Morgen, wie geht es dir heute?", "xx", "Und was machst du morgen?"]
+    responses = translator.translate_many(texts, source="auto")
+    assert next(responses).text == "GUTEN MORGEN, WIE GEHT ES DIR HEUTE?"
+    with pytest.raises(LanguageNotSureError):
+        next(responses)
+    assert next(responses, None) is None
+
+
 def test_progress_of_many_adds_up(translator: Translator) -> None:
     seen: list[tuple[int, int]] = []
     texts = ["Eins. Zwei.", "Drei."]
     list(translator.translate_many(texts, on_progress=lambda p: seen.append((p.done, p.total))))
     assert seen[-1] == (3, 3)
     assert all(done <= total for done, total in seen)
+
+
+def test_a_load_that_is_interrupted_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by Ctrl-C in a notebook, whose process goes on."""
+    parts, begun = capital_parts(), threading.Event()
+    engine = parts.engine
+    assert isinstance(engine, EchoEngine)
+
+    class Slow:
+        pairs = (LanguagePair("de", "en"),)
+
+        def size(self, pair: LanguagePair) -> int:  # noqa: ARG002 (it has but one)
+            return 0
+
+        async def load(self, pair: LanguagePair) -> Parts:  # noqa: ARG002
+            await asyncio.to_thread(begun.wait)
+            return parts
+
+    def interrupted(_: Future[object]) -> object:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("dragoman.native.translator.Future.result", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            Translator(Slow())
+    begun.set()
+    until(lambda: engine.closed)
 
 
 def test_several_threads_may_translate(translator: Translator) -> None:

@@ -201,7 +201,7 @@ def no_compounds(
         written: entries, `NONE` among them.
         entries: the list.
     """
-    finder = CompoundFinder(*map(WordTable.of, (entries, firsts, heads)))
+    finder = CompoundFinder(WordTable.of(entries), WordTable.of(firsts), WordTable.of(heads))
     often = {word for word, use in words.items() if use.count > RARE}
     none = {word for word, text in written.items() if text == NONE}
     return {
