@@ -119,7 +119,8 @@ def test_the_search_goes_on_from_the_prefix(translator: Translator) -> None:
     assert translator.translate(WEATHER, prefix="Today").text == (
         "Today's weather is beautiful today."
     )
-    assert translator.translate(WEATHER, prefix="Today", beam=1).text == "Today is beautiful today."
+    greedy = translator.translate(WEATHER, prefix="Today", beam=1)
+    assert greedy.text == "Today's weather is nice today."
     # Within a word, and after it.
     assert translator.translate(WEATHER, prefix="The weather is beau").text.startswith(
         "The weather is beautiful"
@@ -135,8 +136,8 @@ def test_alternatives_are_the_n_best(translator: Translator) -> None:
     (sentence,) = response.sentences
     assert [one.text for one in sentence.alternatives] == [
         "The weather is nice today.",
-        "That weather is beautiful today.",
-        "The weather's beautiful today.",
+        "The weather's fine today.",
+        "That weather is nice today.",
     ]
     best = sentence.alternatives[0]
     links = [

@@ -132,7 +132,8 @@ def test_any_ids_have_spans_that_cover_the_text(ids: list[int]) -> None:
     assert "".join(span.of(decoded.text) for span in decoded.spans) == decoded.text
 
 
-EMBEDDED = (ROOT / "models" / "de-en" / "vocabulary.spm").read_bytes()
+WITH_OPENINGS = (ROOT / "models" / "de-en" / "vocabulary.spm").read_bytes()
+EMBEDDED = WITH_OPENINGS.removesuffix(with_openings(b"", "\"'„“”‚‘’»«›‹([{"))
 VOCABULARIES = [
     (SentencePieceTokenizer(model), SentencePieceProcessor(model_proto=model))
     for model in (TINY_VOCABULARY.read_bytes(), EMBEDDED)
@@ -176,6 +177,14 @@ def test_round_trip() -> None:
 
 
 APART = SentencePieceTokenizer(with_openings(EMBEDDED, '"„('))
+
+
+def test_the_embedded_models_want_marks_that_open_apart() -> None:
+    assert len(EMBEDDED) < len(WITH_OPENINGS)
+    (pieces,) = SentencePieceTokenizer(WITH_OPENINGS).encode(["„Viele"])
+    assert [piece.id for piece in pieces][1] == PLAIN.encode(["Viele"])[0][0].id
+
+
 PLAIN = SentencePieceTokenizer(EMBEDDED)
 
 
