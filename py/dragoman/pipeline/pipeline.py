@@ -90,7 +90,7 @@ def _finders(names: NameTable | None, source: str, target: str) -> tuple[Finder,
         return ()
     finders: list[Finder] = [NameFinder(names, source)]
     if names.lexicon:
-        finders.insert(0, LexiconFinder(names.lexicon))
+        finders.insert(0, LexiconFinder(names.lexicon, (source, target)))
     if names.firsts:
         parts = names.firsts, names.heads, names.wholes
         finders.append(CompoundFinder(names.lexicon, *parts, (source, target)))

@@ -21,7 +21,7 @@ from dragoman.errors import GlossaryTooLargeError
 from dragoman.text.align import align
 from dragoman.text.literals import literals
 from dragoman.text.protect import replaced, stand_ins
-from dragoman.text.terms.genitives import bare, is_genitive, placed
+from dragoman.text.terms.genitives import bare, placed
 from dragoman.text.terms.glossary import FoundTerm, Origin, TermFinder
 from dragoman.types import (
     AlignedSegment,
@@ -152,8 +152,9 @@ class SentenceTerms:
             if index in self.hideable or unsure or self._lacks_of(index, place.of(target.text)):
                 wanted[place] = index
         for place in sorted(wanted, reverse=True):
-            text = _put_back(self.matches[wanted[place]], self.source)
-            if is_genitive(text):
+            match = self.matches[wanted[place]]
+            text = _put_back(match, self.source)
+            if match.is_genitive:
                 text = placed(text, target.text[: place.start])
             target = replaced(target, place, text)
         return replace(self, exchanged=frozenset(wanted.values())), target
@@ -161,8 +162,7 @@ class SentenceTerms:
     def _lacks_of(self, index: int, own: str) -> bool:
         """Whether the model has a genitive as a name: "the army Syria", "the end of Obamas"."""
         match = self.matches[index]
-        is_listed = match.origin is Origin.LEXICON and is_genitive(match.term.target)
-        return is_listed and own in (bare(match.term.target), match.span.of(self.source))
+        return match.is_genitive and own in (bare(match.term.target), match.span.of(self.source))
 
     def of_alternatives(self, best: SentenceTerms, *, of_next_word: bool) -> SentenceTerms:
         """For what else the search found: a word that the list has for the best one too.

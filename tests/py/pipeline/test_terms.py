@@ -306,6 +306,13 @@ def test_a_name_in_the_genitive_has_one_of(said: str, sure: float, expected: str
     assert aligned.target.text == expected
 
 
+def test_a_translation_that_begins_with_of_is_no_genitive() -> None:
+    names = NameTable(bytes(2), 1.0, -1.0, lexicon=WordTable.of({"freilich": "of course"}))
+    model = Model("freilich kam er", names=names)
+    aligned = model.says("fairly he came", [0, 2, 1], [0.3, 1, 1])
+    assert aligned.target.text == "of course he came"
+
+
 @pytest.mark.parametrize(
     ("sure", "others"),
     [(0.3, ["We saw runway us"]), (0.7, ["We saw strip us", "They saw start us"])],

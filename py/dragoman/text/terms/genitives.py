@@ -30,6 +30,16 @@ _SAID = frozenset(
 )  # fmt: skip
 
 
+def has_genitives(source: str, target: str) -> bool:
+    """Whether it is German that becomes English.
+
+    Args:
+        source, target: BCP 47 tags.
+    """
+    primary = (tag.partition("-")[0].lower() for tag in (source, target))
+    return tuple(primary) == ("de", "en")
+
+
 def standing(sentence: str, span: Span, translation: str) -> str:
     """The translation of a word, or of several, with "of" where it stands behind its noun."""
     name = _POSSESSIVE.sub("", translation)
@@ -39,11 +49,6 @@ def standing(sentence: str, span: Span, translation: str) -> str:
     if _NOUN_BEHIND.match(sentence, span.end) or not _NOUN_BEFORE.search(sentence[: span.start]):
         return translation
     return _OF + name
-
-
-def is_genitive(translation: str) -> bool:
-    """Whether it is one that `standing` gave an "of"."""
-    return translation.startswith(_OF)
 
 
 def bare(translation: str) -> str:

@@ -54,11 +54,13 @@ class FoundTerm:
 
     Attributes:
         origin: who says that it is one.
+        is_genitive: whether it is a name behind its noun, with an "of" (`genitives`).
     """
 
     span: Span
     term: Term
     origin: Origin = Origin.GLOSSARY
+    is_genitive: bool = False
 
 
 class _Token(NamedTuple):

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from dragoman.text.terms.genitives import standing
+from dragoman.text.terms.genitives import has_genitives, standing
 from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span, Term
@@ -37,10 +37,12 @@ class LexiconFinder:
 
     Args:
         entries: words, or several with a space between, and what they are in the other language.
+        languages: of the text and of the translation, for names in the genitive.
     """
 
-    def __init__(self, entries: WordTable) -> None:
+    def __init__(self, entries: WordTable, languages: tuple[str, str] = ("", "")) -> None:
         self._entries = entries
+        self._has_genitives = has_genitives(*languages)
 
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
         """Words of the list, in order, each whole and as it is written; the longest entry counts.
@@ -62,9 +64,14 @@ class LexiconFinder:
             if entry:
                 end = at + count
                 span = Span(match.start(), matches[end - 1].end())
-                translation = standing(sentence, span, self._entries[entry])
-                found.append(FoundTerm(span, Term(entry, translation), Origin.LEXICON))
+                found.append(self._found(sentence, span, entry))
         return tuple(found)
+
+    def _found(self, sentence: str, span: Span, entry: str) -> FoundTerm:
+        known = said = self._entries[entry]
+        if self._has_genitives:
+            said = standing(sentence, span, known)
+        return FoundTerm(span, Term(entry, said), Origin.LEXICON, is_genitive=said != known)
 
     def _longest(self, words: Sequence[str], is_first: bool) -> tuple[str, int]:
         """The longest entry that words begin with, and how many it has of them; "" if none."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dragoman.text.terms.genitives import bare, is_genitive, placed, standing
+from dragoman.text.terms.genitives import bare, has_genitives, placed, standing
 from dragoman.types import Span
 
 
@@ -27,7 +27,6 @@ from dragoman.types import Span
 def test_standing(sentence: str, word: str, translation: str, expected: str) -> None:
     at = sentence.index(word)
     assert standing(sentence, Span(at, at + len(word)), translation) == expected
-    assert is_genitive(expected) == expected.startswith("of ")
 
 
 @pytest.mark.parametrize(
@@ -43,3 +42,11 @@ def test_standing(sentence: str, word: str, translation: str, expected: str) -> 
 def test_one_such_word_before_a_name(before: str, expected: str) -> None:
     assert placed("of China", before) == expected
     assert bare("of China") == "China"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [("de", "en", True), ("de-AT", "en-US", True), ("en", "de", False), ("de", "fr", False)],
+)
+def test_they_are_a_matter_of_german_and_english(source: str, target: str, expected: bool) -> None:
+    assert has_genitives(source, target) is expected

@@ -59,3 +59,14 @@ def test_several_words_may_all_have_capitals() -> None:
 def test_a_text_without_words_has_none() -> None:
     assert found("") == []
     assert found("12 + 30 = 42 …") == []
+
+
+def test_only_german_names_have_a_genitive_and_only_in_english() -> None:
+    entries = WordTable.of({"Syriens": "Syria's", "streets": "Straßen"})
+    sentence = "The York streets"
+    (term,) = LexiconFinder(entries, ("en", "de")).find(sentence)
+    assert (term.term.target, term.is_genitive) == ("Straßen", False)
+    (term,) = LexiconFinder(entries, ("de", "en")).find("Die Armee Syriens")
+    assert (term.term.target, term.is_genitive) == ("of Syria", True)
+    (term,) = LexiconFinder(entries, ("de", "fr")).find("Die Armee Syriens")
+    assert (term.term.target, term.is_genitive) == ("Syria's", False)
