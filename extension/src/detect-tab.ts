@@ -4,10 +4,10 @@ import { loadDetector } from "../../web/src/api/language-detector.ts";
 import type { Detection as DetectorResult } from "../../web/src/detection/detector.ts";
 import { api } from "./api.ts";
 import { languageOf, modelTag } from "./page-language.ts";
-import type { Detection, Sample } from "./messages.ts";
+import type { Detection, InTab, Sample } from "./messages.ts";
 import { call, inject } from "./tabs.ts";
 
-const NOTHING: Sample = { text: "", declared: "", selected: "", isPdf: false, declines: false };
+const NOTHING: Sample = { text: "", declared: "", selected: "", isPdf: false, declines: false, began: null };
 
 /** Of the extension's pages and its background, which can read its files. */
 export async function detectText(text: string): Promise<DetectorResult> {
@@ -15,12 +15,13 @@ export async function detectText(text: string): Promise<DetectorResult> {
 }
 
 /** Of its top frame, as its author wrote it; the content script is there afterwards. */
-export async function detectInTab(tabId: number): Promise<Detection & { readonly isPdf: boolean }> {
+export async function detectInTab(tabId: number): Promise<Detection & Pick<Sample, "isPdf"> & Pick<InTab, "began">> {
   await inject(tabId, 0);
   const [state] = await call(tabId, "state", [], 0);
-  if (state?.pair) return { language: state.pair.source, confidence: 1, isPdf: false };
   const [sample = NOTHING] = await call(tabId, "sample", [], 0);
-  return { ...(await languageOf(sample, detectText)), isPdf: sample.isPdf };
+  const { isPdf, began } = sample;
+  const found = state?.pair ? { language: state.pair.source, confidence: 1 } : await languageOf(sample, detectText);
+  return { ...found, isPdf, began };
 }
 
 /** Of what is selected in a frame, where that is sure; else of the page. */

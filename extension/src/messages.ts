@@ -76,18 +76,28 @@ export type SaidState =
   | Exclude<DownloadState, { name: "failed" }>
   | { readonly name: "failed"; readonly error: WireError; readonly loaded: number; readonly total: number };
 
+/** The page of a tab, which may show another one by now. */
+export interface InTab {
+  readonly tab: number;
+  /**
+   * When the page began, by its own clock (`performance.timeOrigin`), by which the pages of a tab differ; null: nobody
+   * knows, whichever is there. Firefox has the browsers' own name of a page, `documentId`, from 153 on only.
+   */
+  readonly began: number | null;
+}
+
 /** What a click wants that needs a permission first. */
 export type Wish =
   | { readonly name: "offer" }
   /** An "always", and the page that is translated with it. */
-  | { readonly name: "rule"; readonly rule: Rule; readonly item: string; readonly page: (Pair & { readonly tab: number }) | null }
+  | { readonly name: "rule"; readonly rule: Rule; readonly item: string; readonly page: (Pair & InTab) | null }
   | { readonly name: "stay"; readonly tab: number };
 
 export type ToBackground =
   /** Answered by `true` when the engine host listens. */
   | { readonly type: "wake" }
-  /** Answered by how many frames took it up. */
-  | ({ readonly type: "translate-tab"; readonly tab: number | null } & Pair)
+  /** The sender's tab, where none is named. Answered by whether the page was there yet. */
+  | ({ readonly type: "translate-tab"; readonly tab: number | null; readonly began: number | null } & Pair)
   /** All frames of the sender's tab as they were. */
   | { readonly type: "restore-tab" }
   /** A page came that the user has allowed us to look at; answered by a `Welcome`. */
@@ -148,6 +158,8 @@ export interface Sample {
   readonly isPdf: boolean;
   /** It says that it is not to be translated. */
   readonly declines: boolean;
+  /** See `InTab`. */
+  readonly began: number | null;
 }
 
 export interface Detection {

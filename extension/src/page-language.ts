@@ -62,6 +62,7 @@ export function sampleOf(doc: Document): Sample {
     selected: selectedText(doc),
     isPdf: doc.contentType === "application/pdf",
     declines: declines(doc),
+    began: performance.timeOrigin,
   };
 }
 

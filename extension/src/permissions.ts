@@ -2,11 +2,12 @@
 
 import { api } from "./api.ts";
 import type { ToBackground, Wish } from "./messages.ts";
+import { noteLent } from "./lent.ts";
 import { readSettings, writeSettings, type Settings } from "./settings.ts";
-import { stayingTabs } from "./tabs.ts";
+import { EVERY_SITE } from "./site.ts";
 
 /** What acts on pages by itself needs it. */
-export const ALL_SITES = { origins: ["<all_urls>"] };
+export const ALL_SITES = { origins: [EVERY_SITE] };
 
 /** To start the engine of this computer, and to speak to it. */
 export const NATIVE_MESSAGING = { permissions: ["nativeMessaging" as const] };
@@ -40,7 +41,7 @@ export class Permission {
   /**
    * Call it from a click.
    *
-   * @param wish what the background does in place of a panel that the question closes.
+   * @param wish what the background does in place of a panel that the question closes; the permission goes with it.
    */
   async ask(wish?: Wish): Promise<boolean> {
     if (this.#isGiven) return true;
@@ -52,6 +53,7 @@ export class Permission {
     } finally {
       if (wish) await this.#keep(null);
     }
+    if (this.#isGiven && this.#wanted.origins) await noteLent(this.#wanted.origins, wish !== undefined);
     return this.#isGiven;
   }
 
@@ -80,7 +82,7 @@ export async function switchNative(on: boolean, permission: Permission): Promise
 let changing: Promise<void> = Promise.resolve();
 
 /**
- * Keep settings and tell the background. What nothing needs any more is not held on to.
+ * Keep settings and tell the background, which takes back what nothing needs any more.
  *
  * @param change what is other then, of the settings as they are; one after another, so that no click undoes the one before.
  */
@@ -90,11 +92,6 @@ export function changeSettings(change: (now: Settings) => Partial<Settings>): Pr
 }
 
 async function apply(change: (now: Settings) => Partial<Settings>): Promise<void> {
-  const changes = change(await readSettings());
-  await writeSettings(changes);
-  const { offer, alwaysSites, alwaysLanguages } = await readSettings();
-  const isNeeded = offer || alwaysSites.length > 0 || alwaysLanguages.length > 0 || (await stayingTabs()).length > 0;
-  // Given with the installation: it stays.
-  if (!isNeeded && "offer" in changes) await api.permissions.remove(ALL_SITES).catch(() => false);
+  await writeSettings(change(await readSettings()));
   await api.runtime.sendMessage({ type: "settings-changed" } satisfies ToBackground);
 }

@@ -1,5 +1,13 @@
 /** A site: the host of a page. */
 
+/** As permissions name all of them. */
+export const EVERY_SITE = "<all_urls>";
+
+/** As permissions name one. */
+export function originOf(site: string): string {
+  return `*://${site}/*`;
+}
+
 /** Of an address or a host as a person types it; null: it is neither. */
 export function siteIn(typed: string): string | null {
   const text = typed.trim();

@@ -12,7 +12,8 @@ export interface StartOptions {
 
 /** What `content.ts` offers to the rest of the extension, in each frame. */
 export interface ContentApi {
-  start(pair: Pair, options: StartOptions): void;
+  /** @returns false: another page than the one that `began` then has come into the tab. */
+  start(pair: Pair, options: StartOptions, began: number | null): boolean;
   restore(): Promise<void>;
   state(): FrameState;
   sample(): Sample;
@@ -57,9 +58,17 @@ export async function call<M extends keyof ContentApi>(
   return results.flatMap(({ result }) => (result == null ? [] : [result as Awaited<ReturnType<ContentApi[M]>>]));
 }
 
-export async function translateTab(tabId: number, pair: Pair, options: StartOptions): Promise<void> {
+/**
+ * @param began which of the tab's pages; see `InTab`.
+ * @returns whether that is there yet.
+ */
+export async function translateTab(tabId: number, pair: Pair, options: StartOptions, began: number | null): Promise<boolean> {
   await inject(tabId);
-  await call(tabId, "start", [pair, options]);
+  // Its top frame knows which page it is; those below follow.
+  const [isThere] = await call(tabId, "start", [pair, options, began], 0);
+  if (isThere === false) return false;
+  await call(tabId, "start", [pair, options, began]);
+  return true;
 }
 
 export async function stayingTabs(): Promise<readonly number[]> {

@@ -15,6 +15,7 @@ from array import array
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -35,6 +36,7 @@ from dragoman.types import (
     EngineOutput,
     Hypothesis,
     LanguagePair,
+    LengthReward,
     MiniBatch,
     OverlongPolicy,
     Piece,
@@ -81,6 +83,9 @@ class CharacterTokenizer:
             for row in rows
         ]
 
+    def characters(self, row: Sequence[int]) -> int:
+        return len(row)
+
     def prefix(self, text: str) -> tuple[PrefixStep, ...]:
         return steps_of(self, text)
 
@@ -110,6 +115,9 @@ class WordTokenizer:
 
     def decode(self, rows: Sequence[Sequence[int]]) -> list[DetokenizedText]:
         return [self._decode(row) for row in rows]
+
+    def characters(self, row: Sequence[int]) -> int:
+        return len(self._decode(row).text)
 
     def prefix(self, text: str) -> tuple[PrefixStep, ...]:
         return steps_of(self, text)
@@ -177,9 +185,10 @@ def pipeline(
     graph: str = "ab",
     pair: LanguagePair = DE_EN,
     names: NameTable | None = None,
+    length: LengthReward | None = None,
 ) -> Pipeline:
     tokenizer = tokenizer or CharacterTokenizer()
-    made = manifest(tokenizer.size, source_pieces, graph, pair)
+    made = replace(manifest(tokenizer.size, source_pieces, graph, pair), length=length)
     return Pipeline(made, tokenizer, limits or Limits(), names=names)
 
 

@@ -107,8 +107,10 @@ export class FetchPanel {
     const { bar, bytes, start, pause } = this.#parts;
     const { loaded, total } = state;
     const isRunning = state.name === "fetching";
+    const isFocused = [start, pause].some((button) => button === document.activeElement);
     start.hidden = isRunning;
     pause.hidden = !isRunning;
+    if (isFocused) (isRunning ? pause : start).focus(); // The other one is gone.
     start.textContent = loaded > 0
       ? say("fetch.go-on", { bytes: formatBytes(total - loaded) })
       : say("fetch.start", { bytes: formatBytes(total) });

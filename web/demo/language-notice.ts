@@ -72,6 +72,13 @@ export class LanguageNotice {
     if (remark) this.#show(() => this.#remarkOf(remark));
   }
 
+  /** Another language was chosen, from which nothing is translated yet. */
+  clear(): void {
+    this.#remark = undefined;
+    this.#isRemark = false;
+    this.#show(undefined);
+  }
+
   /** The page speaks another language. */
   retell(): void {
     this.#show(this.#said);

@@ -4,6 +4,7 @@
  */
 
 import type { Offer } from "../src/api/offers.ts";
+import { closest } from "../src/base/tags.ts";
 import { Directions, type Choice, type Route } from "../src/ui/directions.ts";
 import type { SiteStorage } from "./page/site-storage.ts";
 import { formatBytes } from "./texts/format.ts";
@@ -59,7 +60,9 @@ export class Languages {
 
   /** Choose without telling; languages that there are not are left as they are. */
   set(source: string, target: string): void {
-    this.#show(source, target);
+    const from = closest(source, this.#directions.sources(target).map(({ tag }) => tag)) ?? this.source;
+    const to = closest(target, this.#directions.targets(from).map(({ tag }) => tag)) ?? this.target;
+    this.#show(from, to);
     this.#remember();
   }
 

@@ -102,12 +102,13 @@ export class Library {
     const kept = offers.filter(({ published, isKept }) => published && isKept);
     const own = offers.filter(({ published }) => !published);
     const offered = offers.filter(({ published, isKept }) => published && !isKept);
-    const { total, none } = this.#parts;
+    const { total, filter, none } = this.#parts;
     const bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
     const figures = { models: plural(kept.length, "model"), bytes: formatBytes(bytes), own: plural(own.length, "model") };
     total.textContent = say(kept.length ? "library.fetched" : "library.none-fetched", figures);
     this.#fill(this.#parts.kept, [...kept, ...own]);
     this.#fill(this.#parts.offered, offered);
+    filter.hidden = offered.length === 0;
     none.hidden = offered.length > 0;
     none.textContent = say(offers.some(({ published }) => published) ? "library.all" : "library.no-more");
   }
@@ -197,10 +198,10 @@ export class Library {
 
   #filter(): void {
     const { filter, offered } = this.#parts;
-    const wanted = filter.value.trim().toLocaleLowerCase();
+    const wanted = filter.value.trim().toLowerCase(); // Of the browser's language, Turkish would not find "Italian" by "it".
     for (const row of offered.querySelectorAll<HTMLElement>("li")) {
       const text = `${row.querySelector(".name")?.textContent ?? ""} ${row.dataset["pair"] ?? ""}`;
-      row.hidden = !text.toLocaleLowerCase().includes(wanted);
+      row.hidden = !text.toLowerCase().includes(wanted);
     }
   }
 

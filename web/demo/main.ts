@@ -22,12 +22,13 @@ import { LoadingPanel } from "./loading-panel.ts";
 import { creator, Model } from "./model.ts";
 import { markTexts, OwnFiles } from "./own-files.ts";
 import { OfflineChip } from "./offline-chip.ts";
-import { copyText } from "./panes/copying.ts";
+import { CopyButton } from "./panes/copying.ts";
 import { Lighting } from "./panes/lighting.ts";
 import { Reading } from "./panes/reading.ts";
 import { scrollTogether } from "./panes/scrolling.ts";
 import { SourcePane } from "./panes/source-pane.ts";
 import { TargetPane } from "./panes/target-pane.ts";
+import { WorkingBar } from "./panes/working-bar.ts";
 import { MOST_WORDS } from "../src/ui/words/word-layer.ts";
 import { Quota } from "./quota.ts";
 import { forgetAddress, readAddress } from "./session/address.ts";
@@ -35,6 +36,7 @@ import { takeShared } from "../src/stores/shared-store.ts";
 import { acceptLaunches, readOpening, type LaunchQueue, type Opening } from "./session/opening.ts";
 import { History } from "./session/history.ts";
 import { HistoryPanel } from "./session/history-panel.ts";
+import { KeptText } from "./session/kept-text.ts";
 import { acceptKeys } from "./page/keys.ts";
 import { siteStorage } from "./page/site-storage.ts";
 import type { Route } from "../src/ui/directions.ts";
@@ -43,10 +45,7 @@ import { formatNumber, formatPercent } from "./texts/format.ts";
 import { chooseLanguage, pageLanguage, plural, rememberLanguage, say } from "./texts/texts.ts";
 import { warningsText } from "./texts/warnings.ts";
 
-/** A translation that takes less shows no progress: it would only flicker. */
-const PATIENCE = 200;
-const KEPT_TEXT = "dragoman-text";
-const pageMemory = siteStorage(window, "sessionStorage");
+const keptText = new KeptText(siteStorage(window, "sessionStorage"));
 const siteMemory = siteStorage(window, "localStorage");
 chooseLanguage(siteMemory, navigator.languages);
 
@@ -61,9 +60,9 @@ const reading = new Reading([
   { button: elements.readSource, element: elements.source, text: () => source.text },
   { button: elements.readTarget, element: elements.output, text: () => target.text },
 ]);
-const lighting = new Lighting(source, target, (text) => {
-  elements.aligned.textContent = text;
-});
+const lighting = new Lighting(source, target, tell);
+const working = new WorkingBar(elements.working);
+const copying = new CopyButton(elements.copy, tell);
 const loadingPanel = new LoadingPanel(elements.loading);
 const quota = new Quota(elements.count, elements.overLimit);
 const fetchPanel = new FetchPanel(elements.fetching, environment.published, {
@@ -91,7 +90,8 @@ let cleared = "";
 /** `keyOf` the chosen direction when it was loaded, or offered. */
 let loaded: string | undefined;
 let loadSeconds: number | undefined;
-let patience: ReturnType<typeof setTimeout> | undefined;
+/** Why the chosen direction could not be loaded. */
+let failure: { readonly error: unknown } | undefined;
 
 const model = new Model({
   onloading(event) {
@@ -109,6 +109,7 @@ const model = new Model({
     }
   },
   onfailed(error) {
+    failure = { error };
     showError(error);
   },
 }, (isServed ? serverCreator : creator)((pair) => ownFiles.known(pair)));
@@ -124,7 +125,11 @@ const notice = new LanguageNotice(elements.languageNotice, {
 const chosen = new ChosenSentences();
 const live = new LiveTranslation(
   async (text, options) => chosen.apply({ text, response: await model.translate(text, options) }),
-  show,
+  (state) => {
+    show(state);
+    if (state.name !== "done" || !languages) return;
+    history.add({ source: languages.source, target: languages.target, text: state.text, translation: state.response.text });
+  },
 );
 const alternatives = new Alternatives(target.layer, elements.choices, chosen, {
   translate: async (text, options) => (await model.translator(options.signal)).translateDetailed(text, options),
@@ -141,12 +146,12 @@ function show(state: LiveState): void {
   const busy = state.name === "translating";
   elements.targetPane.toggleAttribute("data-stale", state.name === "waiting" || (busy && !state.partial));
   elements.targetPane.setAttribute("aria-busy", String(busy));
-  if (!busy) stopWorking();
+  if (!busy) working.end();
   if (state.name !== "failed") elements.error.hidden = true;
   switch (state.name) {
     case "empty":
       clearTarget();
-      if (!fetchPanel.isShown) setStatus(say(loadSeconds === undefined ? "status.getting-ready" : "status.ready"));
+      if (!fetchPanel.isShown) setStatus(say(loadSeconds === undefined ? "status.getting-ready" : isTyped() ? "status.not-translated" : "status.ready"));
       break;
     case "stopped":
       showStopped();
@@ -162,8 +167,13 @@ function show(state: LiveState): void {
     case "failed":
       showError(state.error);
   }
-  const isBlank = state.name === "empty" || (state.name === "stopped" && target.text === "");
-  elements.emptyHint.hidden = !isBlank || loadSeconds === undefined;
+  const isIdle = state.name === "empty" || state.name === "stopped";
+  elements.emptyHint.hidden = !isIdle || target.text !== "" || isTyped() || loadSeconds === undefined;
+  if (isIdle && failure) showError(failure.error);
+}
+
+function isTyped(): boolean {
+  return source.text.trim() !== "";
 }
 
 /** What is there stays: the translation of an earlier text, or the beginning of this one's. */
@@ -182,18 +192,11 @@ function clearTarget(): void {
 }
 
 function showWorking({ text, progress, partial }: LiveState & { name: "translating" }): void {
-  patience ??= setTimeout(() => {
-    elements.working.hidden = false;
+  working.begin(() => {
     if (loadSeconds !== undefined) setStatus(say("status.translating"));
-  }, PATIENCE);
-  if (partial) {
-    showPartial(partial.response.text, partial.done / text.length);
-    return;
-  }
-  if (!progress) return;
-  elements.working.max = Math.max(1, progress.total);
-  elements.working.value = progress.done;
-  if (!elements.working.hidden) {
+  });
+  if (partial) showPartial(partial.response.text, partial.done / text.length);
+  else if (progress && working.set(progress.done, progress.total)) {
     setStatus(say("status.progress", { done: formatNumber(progress.done), sentences: plural(progress.total, "sentence") }));
   }
 }
@@ -204,16 +207,7 @@ function showPartial(translation: string, share: number): void {
   if (target.text === "" || !translation.startsWith(target.text)) lighting.setAlignment(null);
   target.grow(translation);
   elements.copy.hidden = true;
-  elements.working.max = 1;
-  elements.working.value = share;
-  if (!elements.working.hidden) setStatus(say("status.share", { percent: formatPercent(Math.floor(share * 100) / 100) }));
-}
-
-function stopWorking(): void {
-  clearTimeout(patience);
-  patience = undefined;
-  elements.working.hidden = true;
-  elements.working.removeAttribute("value");
+  if (working.set(share, 1)) setStatus(say("status.share", { percent: formatPercent(Math.floor(share * 100) / 100) }));
 }
 
 function showTranslation({ text, response }: LiveState & { name: "done" }): void {
@@ -232,7 +226,6 @@ function showTranslation({ text, response }: LiveState & { name: "done" }): void
   elements.warnings.hidden = response.warnings.length === 0;
   elements.warnings.textContent = warningsText(response);
   setStatus(say("status.translated", { sentences: plural(response.sentences.length, "sentence") }));
-  if (languages) history.add({ source: languages.source, target: languages.target, text, translation: response.text });
   elements.figures.textContent = summary(text, response.timings.total);
   showFigures();
 }
@@ -260,13 +253,18 @@ function showError(error: unknown): void {
   setStatus(title);
 }
 
+/** To a screen reader. */
+function tell(text: string): void {
+  elements.aligned.textContent = text;
+}
+
 function setStatus(text: string): void {
   if (elements.status.textContent !== text) elements.status.textContent = text;
 }
 
 /** Load the model of the chosen pair; the first time, what there is to choose from as well. */
 function load(): void {
-  loadSeconds = undefined;
+  loadSeconds = failure = undefined;
   chosen.clear();
   elements.error.hidden = elements.emptyHint.hidden = true;
   fetchPanel.hide();
@@ -277,7 +275,7 @@ function load(): void {
   }
   loadingPanel.show();
   model.load(languages ? choose(languages) : fetchLanguages().then(chooseFirst));
-  if (source.text.trim()) translateNow();
+  translateNow();
 }
 
 /** Nothing is fetched before a person says so. */
@@ -286,6 +284,7 @@ function offerFetch(chosen: Languages, route: Route): void {
   live.clear();
   loadingPanel.hide();
   offline.hide();
+  notice.clear();
   choose(chosen);
   fetchPanel.show(route, chosen.source, chosen.target);
 }
@@ -295,6 +294,8 @@ function chooseFirst(chosen: Languages): LanguagePair | Promise<never> {
   const { route } = chosen;
   if (route?.missing) offerFetch(chosen, route);
   documents.known();
+  ownFiles.ready();
+  translateNow(); // What was typed before there were languages has not been compared with them.
   return route?.missing ? new Promise(() => undefined) : choose(chosen); // The first was taken back.
 }
 
@@ -343,7 +344,7 @@ function translateText(text: string): void {
 
 function translateNow(): void {
   if (fetchPanel.isShown) return;
-  if (source.text.trim() && quota.update(source.text)) whenInTheLanguage((text) => live.now(text));
+  if (isTyped() && quota.update(source.text)) whenInTheLanguage((text) => live.now(text));
 }
 
 /** What is sure to be in another language than the chosen one is not translated; see `LanguageNotice`. */
@@ -369,7 +370,8 @@ function moveAcross(): void {
 }
 
 function openText(from: string, to: string, text: string): void {
-  languages?.set(from, to);
+  if (languages) languages.set(from, to);
+  else addressed = { source: from, target: to, text };
   source.replaceText(text);
   if (keyOf(languages?.route) !== loaded) load();
   else translateNow();
@@ -423,9 +425,7 @@ function listen(): void {
   });
   elements.openHistory.addEventListener("click", () => { historyPanel.open(); });
   window.addEventListener("hashchange", openAddress);
-  window.addEventListener("pagehide", () => {
-    pageMemory.setItem(KEPT_TEXT, source.text);
-  });
+  keptText.follow(window, () => source.text);
   scrollTogether(elements.sourceScroller, elements.targetScroller);
   acceptDrops(elements.dropping, {
     open: () => (elements.library.open ? "models" : ownFiles.open),
@@ -436,7 +436,7 @@ function listen(): void {
       documents: (files) => { documents.take(files); },
     },
   });
-  elements.copy.addEventListener("click", () => void copyText(elements.copy, target.text));
+  elements.copy.addEventListener("click", () => void copying.copy(target.text));
   elements.retry.addEventListener("click", () => {
     if (loadSeconds === undefined) load();
     else translateNow();
@@ -449,7 +449,7 @@ function listen(): void {
       lighting.clear();
     },
     ontranslate: translateNow,
-    oncopy: () => void copyText(elements.copy, target.text),
+    oncopy: () => void copying.copy(target.text),
   });
 }
 
@@ -478,8 +478,7 @@ function open(opening: Opening): void {
   }
 }
 
-const first = addressed?.text ?? pageMemory.getItem(KEPT_TEXT);
-pageMemory.removeItem(KEPT_TEXT);
+const first = addressed?.text ?? keptText.text;
 if (addressed) forgetAddress();
 if (first) elements.source.value = first;
 source.setWords([]);

@@ -34,7 +34,8 @@ export class OwnFiles {
 
   /** @param onchange other sentences or terms are used now. */
   constructor(elements: OwnFilesElements, pair: () => Pair | undefined, onchange: () => void) {
-    this.memory = new PanelDialog(elements.memory, (box) => new MemoryPanel(box, this.#memories, {
+    const isKnown = (): boolean => pair() !== undefined;
+    this.memory = new PanelDialog(elements.memory, isKnown, (box) => new MemoryPanel(box, this.#memories, {
       say: (text) => say(`memory.${text}`),
       facts: ({ count, source, target }) =>
         say("memory.facts", { sentences: plural(count, "sentence"), direction: directionName(source, target) }),
@@ -48,7 +49,7 @@ export class OwnFiles {
       const chosen = pair();
       return chosen && { source: chosen.source, target: chosen.target, site: EVERYWHERE };
     };
-    this.glossary = new PanelDialog(elements.glossary, (box) => new GlossaryPanel(box, this.#terms, {
+    this.glossary = new PanelDialog(elements.glossary, isKnown, (box) => new GlossaryPanel(box, this.#terms, {
       say: (text) => say(`glossary.${text}`),
       field: (side, language) => say(`glossary.${side}`, { language: languageName(language) }),
       taken: (count) => say("glossary.taken", { terms: plural(count, "term") }),
@@ -67,6 +68,12 @@ export class OwnFiles {
     return this.glossary.isOpen ? "terms" : undefined;
   }
 
+  /** There are languages to choose from now. */
+  ready(): void {
+    void this.memory.known();
+    void this.glossary.known();
+  }
+
   /** What a direction is translated with. Without what a browser lets a page keep, there is nothing. */
   async known({ sourceLanguage, targetLanguage }: LanguagePair): Promise<Known> {
     const pair = { source: sourceLanguage, target: targetLanguage };
@@ -79,6 +86,7 @@ export class OwnFiles {
 }
 
 function problem(error: unknown): string {
+  if (error instanceof DOMException) return say("error.keeping"); // Of the browser's database: site data are blocked.
   const { title, advice } = errorMessage(error);
   return `${title}. ${advice}`;
 }

@@ -10,10 +10,17 @@ export interface FilePanel {
 export class PanelDialog {
   readonly #dialog: HTMLDialogElement;
   readonly #panel: FilePanel;
+  readonly #isKnown: () => boolean;
+  /** Those that came before there were languages to read them in. */
+  #waiting: readonly File[] = [];
 
-  /** @param panelIn makes it, in an empty element of the dialog. */
-  constructor(dialog: HTMLDialogElement, panelIn: (box: HTMLElement) => FilePanel) {
+  /**
+   * @param isKnown whether there are languages to choose from.
+   * @param panelIn makes it, in an empty element of the dialog.
+   */
+  constructor(dialog: HTMLDialogElement, isKnown: () => boolean, panelIn: (box: HTMLElement) => FilePanel) {
     this.#dialog = dialog;
+    this.#isKnown = isKnown;
     within(dialog, ".close", HTMLButtonElement).addEventListener("click", () => { dialog.close(); });
     this.#panel = panelIn(within(dialog, ".own-files", HTMLElement));
   }
@@ -29,6 +36,15 @@ export class PanelDialog {
 
   async take(files: readonly File[]): Promise<void> {
     this.open();
-    await this.#panel.take(files);
+    if (this.#isKnown()) await this.#panel.take(files);
+    else this.#waiting = [...this.#waiting, ...files];
+  }
+
+  /** There are languages to choose from now. */
+  async known(): Promise<void> {
+    const files = this.#waiting;
+    this.#waiting = [];
+    if (this.isOpen) await this.#panel.show();
+    if (files.length) await this.#panel.take(files);
   }
 }

@@ -7,6 +7,7 @@ import { isAnythingWanted, stepFor } from "../arrival.ts";
 import type { Sample, Welcome } from "../messages.ts";
 import { directionsOf, ownOffers, wantedRoute, wantedTarget } from "../models.ts";
 import { languageOf } from "../page-language.ts";
+import { giveBackLent } from "../lent.ts";
 import { ALL_SITES } from "../permissions.ts";
 import { readSettings } from "../settings.ts";
 import { keepStaying, stayingTabs } from "../tabs.ts";
@@ -20,6 +21,12 @@ let staying: Promise<unknown> = Promise.resolve();
 export function registerArrivals(): Promise<void> {
   registering = registering.catch(() => undefined).then(register);
   return registering;
+}
+
+/** Something is not wanted any more, or maybe not: permissions that were for it go. */
+export async function settle(): Promise<void> {
+  await giveBackLent();
+  await registerArrivals();
 }
 
 async function register(): Promise<void> {
@@ -68,6 +75,6 @@ async function change(tabId: number, on: boolean): Promise<boolean> {
   const tabs = await stayingTabs();
   const others = tabs.filter((other) => other !== tabId);
   await keepStaying(on ? [...others, tabId] : others);
-  await registerArrivals();
+  await settle();
   return on;
 }

@@ -11,9 +11,10 @@ import { detectInTab, detectSelection, detectText } from "../detect-tab.ts";
 import type { Detection, Pair, ToBackground } from "../messages.ts";
 import { isOwnPage } from "../native/ports.ts";
 import { choosePair, directionsOf, ownOffers } from "../models.ts";
+import { noteLent } from "../lent.ts";
 import { readSettings } from "../settings.ts";
 import { call, inject, stayingTabs, tabState, translateTab } from "../tabs.ts";
-import { registerArrivals, stay, welcome } from "./arrivals.ts";
+import { registerArrivals, settle, stay, welcome } from "./arrivals.ts";
 import { showBadge, showFailure } from "./badge.ts";
 import { grantWish, keepWish } from "./wishes.ts";
 
@@ -44,13 +45,16 @@ export function startBackground(engine: EnginePage): void {
     void registerArrivals();
     if (reason === "install") void api.tabs.create({ url: WELCOME });
   });
-  api.runtime.onStartup.addListener(() => void registerArrivals());
+  api.runtime.onStartup.addListener(() => void settle()); // Tabs that stayed translated are gone.
   api.permissions.onAdded.addListener(() => {
     void registerArrivals();
     void fetchWanted(engine);
     void grantWish();
   });
-  api.permissions.onRemoved.addListener(() => void registerArrivals());
+  api.permissions.onRemoved.addListener(({ origins = [] }) => {
+    void noteLent(origins, false);
+    void registerArrivals();
+  });
   api.tabs.onRemoved.addListener((tabId) => void forget(tabId));
   api.contextMenus.onClicked.addListener((info, tab) => {
     if (tab?.id !== undefined) void guarded(tab.id, onMenu(String(info.menuItemId), tab.id, info.frameId));
@@ -71,7 +75,7 @@ export function startBackground(engine: EnginePage): void {
         await engine.wake();
         return true;
       case "translate-tab":
-        return translateFrom(request.tab ?? tab, { source: request.source, target: request.target });
+        return translateFrom(request.tab ?? tab, { source: request.source, target: request.target }, request.began);
       case "restore-tab":
         if (tab !== undefined) await call(tab, "restore", []);
         return true;
@@ -97,17 +101,16 @@ export function startBackground(engine: EnginePage): void {
       case "open-native":
         return isOwnPage(sender) && engine.openNative();
       case "settings-changed":
-        await registerArrivals();
+        await settle();
         return true;
     }
   }
 }
 
-async function translateFrom(tab: number | undefined, pair: Pair): Promise<boolean> {
+async function translateFrom(tab: number | undefined, pair: Pair, began: number | null): Promise<boolean> {
   if (tab === undefined) return false;
   const { hover } = await readSettings();
-  await translateTab(tab, pair, { hover, bar: true });
-  return true;
+  return translateTab(tab, pair, { hover, bar: true }, began);
 }
 
 function createMenus(): void {
@@ -187,7 +190,7 @@ async function toggle(tabId: number): Promise<void> {
     await call(tabId, "restore", []);
     return;
   }
-  const { isPdf, ...detection } = await detectInTab(tabId);
+  const { isPdf, began, ...detection } = await detectInTab(tabId);
   const pair = isPdf ? message("cannotPdf") : await pairFor(detection);
   if (typeof pair === "string") {
     await call(tabId, "say", [pair], 0);
@@ -195,5 +198,5 @@ async function toggle(tabId: number): Promise<void> {
     return;
   }
   const { hover } = await readSettings();
-  await translateTab(tabId, pair, { hover, bar: true });
+  await translateTab(tabId, pair, { hover, bar: true }, began);
 }

@@ -4,6 +4,7 @@
  */
 
 import { api } from "../api.ts";
+import { noteLent } from "../lent.ts";
 import type { Wish } from "../messages.ts";
 import { readSettings, withRule, writeSettings } from "../settings.ts";
 import { translateTab } from "../tabs.ts";
@@ -32,7 +33,9 @@ export async function grantWish(): Promise<void> {
   // It may have been another permission, such as a publisher's.
   if (!kept || !(await api.permissions.contains({ origins: [...kept.origins] }))) return;
   await keepWish(null, []);
-  if (Date.now() - kept.at < ANSWER) await grant(kept.wish);
+  if (Date.now() - kept.at >= ANSWER) return;
+  await noteLent(kept.origins, true);
+  await grant(kept.wish);
 }
 
 async function grant(wish: Wish): Promise<void> {
@@ -43,7 +46,7 @@ async function grant(wish: Wish): Promise<void> {
   await writeSettings(wish.name === "offer" ? { offer: true } : withRule(await readSettings(), wish.rule, wish.item, true));
   await registerArrivals();
   if (wish.name === "offer" || !wish.page) return;
-  const { tab, source, target } = wish.page;
+  const { tab, began, source, target } = wish.page;
   const { hover } = await readSettings();
-  await translateTab(tab, { source, target }, { hover, bar: false }).catch(() => undefined); // The tab may have gone meanwhile.
+  await translateTab(tab, { source, target }, { hover, bar: false }, began).catch(() => undefined); // The tab may have gone meanwhile.
 }

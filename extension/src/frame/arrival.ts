@@ -15,7 +15,7 @@ async function arrive(): Promise<void> {
   const { offer, translate, selectionButton } = await ask<Welcome>({ type: "arrived", sample: sampleOf(document) });
   if (selectionButton) showSelectionButton(document, () => void ask({ type: "translate-selection" }));
   if (offer) show(offer, offer.missing);
-  if (translate) await ask({ type: "translate-tab", tab: null, ...translate });
+  if (translate) await translateHere(translate);
 }
 
 /** A page that is loaded ahead comes when it is shown: until then its tab has another one. */
@@ -43,7 +43,7 @@ function show({ source, target }: Pair, missing: number): void {
       void action();
     }, { main, parent: row });
   };
-  const translate = (): Promise<unknown> => ask({ type: "translate-tab", tab: null, source, target });
+  const translate = (): Promise<unknown> => translateHere({ source, target });
   const keep = (rule: Rule, item: string): Promise<void> => keepRule(rule, item);
   if (missing === 0) {
     button(message("translate"), translate, true);
@@ -54,6 +54,11 @@ function show({ source, target }: Pair, missing: number): void {
   button(message("neverLanguage", name), () => keep("neverLanguages", source));
   overlay.moveTo({ left: innerWidth, top: 0, bottom: 0 });
   overlay.closeByEscape();
+}
+
+/** This page: by the time that it is heard, its tab may show another one. */
+function translateHere(pair: Pair): Promise<unknown> {
+  return ask({ type: "translate-tab", tab: null, began: performance.timeOrigin, ...pair });
 }
 
 async function keepRule(rule: Rule, item: string): Promise<void> {

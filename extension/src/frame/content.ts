@@ -50,11 +50,13 @@ class Content implements ContentApi {
     });
   }
 
-  start(pair: Pair, options: StartOptions): void {
-    if (this.#page && this.#pair?.source === pair.source && this.#pair.target === pair.target) return;
+  start(pair: Pair, options: StartOptions, began: number | null): boolean {
+    if (self === top && began !== null && began !== performance.timeOrigin) return false;
+    if (this.#page && this.#pair?.source === pair.source && this.#pair.target === pair.target) return true;
     if (this.#page) void this.restore();
     if (this.#restoring) this.#next = () => { this.#begin(pair, options); };
     else this.#begin(pair, options);
+    return true;
   }
 
   #begin(pair: Pair, options: StartOptions): void {

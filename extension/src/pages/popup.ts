@@ -21,6 +21,7 @@ import type { FrameState, Pair, SaidState, ToBackground } from "../messages.ts";
 import { directionsOf, missingOf, wantedTarget } from "../models.ts";
 import { ALL_SITES, changeSettings, Permission, switchOffers } from "../permissions.ts";
 import { readSettings, withRule, type Rule, type Settings } from "../settings.ts";
+import { originOf } from "../site.ts";
 import { call, merged, tabState, translateTab } from "../tabs.ts";
 
 /** Milliseconds between two looks at the tab. */
@@ -48,6 +49,8 @@ class Popup {
   #settings: Settings;
   /** Address of the page that is shown; null where there is none that may be touched. */
   #page: string | null = null;
+  /** Which page that is; see `InTab`. */
+  #began: number | null = null;
   #host = "";
   #state = merged([]);
   /** Looks at the tab, one after another, that failed. */
@@ -98,12 +101,13 @@ class Popup {
   async #arrive(page: string): Promise<void> {
     showState(merged([]));
     translate.disabled = true;
-    const { language, isPdf } = await detectInTab(this.#tab);
+    const { language, isPdf, began } = await detectInTab(this.#tab);
+    this.#began = began;
     const known = this.#directions.sources(wantedTarget(this.#settings.target)).map(({ tag }) => tag);
     const served = language === null ? undefined : closest(language, known);
     byId("detected").textContent = language ? message(served ? "detected" : "noModel", languageName(language)) : message("notSure");
     this.#host = URL.canParse(page) ? new URL(page).hostname : "";
-    this.#thisSite = this.#host ? await Permission.of({ origins: [`*://${this.#host}/*`] }) : this.#allSites;
+    this.#thisSite = this.#host ? await Permission.of({ origins: [originOf(this.#host)] }) : this.#allSites;
     this.#page = page;
     target.replaceChildren(); // What was chosen was for the page before.
     this.#fillSources(served ?? "");
@@ -217,14 +221,14 @@ class Popup {
 
   async #openFrames(): Promise<void> {
     const { foreign, pair } = this.#state;
-    if (pair && (await askForFrames(foreign))) await translateTab(this.#tab, pair, { hover: this.#settings.hover, bar: false });
+    if (pair && (await askForFrames(foreign))) await this.#start(pair);
   }
 
   /** "Always" acts on pages by itself: the browser asks whether it may, a site's rule for that site alone. */
   async #keep(rule: Rule, wanted: boolean): Promise<void> {
     const item = rule.endsWith("Sites") ? this.#host : source.value;
     const canTranslate = byId("running").hidden && !translate.disabled && !translate.hidden;
-    const page = canTranslate ? { tab: this.#tab, source: source.value, target: target.value } : null;
+    const page = canTranslate ? { tab: this.#tab, began: this.#began, source: source.value, target: target.value } : null;
     const permission = rule === "alwaysSites" ? this.#thisSite : this.#allSites;
     const isAllowed = !wanted || !isAlways(rule) || (await permission.ask({ name: "rule", rule, item, page }));
     if (isAllowed) {
@@ -241,13 +245,19 @@ class Popup {
     byId<HTMLInputElement>("stay").checked = await ask({ type: "stay", tab: this.#tab, on });
   }
 
+  /** The page that is shown; where another one has come, it is looked at first. */
+  async #start(pair: Pair): Promise<void> {
+    const isThere = await translateTab(this.#tab, pair, { hover: this.#settings.hover, bar: false }, this.#began);
+    if (!isThere) this.#page = null;
+  }
+
   async #translate(): Promise<void> {
     byId("error").hidden = true;
     const pressed = document.activeElement;
     translate.disabled = true;
     try {
       const pair = { source: source.value, target: target.value };
-      await translateTab(this.#tab, pair, { hover: this.#settings.hover, bar: false });
+      await this.#start(pair);
       showState(await tabState(this.#tab));
     } finally {
       translate.disabled = false;

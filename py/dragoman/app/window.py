@@ -19,7 +19,8 @@ from PySide6.QtWebEngineCore import (
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QWidget
 
-from dragoman.app.addresses import is_own, page_of, typing
+from dragoman.app.addresses import is_own, page_of
+from dragoman.app.typist import Typist
 from dragoman.server.middleware import TOKEN_HEADER
 
 
@@ -68,6 +69,9 @@ class Window(QMainWindow):
         self._page = QWebEnginePage(self._profile, self._view)
         self._view.setPage(self._page)
         self.setCentralWidget(self._view)
+        self._typist = Typist(self._page.runJavaScript)
+        self._page.loadStarted.connect(self._typist.loading)
+        self._page.loadFinished.connect(self._typist.loaded)
         self._page.load(QUrl(page_of(server)))
 
     def front(self) -> None:
@@ -79,9 +83,7 @@ class Window(QMainWindow):
     def translate_clipboard(self) -> None:
         """Come to the front with the clipboard's text as what is to be translated."""
         self.front()
-        text = QGuiApplication.clipboard().text()
-        if text:
-            self._page.runJavaScript(typing(text))
+        self._typist.type(QGuiApplication.clipboard().text())
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         if self._onclose():

@@ -78,7 +78,9 @@ def update(older: Catalogue, text: str, date: str) -> tuple[Catalogue, list[Diff
             models, left = _index_b(records, older), []
         else:
             raise StoreError("this is neither of the publisher's indexes")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         raise StoreError(f"the index cannot be read: {error!r}") from error
     merged = {model.pair: model for model in older.models} | {m.pair: m for m in models}
     newer = replace(older, generated=date, models=tuple(merged[pair] for pair in sorted(merged)))

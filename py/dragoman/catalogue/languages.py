@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import locale
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from functools import cache
 
 from dragoman.errors import InvalidRequestError
@@ -17,6 +18,8 @@ from dragoman.errors import InvalidRequestError
 # CLDR's distances: 0 the same, 5 another script's or region's default, 9 a macrolanguage; what
 # is farther is another language, though its speakers may understand it.
 FARTHEST = 9
+# Characters of a tag or a name; the library reads a tag by a call within a call for each part.
+LONGEST_TAG = 100
 # Languages that CLDR no longer names: what one model was trained on together.
 TOGETHER = {"hbs": ("bs", "hr", "sr")}
 
@@ -25,6 +28,8 @@ def closest(wanted: str, available: Collection[str]) -> str | None:
     """The tag among the available ones that serves `wanted`; None where none does."""
     if wanted in available:
         return wanted
+    if len(wanted) > LONGEST_TAG:
+        return None
     from langcodes import tag_distance
     from langcodes.tag_parser import LanguageTagError
 
@@ -57,30 +62,34 @@ def tag_of(language: str) -> str:
     """
     import langcodes
 
-    tag = language.strip().replace("_", "-")
-    try:
-        if tag.isascii() and langcodes.tag_is_valid(tag):
-            return langcodes.standardize_tag(tag)
-        return str(langcodes.find(language.strip()))
-    except LookupError as error:
-        raise InvalidRequestError(
-            f"there is no language {language[:40]!r}; a tag such as de, or a name such as German"
-        ) from error
+    name = language.strip()
+    tag = name.replace("_", "-")
+    if name.isprintable() and len(name) <= LONGEST_TAG:  # the library stumbles over anything else
+        with suppress(LookupError):
+            if tag.isascii() and langcodes.tag_is_valid(tag):
+                return langcodes.standardize_tag(tag)
+            return str(langcodes.find(name))
+    raise InvalidRequestError(
+        f"there is no language {language[:40]!r}; a tag such as de, or a name such as German"
+    )
 
 
 def name_of(tag: str, language: str | None = None) -> str:
-    """What a language is called.
+    """What a language is called; the tag where it is none, as manifests may have anything.
 
     Args:
         language: in which one; by default the user's, as the environment says.
     """
+    if len(tag) > LONGEST_TAG:
+        return tag
     from langcodes import Language
+    from langcodes.tag_parser import LanguageTagError
 
-    names = [
-        Language.get(part).display_name(language or user_language())
-        for part in TOGETHER.get(tag, (tag,))
-    ]
-    return ", ".join(names)
+    try:
+        known = [Language.get(part) for part in TOGETHER.get(tag, (tag,))]
+    except LanguageTagError:
+        return tag
+    return ", ".join(one.display_name(language or user_language()) for one in known)
 
 
 @cache

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from dragoman.catalogue.languages import closest
@@ -138,7 +139,8 @@ class Catalogue:
         if direct:
             return (direct,)
         legs = self.find(source, PIVOT), self.find(PIVOT, target)
-        if legs[0] is None or legs[1] is None:
+        # To English and back is no way from a language to itself.
+        if legs[0] is None or legs[1] is None or legs[0].source == legs[1].target:
             raise LanguagePairError(source, target, f"{len(self.models)} published directions")
         return (legs[0], legs[1])
 
@@ -180,6 +182,21 @@ def schema() -> dict[str, Any]:
     return described
 
 
+def catalogue_of(path: Path) -> Catalogue:
+    """The catalogue of a file.
+
+    Raises:
+        StoreError: the file is no catalogue; it is named.
+        OSError: it cannot be opened.
+    """
+    try:
+        return read_catalogue(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path} is not UTF-8") from error
+    except StoreError as error:
+        raise StoreError(f"{path}: {error.message}") from error
+
+
 def read_catalogue(text: str) -> Catalogue:
     """Read a catalogue.
 
@@ -194,7 +211,9 @@ def read_catalogue(text: str) -> Catalogue:
             data["generated"], data["publisher"], data["home"], data["licence"],
             tuple(_model(entry) for entry in data["models"]),
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (
+        ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         raise StoreError(f"the catalogue cannot be read: {error!r}") from error
 
 

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import carry, native_host, store
-from dragoman.cli.bundles import list_bundle
+from dragoman.cli import bundles, carry, catalogue, native_host, store
 from dragoman.cli.choices import Alternatives, Beam, Prefix, check_search
 from dragoman.cli.console import echo, end, extra, reported
 from dragoman.cli.corpus import Wanted, run_corpus
@@ -25,16 +24,23 @@ from dragoman.cli.documents import (
     translate_documents,
 )
 from dragoman.cli.glossary import GlossaryFiles, KeptWords, read_glossaries
-from dragoman.cli.inputs import Source, Target, TextGiven, inputs_of, known_encoding, one_language
+from dragoman.cli.inputs import (
+    Source,
+    Target,
+    TextGiven,
+    inputs_of,
+    known_encoding,
+    one_encoding,
+    one_language,
+)
 from dragoman.cli.memory import MemoryFiles, known_words
 from dragoman.cli.options import EngineOptions, ModelFolders, Shortlist, Threads
 from dragoman.cli.progress import progress_bar
-from dragoman.cli.store import advice, fetch_missing, licences
+from dragoman.cli.store import advice, fetch_missing
 from dragoman.cli.translate import FileOptions, tell, tell_route, translate_files
 from dragoman.corpus.shards import RowFormat
 from dragoman.documents.charset import AUTO
 from dragoman.errors import LanguagePairError
-from dragoman.native.bundles import FoundBundle, find_bundles, search_path
 from dragoman.native.files import open_output, reason
 from dragoman.native.installed import installed_page
 from dragoman.native.machine import cores
@@ -61,6 +67,9 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    except OSError as error:  # of --help and --version, which no command answers
+        echo(f"dragoman: {reason(error)}", err=True)
+        raise SystemExit(1) from None
 
 
 def _show_version(wanted: bool) -> None:
@@ -143,7 +152,8 @@ def translate(
         str,
         typer.Option(
             metavar="NAMES",
-            help="Columns of csv and tsv to translate: names or numbers from 1, with commas; all.",
+            help="Columns of csv and tsv to translate, with commas: names, whose row stays, or "
+            "numbers from 1; all. With numbers or all alone the first row is translated too.",
         ),
     ] = "",
     json: Annotated[
@@ -227,7 +237,7 @@ def translate(
                     f"--lines is for plain text, and {documents[0].path} is {documents[0].kind}; "
                     "--format txt takes it as plain text"
                 )
-            cells = columns_of(columns)
+            cells = columns_of(columns, documents)
             settings = DocumentSettings(encoding, cells, overlong, json, quiet, beam=beam)
             if source == AUTO_LANGUAGE:
                 source = found_document_source(documents, settings, target)
@@ -246,6 +256,7 @@ def translate(
         choices = beam, alternatives, prefix
         job = FileOptions(lines, html, json, kind, ranges, overlong, None, None, *choices)
         inputs = inputs_of(files, text, encoding, html, "" if json else "\n")
+        columns_of(columns, documents)
         terminal = any(file.is_terminal for file in inputs)
         if terminal and not quiet:
             echo("dragoman: reading from the terminal; end with Ctrl-D", err=True)
@@ -306,7 +317,7 @@ def corpus(
         ),
     ] = None,
     encoding: Annotated[
-        str, typer.Option(callback=known_encoding, help="Of the input. The output is UTF-8.")
+        str, typer.Option(callback=one_encoding, help="Of the input. The output is UTF-8.")
     ] = "utf-8",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No bar, no summary.")] = False,
     beam: Beam = None,
@@ -344,53 +355,11 @@ models_app = typer.Typer(
     invoke_without_command=True,
     rich_markup_mode=None,
 )
+bundles.add_to(models_app)
 store.add_to(models_app)
 carry.add_to(models_app)
+catalogue.add_to(models_app)
 app.add_typer(models_app, name="models")
-
-AsJson = Annotated[bool, typer.Option("--json", help="A JSON object a line.")]
-Check = Annotated[
-    bool, typer.Option("--check", help="Load each model, check its files, name its engine.")
-]
-Licences = Annotated[
-    bool, typer.Option("--licences", help="Who made each model, under what licence; its files.")
-]
-
-
-@models_app.callback()
-def models(
-    context: typer.Context,
-    folders: ModelFolders = None,
-    json: AsJson = False,
-    check: Check = False,
-) -> None:
-    """List the models on this machine; fetch, verify and carry published ones."""
-    if context.invoked_subcommand is None:
-        list_(folders, json, check)
-
-
-@models_app.command("list")
-def list_(
-    folders: ModelFolders = None,
-    json: AsJson = False,
-    check: Check = False,
-    licence: Licences = False,
-) -> None:
-    """List the models on this machine, fetched or built in.
-
-    Example: dragoman models list --licences
-    """
-    with reported():
-        bundles = find_bundles(folders or None)
-        if licence:
-            licences([bundle for bundle in bundles if isinstance(bundle, FoundBundle)])
-            return
-        sound = [list_bundle(bundle, json, check) for bundle in bundles]
-        if not bundles:
-            places = ", ".join(str(place) for place in folders or search_path())
-            echo(f"dragoman: no models in {places or 'any of the usual folders'}", err=True)
-        if not all(sound):
-            raise typer.Exit(1)
 
 
 # --- serve -----------------------------------------------------------------------------------

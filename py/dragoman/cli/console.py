@@ -19,6 +19,7 @@ import typer
 
 from dragoman.errors import DragomanError, typed
 from dragoman.native.files import reason
+from dragoman.wire.responses import json_bytes
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -47,9 +48,19 @@ def reported() -> Iterator[None]:
 
 
 def echo(message: str, err: bool = False) -> None:
-    """Print a line. Names of files and models may be anybody's: what a terminal would obey, and
-    what turns the direction of text, is written out."""
-    typer.echo(_UNPRINTABLE.sub(lambda match: ascii(match.group())[1:-1], message), err=err)
+    """Print a line. Names of files and models may be anybody's: what a terminal would obey, what
+    turns the direction of text, and what the stream's encoding has not, is written out."""
+    text = _UNPRINTABLE.sub(lambda match: ascii(match.group())[1:-1], message)
+    try:
+        typer.echo(text, err=err)
+    except UnicodeEncodeError:  # a pipe of Windows is of the old code page
+        encoding = (sys.stderr if err else sys.stdout).encoding
+        typer.echo(text.encode(encoding, "backslashreplace").decode(encoding), err=err)
+
+
+def echo_json(data: object) -> None:
+    """Print a line of JSON, in UTF-8 whatever the locale."""
+    typer.echo(json_bytes(data))
 
 
 def end(message: str, code: int) -> NoReturn:

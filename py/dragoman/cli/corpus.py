@@ -14,7 +14,7 @@ from dragoman.corpus.executors import DaskCluster, LocalProcesses, ShardExecutor
 from dragoman.corpus.plan import CorpusJob, LeftOut
 from dragoman.corpus.run import CorpusProgress, CorpusSummary, translate_corpus
 from dragoman.corpus.shards import Decoding, Model, RowFormat, model_digest
-from dragoman.native.bundles import choose_bundle, read_manifest
+from dragoman.native.bundles import BundleSource, choose_bundle, read_manifest
 from dragoman.types import Glossary
 
 
@@ -30,10 +30,10 @@ class Wanted(NamedTuple):
     glossary: Glossary | None
 
     def job(self) -> CorpusJob:
-        folders = tuple(folder.resolve() for folder in self.models) if self.models else None
-        manifest = read_manifest(choose_bundle(self.source, self.target, folders))
-        digest = model_digest(manifest)
-        model = Model(self.source, self.target, folders, digest, decoding=Decoding(self.beam))
+        folders = tuple(folder.absolute() for folder in self.models) if self.models else None
+        pair = BundleSource(folders).closest(self.source, self.target)
+        digest = model_digest(read_manifest(choose_bundle(*pair, folders)))
+        model = Model(*pair, folders, digest, decoding=Decoding(self.beam))
         return CorpusJob(model, self.rows, self.encoding, glossary=self.glossary)
 
 

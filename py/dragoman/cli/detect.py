@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dragoman.catalogue.languages import closest, name_of
-from dragoman.cli.console import echo, reported
+from dragoman.cli.console import echo, echo_json, reported
 from dragoman.cli.inputs import TextGiven, inputs_of, known_encoding
 from dragoman.detection.detector import UNKNOWN, Candidate, Detection
 from dragoman.detection.shipped import detect, sure_language
@@ -16,7 +16,7 @@ from dragoman.documents.charset import AUTO
 from dragoman.errors import DragomanError, InvalidRequestError
 from dragoman.native.files import InputFile
 from dragoman.native.sources import page_text
-from dragoman.wire.responses import detection_data, json_bytes
+from dragoman.wire.responses import detection_data
 
 # Of what is still arriving, enough to be sure.
 ENOUGH_CHARACTERS = 1_000
@@ -102,7 +102,7 @@ def _show(file: InputFile, html: bool, json: bool, named: bool) -> bool:
     detection = detect(page_text(text) if html else text)
     if json:
         place = {"file": file.path} if named else {}
-        typer.echo(json_bytes(place | detection_data(detection)).decode())
+        echo_json(place | detection_data(detection))
     else:
         echo((f"{file.name}: " if named else "") + told(detection))
     return detection.language is not None

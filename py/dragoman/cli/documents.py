@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import typer
 
-from dragoman.cli.console import echo
+from dragoman.cli.console import echo, echo_json
 from dragoman.cli.detect import one_source
 from dragoman.cli.progress import Bar, share
 from dragoman.config import DocumentLimits
@@ -28,10 +28,14 @@ from dragoman.native.sources import AUTO
 from dragoman.native.translator import Translator
 from dragoman.service.service import ProgressListener
 from dragoman.types import Glossary, OverlongPolicy, TranslationMemory
-from dragoman.wire.responses import json_bytes
 
 # So much tells what a file is that is named by nothing, but for archives and JSON.
 _HEAD = 4_096
+_TABLES = (DocumentKind.CSV, DocumentKind.TSV)
+# Kinds that no text is a document of, whatever it is called.
+_NOT_TEXT = (
+    DocumentKind.DOCX, DocumentKind.ODT, DocumentKind.PPTX, DocumentKind.EPUB, DocumentKind.PDF,
+)  # fmt: skip
 # What stands behind the name of a folder.
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
@@ -67,9 +71,16 @@ class DocumentSettings(NamedTuple):
     beam: int | None = None
 
 
-def columns_of(names: str) -> tuple[str, ...]:
-    """Columns of a table, from "Title, 3"."""
-    return tuple(name.strip() for name in names.split(",") if name.strip())
+def columns_of(names: str, files: Sequence[DocumentFile]) -> tuple[str, ...]:
+    """Columns of tables, from "Title, 3".
+
+    Raises:
+        BadParameter: no file is a table, and they would be left aside.
+    """
+    columns = tuple(name.strip() for name in names.split(",") if name.strip())
+    if columns and not any(file.kind in _TABLES for file in files):
+        raise typer.BadParameter("--columns is for files of csv or tsv, and there is none")
+    return columns
 
 
 def check_given(
@@ -94,11 +105,14 @@ def stream_output(output: str | None) -> Path | None:
     """Where a stream is written to, None for standard output.
 
     Raises:
-        InvalidRequestError: it is named as a folder, which has no name for it.
+        InvalidRequestError: it is named as a folder, which has no name for it, or as a document.
     """
     if output is not None and output.endswith(_SEPARATORS):
         raise InvalidRequestError(f"{output} is a folder: name a file")
-    return None if output is None else Path(output)
+    if output is None:
+        return None
+    _check_ending(Path(output), DocumentKind.TXT)
+    return Path(output)
 
 
 def documents_of(
@@ -241,7 +255,7 @@ def _tell(file: DocumentFile, done: TranslatedDocument, settings: DocumentSettin
             "doubtful": done.doubtful,
             "warnings": done.warnings,
         }
-        typer.echo(json_bytes(data).decode())
+        echo_json(data)
     elif file.output is not None and not settings.quiet:
         about = " (its text: a PDF does not keep its layout)" if file.kind in WRITTEN_AS else ""
         if not done.sentences:
@@ -259,7 +273,7 @@ def _kind(name: str, forced: DocumentKind | None) -> DocumentKind | None:
         return forced
     if name == STANDARD or not path.is_file():
         return None
-    if path.suffix in COMPRESSED:
+    if path.suffix.lower() in COMPRESSED:
         inner = kind_of(path.stem, b"")
         if inner is not DocumentKind.TXT:
             raise InvalidRequestError(
@@ -288,7 +302,7 @@ def _beginning(path: Path) -> bytes:
 def _only_streamed(name: str) -> bool:
     """Whether it is no file that can be read as a document."""
     path = Path(name)
-    return name == STANDARD or path.suffix in COMPRESSED or not path.is_file()
+    return name == STANDARD or path.suffix.lower() in COMPRESSED or not path.is_file()
 
 
 def _is_folder(output: str | None) -> bool:
@@ -323,9 +337,8 @@ def _check_place(
         InvalidRequestError: it would be of another kind, or another file is there already.
         DocumentError: it is the document itself.
     """
-    written = WRITTEN_AS.get(kind, "")
-    if written and place.suffix.lower() == f".{kind}":
-        raise InvalidRequestError(f"{place}: of a {kind} the text is written, as {written}")
+    if is_named:
+        _check_ending(place, WRITTEN_AS.get(kind, kind))
     if place.exists() and place.samefile(path):
         raise DocumentError(
             "source", f"{path}: its translation would be written over it: name another --output"
@@ -333,6 +346,18 @@ def _check_place(
     if place.exists() and not is_named:
         how = "move it away" if several else "name it as --output to have it written over"
         raise InvalidRequestError(f"{place} is there already; {how}")
+
+
+def _check_ending(place: Path, written: DocumentKind) -> None:
+    """Whether a file of that name can be opened by what opens files of its ending.
+
+    Raises:
+        InvalidRequestError: it could not: a text in a .docx is no document.
+    """
+    named = ENDINGS.get(place.suffix.lower().removeprefix("."))
+    if named in _NOT_TEXT and named is not written:
+        text = "text" if written is DocumentKind.TXT else written
+        raise InvalidRequestError(f"{place}: what is written is {text}, not {named}")
 
 
 def _shown(name: str) -> str:

@@ -28,7 +28,9 @@ def one_language(value: str) -> str:
     """The same, but for "auto"."""
     tag = named_language(value)
     if tag == AUTO:
-        raise typer.BadParameter("name the language: it is found out in dragoman translate only")
+        raise typer.BadParameter(
+            "name the language: only --from of dragoman translate finds it out"
+        )
     return tag
 
 
@@ -38,6 +40,14 @@ def known_encoding(value: str) -> str:
         return value if value == AUTO_ENCODING else check_encoding(value)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def one_encoding(value: str) -> str:
+    """The same, but for "auto", which takes a page as a whole."""
+    encoding = known_encoding(value)
+    if encoding == AUTO_ENCODING:
+        raise typer.BadParameter("name the encoding: it is not found out for a corpus")
+    return encoding
 
 
 Source = Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -16,14 +15,12 @@ from dragoman.catalogue.languages import name_of
 from dragoman.catalogue.models import (
     Catalogue,
     PublishedModel,
-    catalogue_data,
-    read_catalogue,
+    catalogue_of,
 )
-from dragoman.cli.console import echo, end, reported
+from dragoman.cli.console import echo, echo_json, end, reported
+from dragoman.cli.inputs import one_language
 from dragoman.errors import (
     BundleError,
-    FetchNetworkError,
-    FetchStatusError,
     LanguagePairError,
     SignatureError,
     StoreError,
@@ -33,7 +30,7 @@ from dragoman.native.bundles import FoundBundle, find_bundles, store_folder
 from dragoman.signing.bundles import check_bundle, read_trusted_keys, signed_by
 from dragoman.signing.signatures import Verdict
 from dragoman.store.plan import Plan, Silent, Watcher, plan
-from dragoman.store.store import CATALOGUE, Damage, Store, attribution
+from dragoman.store.store import Damage, Store
 from dragoman.store.update import Diagnosis, diagnosis, kept_models, still_there, tidy
 
 CATALOGUE_VARIABLE = "DRAGOMAN_CATALOGUE"
@@ -86,7 +83,7 @@ def open_catalogue(store: Store) -> Catalogue:
     if not named:
         return store.catalogue()
     try:
-        return read_catalogue(Path(named).read_text(encoding="utf-8"))
+        return catalogue_of(Path(named))
     except OSError as error:
         raise StoreError(f"{named}: {error.strerror or error}") from error
 
@@ -212,7 +209,7 @@ def fetch_missing(source: str, target: str, models: Sequence[Path] | None, quiet
     bundles = [b for b in find_bundles(models or None) if isinstance(b, FoundBundle)]
     there = {(b.manifest.source, b.manifest.target) for b in bundles}
     legs = [m for m in catalogue.plan(source, target) if (m.source, m.target) not in there]
-    get_models(legs, store, catalogue, os.environ.get(SOURCE_VARIABLE), quiet)
+    get_models(legs, store, catalogue, os.environ.get(SOURCE_VARIABLE) or None, quiet)
     return store.root
 
 
@@ -235,7 +232,12 @@ def available(
     pairs: SomePairs = None,
     json: Json = False,
     language: Annotated[
-        str | None, typer.Option(metavar="LANG", help="Of the names. Default: the user's.")
+        str | None,
+        typer.Option(
+            metavar="LANG",
+            callback=lambda value: value and one_language(value),
+            help="Of the names. Default: the user's.",
+        ),
     ] = None,
     store: Folder = None,
 ) -> None:
@@ -251,7 +253,7 @@ def available(
         for model in models:
             have = (model.source, model.target) in there
             if json:
-                typer.echo(json_.dumps(_row(model, have, language), ensure_ascii=False))
+                echo_json(_row(model, have, language))
                 continue
             names = f"{name_of(model.source, language)} to {name_of(model.target, language)}"
             score = f"COMET {model.score:.3f}" if model.score else "no score"
@@ -296,14 +298,15 @@ def get(pairs: Pairs, source: Mirror = None, store: Folder = None, quiet: Quiet 
 def verify(
     bundles: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[BUNDLE]...", help="Folders with a manifest. Default: the store."),
+        typer.Argument(metavar="BUNDLE", help="Folders with a manifest. Default: the store."),
     ] = None,
     trusted_key: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
             envvar=KEYS_VARIABLE,
-            help="A public key of minisign; may be repeated. What none of them signed is refused.",
+            help="A public key of minisign; may be repeated. What none of them signed is refused. "
+            "For bundles that are named.",
         ),
     ] = None,
     store: Folder = None,
@@ -322,6 +325,10 @@ def verify(
         if bundles:
             verify_bundles(bundles, trusted_key or (), quiet)
             return
+        if trusted_key and not os.environ.get(KEYS_VARIABLE):
+            raise typer.BadParameter(
+                "--trusted-key is for bundles that are named; the store's models have no signatures"
+            )
         kept = open_store(store)
         damages = list(kept.verify())
         say_damage(damages)
@@ -402,60 +409,6 @@ def remove(pairs: Pairs, store: Folder = None, quiet: Quiet = False) -> None:
                 )
 
 
-def catalogue(
-    index: Annotated[
-        str, typer.Argument(metavar="INDEX", help="The publisher's index: a file, or its address.")
-    ],
-    write: Annotated[bool, typer.Option("--write", help="Take it, for this user's store.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", help="Write it here.")] = None,
-    store: Folder = None,
-) -> None:
-    """Make a newer catalogue of an index of the publisher, and show what is different.
-
-    Example: dragoman models catalogue models.json --write
-    """
-    from datetime import UTC, datetime
-
-    from dragoman.catalogue.indexes import update as newer
-
-    with reported():
-        kept = open_store(store)
-        made, differences = newer(
-            open_catalogue(kept), _index(index), datetime.now(UTC).date().isoformat()
-        )
-        for difference in differences:
-            echo(f"{difference.kind:8} {difference.pair:12} {difference.what}")
-        echo(f"{len(made.models)} directions, {len(differences)} differences", err=True)
-        content = json_.dumps(catalogue_data(made), indent=1) + "\n"
-        if write:
-            with kept.locked():
-                part = kept.partial(CATALOGUE)
-                part.write_text(content, encoding="utf-8")
-                part.replace(kept.root / CATALOGUE)
-        if output:
-            output.write_text(content, encoding="utf-8")
-
-
-def _index(place: str) -> str:
-    """An index's text; from the network only when an address is named."""
-    if not place.startswith(("http://", "https://")):
-        return Path(place).read_text(encoding="utf-8")
-    import httpx
-
-    from dragoman.store.fetch import new_client
-
-    with new_client() as client:
-        try:
-            response = client.get(place)
-        except httpx.HTTPError as error:
-            raise FetchNetworkError(f"{place} cannot be fetched: {error}") from error
-    if response.status_code != httpx.codes.OK:
-        raise FetchStatusError(
-            f"{place} answers {response.status_code}", status=response.status_code
-        )
-    return response.text
-
-
 def verify_bundles(folders: Sequence[Path], keys: Sequence[Path], quiet: bool) -> None:
     """A line a bundle. Refused: a damaged one, and one that no named key has signed."""
     trusted = read_trusted_keys(keys)
@@ -478,20 +431,7 @@ def verify_bundles(folders: Sequence[Path], keys: Sequence[Path], quiet: bool) -
         end(f"{refused} of {len(folders)} bundles are not to be trusted", 1)
 
 
-def licences(bundles: Sequence[FoundBundle]) -> None:
-    """Who made each model, under what licence, and which files it has."""
-    for bundle in bundles:
-        manifest = bundle.manifest
-        pair = f"{manifest.source}-{manifest.target}"
-        if "published" in manifest.data:
-            echo(f"{pair}: {attribution(manifest)}; run as published, not converted on disk")
-        else:
-            echo(f"{pair}: {manifest.name}, {manifest.data.get('licence', 'not recorded')}")
-        for file in manifest.files.values():
-            echo(f"  {file.path}  {file.sha256}")
-
-
 def add_to(app: typer.Typer) -> None:
     """Add the commands to `dragoman models`."""
-    for function in (available, get, verify, update, remove, catalogue):
+    for function in (available, get, verify, update, remove):
         app.command()(function)

@@ -125,9 +125,11 @@ class DaskCluster:
 
     def __init__(self, address: str, load: LoadModel = load_model) -> None:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host
 
         self._translate: TranslateShard = partial(translate_shard, load=load)
         try:
+            get_address_host(address)  # the client notices too, and then cannot be closed
             self._client = Client(address, timeout="10s", set_as_default=False)
         except (OSError, ValueError) as error:
             raise EngineError(f"no Dask scheduler at {address}: {error}") from error

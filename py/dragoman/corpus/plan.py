@@ -114,7 +114,8 @@ def list_inputs(sources: Sequence[Path], output: Path, rows: RowFormat) -> Listi
     outputs: dict[str, tuple[Path, str]] = {}
     left_out: list[LeftOut] = []
     for source in sources:
-        if output.resolve().is_relative_to(source.resolve()):
+        # Of links that go in circles `Path.resolve` raises what is no error of a file.
+        if Path(os.path.realpath(output)).is_relative_to(os.path.realpath(source)):
             raise InvalidRequestError(
                 f"the output {output} is inside of the source {source}", path=str(output)
             )
@@ -197,7 +198,7 @@ def _check_places(outputs: Mapping[str, Path]) -> None:
 
 
 def _output_name(name: Path, rows: RowFormat) -> str:
-    plain = name.with_suffix("") if name.suffix in COMPRESSED else name
+    plain = name.with_suffix("") if name.suffix.lower() in COMPRESSED else name
     return plain.as_posix() + ("" if rows is RowFormat.LINES else f".{rows}")
 
 

@@ -31,6 +31,7 @@ class DocumentOptions:
         language: of its text, BCP 47.
         encoding: of a document that does not say it itself.
         columns: of a table: names in its first row, or numbers from 1; "all" for all with text.
+            The first row stays where one of them is a name.
         limits: what is accepted.
     """
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from dragoman.errors import BundleCorruptError, BundleError
+from dragoman.types import LengthReward
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -22,6 +23,7 @@ NAMES = "names"  # role of the table of names, which not every bundle has
 
 # A target of more pieces than this for each source piece is a mistake in a manifest.
 MOST_TARGET_FACTOR = 100.0
+MOST_LENGTH = 4.0  # of a `LengthReward`'s figures
 # The largest figures that a manifest may name: what an engine could not do, or nobody would wait
 # for. Those of a network are `engines.student`'s.
 MOST_VOCABULARY, MOST_DIMENSION = 1 << 21, 1 << 13
@@ -77,6 +79,7 @@ class Manifest:
         good_from: least score of a sentence that is probably good, in [0, 1], as measured on
             development sets (`models.measures.reliability`); 0 where that was not done.
         beam: hypotheses that a search follows where the request names no number, 1 to 16.
+        length: what a longer one of them is worth; None: nothing.
     """
 
     name: str
@@ -89,6 +92,7 @@ class Manifest:
     data: Mapping[str, object]
     good_from: float = 0.0
     beam: int = 1
+    length: LengthReward | None = None
 
     @property
     def model(self) -> str:
@@ -133,6 +137,7 @@ def parse_manifest(text: str) -> Manifest:
             data=data,
             good_from=_share(data.get("reliability", {}).get("good_from", 0.0)),
             beam=_between(1, MOST_BEAM, data.get("search", {}).get("beam", 1)),
+            length=_length(data.get("search", {})),
         )
     except (
         ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
@@ -143,11 +148,18 @@ def parse_manifest(text: str) -> Manifest:
 def _limits(data: Mapping[str, object]) -> ModelLimits:
     limits = ModelLimits(
         _between(2, MOST_SOURCE_PIECES, data["source_pieces"]),
-        _factor(data["target_factor"]),
+        _factor(data["target_factor"], MOST_TARGET_FACTOR),
         _between(0, MOST_TARGET_EXTRA, data["target_extra"]),
     )
     _between(1, MOST_POSITIONS, limits.positions)
     return limits
+
+
+def _length(search: Mapping[str, object]) -> LengthReward | None:
+    if "length_reward" not in search:
+        return None
+    reward, ratio = (search[name] for name in ("length_reward", "length_ratio"))
+    return LengthReward(_factor(reward, MOST_LENGTH), _factor(ratio, MOST_LENGTH))
 
 
 def _file(entry: object) -> BundleFile:
@@ -173,10 +185,10 @@ def _between(least: int, most: int, value: object) -> int:
     return number
 
 
-def _factor(value: object) -> float:
+def _factor(value: object, most: float) -> float:
     number = float(str(value))
-    if not (math.isfinite(number) and 0 < number <= MOST_TARGET_FACTOR):
-        raise ValueError(f"{number} is no length factor")
+    if not (math.isfinite(number) and 0 < number <= most):
+        raise ValueError(f"{number:g} is no factor above 0 and up to {most:g}")
     return number
 
 

@@ -27,7 +27,8 @@ _SKIPPED = re.compile(
 )
 # A server's warning, a script, an XML declaration may be before it.
 _DOCUMENT = re.compile(r"<(?:!doctype\s+html|html|head|body)(?=[\s/>])", re.IGNORECASE)
-_INSTRUCTIONS = re.compile(r"\A\s*(<\?[^>]{4,}>)")
+# Comments, and what else a browser takes for one: "<?xml version='1.0'?>".
+_UNSEEN = re.compile(rf"{_COMMENT.pattern}|<(?:[?!]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.S)
 _DOCTYPE = re.compile(rf"{_SKIPPED.pattern}|(?P<type><!doctype[^>]*(?:>|\Z))", _SKIPPED.flags)
 
 
@@ -47,14 +48,12 @@ def parse(source: str, fragment: bool, limits: Limits) -> justhtml.Node:
 
 
 def _as_browsers_read(source: str) -> str:
-    """A document of the same length, with what no browser takes for text as a comment: a byte order
-    mark, processing instructions at the start, a document type that comes too late."""
+    """A document of the same length, without what no browser takes for text: a byte order mark is a
+    space, and a document type that comes too late a comment."""
     text = source.replace("\ufeff", " ", 1) if source.startswith("\ufeff") else source
-    for instruction in _INSTRUCTIONS.findall(text):
-        text = text.replace(instruction, _commented(instruction), 1)
     for match in _DOCTYPE.finditer(text):
         if match["type"]:
-            late = bool(_COMMENT.sub("", text[: match.start()]).strip())
+            late = bool(_UNSEEN.sub("", text[: match.start()]).strip())
             return _replaced(text, match) if late else text
     return text
 
@@ -78,7 +77,6 @@ class _BoundedEngine(ParseEngine):
             fragment_context=FragmentContext("div") if fragment else None,
             plan=compile_raw_engine_plan(fragment),
             track_node_locations=True,
-            track_tag_spans=True,
         )
         self._limits, self._nodes = limits, 0
         most = max(limits.page_nodes, len(source) // CHARACTERS_A_NODE)

@@ -18,7 +18,11 @@ import justhtml
 from dragoman.html.tags import VOID, Node
 
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
-_COMMENT = re.compile(r"<!--(?:-?>|.*?--!?>)", re.DOTALL)
+# Comments, and what a browser takes for one: "<![if !mso]>", "<?php echo 1; ?>", "</ a>".
+_COMMENT = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))|<(?:[!?]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.DOTALL
+)
+_COMMENTS = ("#comment", "#processing-instruction")
 _TAG_NAME = re.compile(r"</?[A-Za-z][^\s/>]*")
 _ATTRIBUTE = re.compile(
     r"[\s/]*(?P<name>=?[^\s/>=]+|=)(?:\s*=\s*(?P<value>\"[^\"]*\"|'[^']*'|[^\s>\"'][^\s>]*|(?=>)))?"
@@ -98,7 +102,7 @@ class Places:
             node = rest.pop()
             if isinstance(node, justhtml.Text):
                 ended = self._text(node.data or "", at)
-            elif node.name == "#comment":
+            elif node.name in _COMMENTS:
                 match = _COMMENT.match(self._source, at)
                 ended = match.end() if match else None
                 places[node] = Place(at, ended or at, ended or at, ended or at)

@@ -55,6 +55,8 @@ REQUIRED: Mapping[str, str] = {
 }
 # Marian's default is another network: a file must say it.
 MUST_BE_SAID = ("type", "dec-cell", "transformer-decoder-autoreg", "transformer-postprocess")
+# The decoder layer, from 1, whose attention was taught to find links; or "last".
+GUIDED = "transformer-guided-alignment-layer"
 # Written, never asked for: the engine wants them, the network does not depend on them.
 UNUSED: Mapping[str, Any] = {
     "bert-train-type-embeddings": True, "bert-type-vocab-size": 2, "dim-rnn": 1024,
@@ -62,7 +64,7 @@ UNUSED: Mapping[str, Any] = {
     "factors-combine": "sum", "factors-dim-emb": 0, "layer-normalization": False, "skip": False,
     "transformer-aan-activation": "swish", "transformer-aan-depth": 2,
     "transformer-aan-nogate": False, "transformer-dim-aan": 2048,
-    "transformer-guided-alignment-layer": "last", "ulr-dim-emb": 0,
+    GUIDED: "last", "ulr-dim-emb": 0,
     "ulr-trainable-transformation": False,
 }  # fmt: skip
 
@@ -132,6 +134,13 @@ def _check_kind(settings: Mapping[str, object]) -> None:
         raise ModelFileError(
             f"this kind of network is not supported: transformer-decoder-dim-ffn {decoder_ffn!r}",
             setting="transformer-decoder-dim-ffn",
+        )
+    # Links of words are read off the last layer; another one was taught to find them.
+    guided = _word(settings.get(GUIDED, "last"))
+    if guided not in ("last", settings.get("dec-depth")):
+        raise ModelFileError(
+            f"this kind of network is not supported: {GUIDED} is {guided!r}, not 'last'",
+            setting=GUIDED,
         )
 
 

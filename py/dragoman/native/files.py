@@ -184,7 +184,7 @@ class InputFile:
     def _opened(self, stream: BinaryIO) -> BinaryIO:
         """The stream, counted, and decompressed if the name says so."""
         counted = io.BufferedReader(_Counted(stream, self._count), READ_BYTES)
-        match Path(self.path).suffix:
+        match Path(self.path).suffix.lower():
             case ".gz":
                 return cast(BinaryIO, gzip.GzipFile(fileobj=counted))
             case ".xz":

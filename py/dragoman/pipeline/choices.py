@@ -70,17 +70,20 @@ def _over(what: str, requested: int, range_: str, allowed: int) -> InvalidReques
     return InvalidRequestError(message, requested=requested, allowed=allowed)
 
 
-def search_of(request: TranslationRequest, usual: int) -> Search:
+def search_of(request: TranslationRequest, usual: int, *, weighed: bool = False) -> Search:
     """How the sentences of a request are searched.
 
     Args:
         usual: the beam of the model, for a request that names none.
+        weighed: whether all that is found is looked at to choose from it (`Finishing`).
     """
     count = request.alternatives
     beam = request.beam or (max(ALTERNATIVES_BEAM, usual, count + 1) if count else usual)
     if beam == 1:
         return GREEDY
-    return Search(beam, beam if count else 1, branching=bool(count) and request.prefix is not None)
+    is_free = request.prefix is None
+    kept = beam if count or (weighed and is_free) else 1
+    return Search(beam, kept, branching=bool(count) and not is_free)
 
 
 def choices_key(request: TranslationRequest, usual: int) -> str:

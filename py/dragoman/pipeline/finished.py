@@ -33,6 +33,7 @@ from dragoman.types import (
     CopyReason,
     DetokenizedText,
     Hypothesis,
+    LengthReward,
     Span,
 )
 
@@ -42,22 +43,28 @@ class Finishing:
 
     Args:
         translatable: whether a text has letters of the source's script.
+        length: what a hypothesis is worth beyond its probability, of models that say it.
     """
 
     def __init__(
-        self, tokenizer: Tokenizer, protection: Protection, translatable: Callable[[str], bool]
+        self,
+        tokenizer: Tokenizer,
+        protection: Protection,
+        translatable: Callable[[str], bool],
+        length: LengthReward | None = None,
     ) -> None:
         self._tokenizer, self._protection = tokenizer, protection
-        self._translatable = translatable
+        self._translatable, self._length = translatable, length
 
     def translated(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:
         """A sentence with its alternatives, each made of the same shown text and the same terms."""
+        hypothesis = self._weighed(hypothesis)
         span, others = hypothesis.segment.span, []
         del draft.shown[span]
         terms = draft.terms.of(span)
         best = self._one(draft, replace(hypothesis, others=()), shown)
         chosen = draft.terms.of(span)
-        for other in hypothesis.others:
+        for other in hypothesis.others if draft.request.alternatives else ():
             if terms and chosen:
                 of_next_word = bool(hypothesis.segment.prefix)
                 draft.terms.put(span, terms.of_alternatives(chosen, of_next_word=of_next_word))
@@ -66,6 +73,27 @@ class Finishing:
         if chosen:
             draft.terms.put(span, chosen)
         return replace(best, alternatives=distinct(best, others, draft.request))
+
+    def _weighed(self, hypothesis: Hypothesis) -> Hypothesis:
+        """What is worth most of what the search found; the others behind it, in their order.
+
+        None that did not end, or that had to be cut, takes the place of the first.
+        """
+        length = self._length
+        if length is None or not hypothesis.others or hypothesis.segment.prefix:
+            return hypothesis
+        source = self._tokenizer.characters([piece.id for piece in hypothesis.segment.pieces])
+
+        def worth(one: Hypothesis) -> float:
+            mean = sum(one.log_probabilities) / len(one.log_probabilities)
+            return mean + length.of(source, self._tokenizer.characters(one.ids))
+
+        found = (replace(hypothesis, others=()), *hypothesis.others)
+        best = max(
+            (one for one in found if one is found[0] or (one.finished and not one.loop_cut)),
+            key=worth,
+        )
+        return replace(best, others=tuple(one for one in found if one is not best))
 
     def _one(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:
         (text,) = self._tokenizer.decode([hypothesis.ids])

@@ -40,6 +40,7 @@ from dragoman.text.split import trimmed_sentences
 from dragoman.text.terms.compounds import CompoundFinder
 from dragoman.text.terms.lexicon import LexiconFinder
 from dragoman.text.terms.names import NameFinder, NameTable
+from dragoman.text.terms.surnames import SurnameFinder
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.text.wrap import wrap
 from dragoman.types import (
@@ -85,12 +86,19 @@ _Tokenized = tuple[Span, tuple[Piece, ...]]
 _Remembered = tuple[Span, str]
 
 
-def _finders(names: NameTable | None, source: str, target: str) -> tuple[Finder, ...]:
+def _finders(
+    names: NameTable | None, source: str, target: str, tokenizer: Tokenizer
+) -> tuple[Finder, ...]:
     if names is None:
         return ()
+
+    def is_common(word: str) -> bool:
+        return len(tokenizer.encode([word])[0]) == 1
+
     finders: list[Finder] = [NameFinder(names, source)]
     if names.lexicon:
         finders.insert(0, LexiconFinder(names.lexicon, (source, target)))
+    finders.insert(0, SurnameFinder(names, is_common))  # which the lists would take for words
     if names.firsts:
         parts = names.firsts, names.heads, names.wholes
         finders.append(CompoundFinder(names.lexicon, *parts, (source, target)))
@@ -135,10 +143,11 @@ class Pipeline:
         self._letters = letters_of(manifest.source)
         self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self.model = manifest.model
-        self._finishing = Finishing(tokenizer, self._protection, self._translatable)
-        self._finders = Finders(
-            manifest.source, limits, _finders(names, manifest.source, manifest.target)
+        self._finishing = Finishing(
+            tokenizer, self._protection, self._translatable, manifest.length
         )
+        bundled = _finders(names, manifest.source, manifest.target, tokenizer)
+        self._finders = Finders(manifest.source, limits, bundled)
         self._memories = Memories(limits)
 
     def draft(
@@ -182,7 +191,8 @@ class Pipeline:
             known = trimmed_sentences(annotated.text, (Span(0, len(annotated.text)),))
         if request.prefix and not known:
             raise InvalidRequestError("a prefix is of a text, and this one is empty")
-        search, language = search_of(request, self._beam), self.manifest.source
+        search = search_of(request, self._beam, weighed=self.manifest.length is not None)
+        language = self.manifest.source
         return Draft(request_id, request, annotated, language, terms, memory, search, known, page)
 
     def slices(self, draft: Draft) -> Iterator[Slice]:

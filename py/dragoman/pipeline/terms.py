@@ -23,6 +23,7 @@ from dragoman.text.literals import literals
 from dragoman.text.protect import replaced, stand_ins
 from dragoman.text.terms.genitives import bare, placed
 from dragoman.text.terms.glossary import FoundTerm, Origin, TermFinder
+from dragoman.text.terms.lexicon import fitted
 from dragoman.types import (
     AlignedSegment,
     AnnotatedText,
@@ -35,8 +36,9 @@ from dragoman.types import (
     TermUse,
 )
 
-# A model that gives its own word such a probability knows better than a list (docs/adr/0051).
-SURE = 0.6
+# A model that gives its own word such a probability knows better than a list (docs/adr/0051), and
+# than a first name before it (docs/adr/0057).
+SURE = {Origin.LEXICON: 0.6, Origin.SURNAME: 0.5}
 _FUNCTION_LENGTH = 3  # letters of "the", "und": words that carry no term's sense
 
 
@@ -82,7 +84,7 @@ class SentenceTerms:
     @property
     def hideable(self) -> frozenset[int]:
         """Those that may have a stand-in. A rare word is not worth what that costs the others."""
-        return frozenset(i for i in self.free if self.matches[i].origin is not Origin.LEXICON)
+        return frozenset(i for i in self.free if self.matches[i].origin not in SURE)
 
     @property
     def hidings(self) -> tuple[tuple[Span, str], ...]:
@@ -148,7 +150,8 @@ class SentenceTerms:
             if place is None or any(map(place.overlaps, [*taken, *wanted])):
                 continue
             is_listed = self.listed is None or index in self.listed
-            unsure = is_listed and _probability(hypothesis, target, place) < SURE
+            sure = SURE.get(self.matches[index].origin, 0.0)
+            unsure = is_listed and _probability(hypothesis, target, place) < sure
             if index in self.hideable or unsure or self._lacks_of(index, place.of(target.text)):
                 wanted[place] = index
         for place in sorted(wanted, reverse=True):
@@ -156,6 +159,8 @@ class SentenceTerms:
             text = _put_back(match, self.source)
             if match.is_genitive:
                 text = placed(text, target.text[: place.start])
+            elif match.origin is Origin.LEXICON:
+                text = fitted(text, target.text[: place.start], target.text[place.end :])
             target = replaced(target, place, text)
         return replace(self, exchanged=frozenset(wanted.values())), target
 

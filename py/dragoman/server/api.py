@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import codecs
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
@@ -35,6 +36,7 @@ from dragoman.server.schema import (
     TranslateBody,
 )
 from dragoman.server.settings import Settings
+from dragoman.service.ticket import Ticket
 from dragoman.types import LanguagePair, TranslationRequest, TranslationResponse
 from dragoman.wire.responses import json_bytes, response_data
 from dragoman.wire.slices import Outcome, batch_slices, json_slices, parts
@@ -94,7 +96,7 @@ def translation_routes(settings: Settings, pool: ModelPool, counts: Translations
         translated does not fail the others. A client that closes the connection cancels all."""
         if len(body.texts) > settings.batch_texts:
             raise ProblemError(_too_many(len(body.texts), settings.batch_texts))
-        outcomes = await unless_gone(request.receive, _outcomes(pool, counts, body))
+        outcomes = await unless_gone(request.receive, _outcomes(settings, pool, counts, body))
         if outcomes is None:
             return Response(status_code=CLIENT_GONE)
         return await json_answer(batch_slices(outcomes, body.ranges))
@@ -214,15 +216,21 @@ async def _translated_document(
     return await asyncio.to_thread(finished, document, responses, pattern.target)
 
 
-async def _outcomes(pool: ModelPool, counts: Translations, body: BatchBody) -> list[Outcome]:
-    """In the order of the texts.
+async def _outcomes(
+    settings: Settings, pool: ModelPool, counts: Translations, body: BatchBody
+) -> list[Outcome]:
+    """In the order of the texts, whose time begins now: loading the model is some of it.
 
     Raises:
         DragomanError: the model cannot be used, for any of them.
     """
-    pair = await ready(pool, counts, body.source, body.target)
+    pair = pool.pair(body.source, body.target)
     requests = await asyncio.to_thread(body.model_copy(update=pair._asdict()).requests)
-    return await asyncio.gather(*(translated(pool, counts, request) for request in requests))
+    asked = [(request, Ticket.of(request, settings.limits)) for request in requests]
+    with suppress(TimeoutError):  # then each text ends with it
+        async with asyncio.timeout(body.deadline):
+            await ready(pool, counts, *pair)
+    return await asyncio.gather(*(translated(pool, counts, *one) for one in asked))
 
 
 async def translation(
@@ -239,10 +247,15 @@ async def translation(
     return outcome
 
 
-async def translated(pool: ModelPool, counts: Translations, request: TranslationRequest) -> Outcome:
-    """How a request ends, counted."""
+async def translated(
+    pool: ModelPool,
+    counts: Translations,
+    request: TranslationRequest,
+    ticket: Ticket | None = None,
+) -> Outcome:
+    """How a request ends, counted; `ticket` as in `Router.translate`."""
     try:
-        response = await pool.router.translate(request)
+        response = await pool.router.translate(request, ticket)
     except asyncio.CancelledError:
         counts.left(request)
         raise

@@ -1,8 +1,8 @@
 """Bodies of JSON, read so that nobody else waits for it.
 
-    few values     json.loads: some milliseconds, whatever the length of its strings
-    many values    counted first, and refused over `JSON_VALUES`; read in a thread by a scanner in
-                   Python, which lets others have their turn: the one in C does not
+    short          json.loads: some milliseconds
+    long           in a thread, in slices (`loop.patient`)
+    many values    refused over `JSON_VALUES`, which is counted before any is read
 
 Objects, lists and commas are counted, as a value comes with one of them. What is in strings is not.
 """
@@ -11,24 +11,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Coroutine
-from json import scanner
 from typing import Any
 
-from fastapi import Request
+from fastapi import HTTPException, Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from dragoman.config import Limits
 from dragoman.server.arriving import media_type
+from dragoman.server.loop.patient import PatientDecoder, marks
 from dragoman.server.problems import Problem, ProblemError
 
 # An element of a text has six at most: the most elements, and a little for the rest.
 JSON_VALUES = 6 * Limits().elements + 50_000
+# Of a body that is short.
 FEW_VALUES = 20_000
-
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[,\[{]', re.DOTALL)
+FEW_BYTES = 500_000
 
 
 async def read_json(body: bytes) -> Any:
@@ -39,25 +38,19 @@ async def read_json(body: bytes) -> Any:
         ValueError: it is not JSON.
         RecursionError: it is nested too deep.
     """
-    if _most(body) <= FEW_VALUES:
-        return json.loads(body)
-    return await asyncio.to_thread(_read_many, body)
+    return json.loads(body) if _is_short(body) else await asyncio.to_thread(read_patiently, body)
 
 
-def _most(body: bytes) -> int:
-    """At least as many as there are, at a glance."""
-    return sum(body.count(mark) for mark in (b",", b"[", b"{"))
+def _is_short(body: bytes) -> bool:
+    if len(body) > FEW_BYTES:
+        return False
+    return sum(body.count(mark) for mark in (b",", b"[", b"{")) <= FEW_VALUES
 
 
-def has_many_values(body: bytes) -> bool:
-    """Whether a body of JSON may have more values than are allowed."""
-    return _most(body) > JSON_VALUES
-
-
-def _read_many(body: bytes) -> Any:
-    values = 0
-    for token in _TOKEN.finditer(body):
-        values += body[token.start()] != ord('"')
+def read_patiently(body: bytes) -> Any:
+    """The same, where it is asked for: in a thread."""
+    text = body.decode(json.detect_encoding(body), "surrogatepass")
+    for values, _ in enumerate(marks(text), 1):
         if values > JSON_VALUES:
             raise ProblemError(
                 Problem(
@@ -65,15 +58,7 @@ def _read_many(body: bytes) -> Any:
                     {"allowed": JSON_VALUES},
                 )
             )  # fmt: skip
-    return _PatientDecoder().decode(body.decode(json.detect_encoding(body), "surrogatepass"))
-
-
-class _PatientDecoder(json.JSONDecoder):
-    """Lets other threads have their turn between two values."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.scan_once = scanner.py_make_scanner(self)  # type: ignore[attr-defined]
+    return PatientDecoder().decode(text)
 
 
 class _Read(Request):
@@ -100,12 +85,12 @@ class JsonRoute(APIRoute):
             if media_type(request.headers) != "application/json":
                 return await handle(request)
             body = await request.body()
-            if _most(body) <= FEW_VALUES:
+            if _is_short(body):
                 return await handle(request)
             try:
                 content = await read_json(body)
-            except (ValueError, RecursionError):
-                return await handle(request)  # says what is wrong with it
+            except (ValueError, RecursionError) as error:
+                raise HTTPException(400) from error
             return await handle(_Read(request, body, content))
 
         return read_before

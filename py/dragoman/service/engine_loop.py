@@ -173,16 +173,17 @@ class EngineLoop:
         jobs = self._ledger.jobs
         waiting: list[Segment] = []
         for segment in taken:
-            job = jobs[segment.request]
+            job = jobs.get(segment.request)
+            if job is None:  # a listener that heard of progress has cancelled it
+                continue
             known = self._finisher.recall(job, segment)
             if isinstance(known, AlignedSegment):
                 self._finisher.place(job, [known])
             else:
                 waiting.append(segment)
-        # A listener that heard of progress may have cancelled some.
         waiting = [segment for segment in waiting if segment.request in jobs]
         self._ledger.counters.cache_misses += sum(
-            jobs[segment.request].request.cache for segment in waiting
+            bool(jobs[segment.request].request.cache) for segment in waiting
         )
         return waiting
 

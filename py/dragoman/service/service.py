@@ -21,11 +21,12 @@ have all left is taken back from the engine.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 
 from dragoman.config import Limits
 from dragoman.engines.port import Engine
-from dragoman.errors import LanguagePairError, RequestCancelledError, typed
+from dragoman.errors import InvalidRequestError, LanguagePairError, RequestCancelledError, typed
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.service.batching import SegmentQueue
 from dragoman.service.cache import SentenceCache
@@ -101,7 +102,7 @@ class TranslationService:
 
         Raises:
             LanguagePairError: the model is for other languages.
-            InvalidRequestError: the deadline is not within its limits.
+            InvalidRequestError: the deadline is not within its limits, the text is no string.
             RequestCancelledError: the service is closed.
         """
         self._check(request)
@@ -196,6 +197,11 @@ class TranslationService:
     def _check(self, request: TranslationRequest) -> None:
         if self._closing or self._working.done():
             raise RequestCancelledError("the service is closed")
+        # Else it could neither be admitted nor leave again.
+        for name, kind in ("text", str), ("elements", Sequence):
+            value = getattr(request, name)
+            if not isinstance(value, kind):
+                raise InvalidRequestError(f"{name} is of type {type(value).__name__}", field=name)
         manifest = self.pipeline.manifest
         if (request.source, request.target) != (manifest.source, manifest.target):
             available = f"{manifest.source}-{manifest.target}"

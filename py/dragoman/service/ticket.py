@@ -46,7 +46,7 @@ class Ticket:
         deadline: float | None = None,
         on_progress: ProgressListener | None = None,
     ) -> None:
-        self._priority = priority
+        self._priority = Priority(priority)
         self._deadline = deadline
         self._due = None if deadline is None else time.monotonic() + deadline
         self._on_progress = on_progress
@@ -83,7 +83,7 @@ class Ticket:
 
     def prioritize(self, priority: Priority) -> None:
         """For what is under way, and for what is still to come."""
-        self._priority = priority
+        self._priority = priority = Priority(priority)
         if self._on_priority is not None:
             self._on_priority(priority)
 

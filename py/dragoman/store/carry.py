@@ -46,6 +46,8 @@ from dragoman.store.unpack import unpack
 DAMAGED = (EOFError, lzma.LZMAError, zlib.error)
 MOST_MEMBERS, MOST_BYTES = 10_000, 8_000_000_000  # of an archive
 LARGEST_FILE = 500_000_000  # bytes of one file of a model
+# Endings of archives that are not written; a folder of such a name would be taken for one.
+_OTHER_ARCHIVES = (".gz", ".tgz", ".xz", ".txz", ".bz2", ".zst", ".zip", ".7z")
 SETTINGS = "config.intgemm8bitalpha.yml"  # of translateLocally's archives
 FACTS = "model_info.json"
 
@@ -57,7 +59,8 @@ def export(store: Store, bundles: Sequence[FoundBundle], target: Path) -> int:
     """Write models to a folder, or to one file if its name ends in .tar; returns its bytes.
 
     Raises:
-        StoreError: a file of a model is damaged or missing.
+        StoreError: a file of a model is damaged or missing, or the target is an archive of another
+            kind.
     """
     chosen = {
         file.sha256: store.path(file.sha256)
@@ -71,6 +74,10 @@ def export(store: Store, bundles: Sequence[FoundBundle], target: Path) -> int:
     names |= {b.folder / MANIFEST: f"{b.folder.name}/{MANIFEST}" for b in bundles}
     if target.suffix == ".tar":
         _write_tar(names, target)
+    elif target.suffix.lower() in _OTHER_ARCHIVES and not target.is_dir():
+        raise StoreError(
+            f"{target}: models are written to a folder, or to a file that ends in .tar"
+        )
     else:
         for path, name in names.items():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -80,10 +87,13 @@ def export(store: Store, bundles: Sequence[FoundBundle], target: Path) -> int:
 
 def _write_tar(names: dict[Path, str], target: Path) -> None:
     written = target.with_name(target.name + ".part")
-    with tarfile.open(written, "w") as archive:
-        for path, name in sorted(names.items(), key=lambda item: item[1]):
-            archive.add(path, name, recursive=False)
-    written.replace(target)
+    try:
+        with tarfile.open(written, "w") as archive:
+            for path, name in sorted(names.items(), key=lambda item: item[1]):
+                archive.add(path, name, recursive=False)
+        written.replace(target)
+    finally:
+        written.unlink(missing_ok=True)  # what a full disk has of it would fill it
 
 
 # --- in ------------------------------------------------------------------------------------------
@@ -354,7 +364,7 @@ def _translate_locally(store: Store, settings: Path, pair: tuple[str, str] | Non
 def _facts(path: Path) -> dict[str, object]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 

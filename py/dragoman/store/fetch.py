@@ -48,14 +48,24 @@ Listener = Callable[[int], None]
 
 
 def new_client() -> httpx.Client:
-    """A client that follows redirects and the environment's proxies (HTTPS_PROXY, NO_PROXY ...)."""
-    return httpx.Client(
-        timeout=TIMEOUT,
-        follow_redirects=True,
-        max_redirects=MOST_REDIRECTS,
-        # Packed files are fetched as they are: a range is one of those bytes.
-        headers={"User-Agent": AGENT, "Accept-Encoding": "identity"},
-    )
+    """A client that follows redirects and the environment's proxies (HTTPS_PROXY, NO_PROXY ...).
+
+    Raises:
+        FetchNetworkError: the environment names a proxy or certificates that cannot be used.
+    """
+    try:
+        return httpx.Client(
+            timeout=TIMEOUT,
+            follow_redirects=True,
+            max_redirects=MOST_REDIRECTS,
+            # Packed files are fetched as they are: a range is one of those bytes.
+            headers={"User-Agent": AGENT, "Accept-Encoding": "identity"},
+        )
+    except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
+        raise FetchNetworkError(
+            "the proxy (HTTPS_PROXY, ALL_PROXY ...) or the certificates (SSL_CERT_FILE ...) that "
+            f"the environment names cannot be used: {error}"
+        ) from error
 
 
 class _PassingError(Exception):
@@ -71,6 +81,9 @@ class Fetcher:
     sleep: waits so many seconds.
     mirror: an address that is asked instead of the publisher: it has ``files/SHA256``, as
         `export` lays a folder out, or the publisher's own paths.
+
+    Raises:
+        FetchNetworkError: the mirror is no address.
     """
 
     def __init__(
@@ -80,6 +93,8 @@ class Fetcher:
         sleep: Callable[[float], None],
         mirror: str | None = None,
     ) -> None:
+        if mirror is not None:
+            _check_address(mirror)
         self.store, self.client, self.sleep, self.mirror = store, client, sleep, mirror
         self._resumed = False  # whether the file under way was put together of several requests
 
@@ -172,8 +187,8 @@ class Fetcher:
         if start and validator:
             headers = {"Range": f"bytes={start}-", "If-Range": validator}
             self._resumed = True
-        host = httpx.URL(source.url).host
         try:
+            host = httpx.URL(source.url).host
             with self.client.stream("GET", source.url, headers=headers) as response:
                 if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE and start:
                     if _total(response) == start:
@@ -188,13 +203,13 @@ class Fetcher:
                 self._append(response, file, source, part, start, listener)
         except httpx.TooManyRedirects as error:
             raise FetchStatusError(f"{host} redirects {file.name} in circles") from error
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise FetchNetworkError(f"{source.url} is no address: {error}") from error
         except (httpx.TransportError, httpx.DecodingError) as error:
             reason = str(error) or type(error).__name__
             raise _PassingError(
                 FetchNetworkError(f"no connection to {host} for {file.name}: {reason}", host=host)
             ) from error
-        except httpx.InvalidURL as error:
-            raise FetchNetworkError(f"{source.url} is no address: {error}") from error
 
     def _append(
         self,
@@ -222,6 +237,18 @@ class Fetcher:
                 sink.write(block)
                 sink.flush()  # what is written survives the end of this process
                 listener(min(file.download, file.download * came // max(expected, came)))
+
+
+def _check_address(mirror: str) -> None:
+    try:
+        url = httpx.URL(mirror)
+    except httpx.InvalidURL as error:
+        raise FetchNetworkError(f"the source {mirror!r} is no address: {error}") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        raise FetchNetworkError(
+            f"the source {mirror!r} is no address such as https://example.org/models; a folder is "
+            "taken in by dragoman models import"
+        )
 
 
 def _check_status(response: httpx.Response, file: PublishedFile) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -51,7 +52,7 @@ def mirror(
         StoreError: a file of a model is damaged or missing, or the folder is the store itself,
             whose other models would go.
     """
-    if target.resolve() == store.root.resolve():
+    if os.path.realpath(target) == os.path.realpath(store.root):
         raise StoreError(f"{target} is the store: name another folder for the mirror")
     folder = target / KEPT_FILES
     folder.mkdir(parents=True, exist_ok=True)

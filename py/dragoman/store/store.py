@@ -37,7 +37,7 @@ from dragoman.catalogue.models import (
     Catalogue,
     PublishedFile,
     PublishedModel,
-    read_catalogue,
+    catalogue_of,
     shipped,
 )
 from dragoman.engines.bundle import FORMAT, MANIFEST, Manifest
@@ -269,11 +269,9 @@ class Store:
         """
         path = self.root / CATALOGUE
         try:
-            taken = read_catalogue(path.read_text(encoding="utf-8"))
+            taken = catalogue_of(path)
         except FileNotFoundError:
             return shipped()
-        except StoreError as error:
-            raise StoreError(f"{path}: {error.message}") from error
         return taken if taken.generated >= shipped().generated else shipped()
 
     @contextmanager

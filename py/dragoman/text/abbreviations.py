@@ -160,12 +160,12 @@ _GERMAN = LanguageRules(
             jährl monatl tägl wöchentl stdl frz engl dt österr schweiz ital span lat griech russ
             amerik jap chin türk poln kath evang gesetzl rechtl zw lfd geb gest verh gesch verw gegr
             erschl hrsg übers überarb erw unveränd gek Übers Univ geg Ggf Bzgl allg altgr mhd ahd
-            nhd Reg Bgm
+            nhd Reg Bgm Fa mult Anf
         """,
         numbered="""
             Nr Nrn Nro No N° n° S p pp Abs Art Artt Aufl Bd Bde Bl Kap Tab Abb Abt Ziff Ziffer Lit
             lit Pkt Par Rn Rdn Rdnr Rz Fn Anm Anl Anh Drs BT-Drs Az Tel Fax Mob Tfl Taf Sp Jg Jgg
-            Jahrg Vol Vers Ver Ausg H Hft Kl Kfz PLZ Postf Op op Tz Zi Whg § Hs
+            Jahrg Vol Vers Ver Ausg H Hft Kl Kfz PLZ Postf Op op Tz Zi Whg § Hs Bj
         """,
         open_="""
             Jan Feb Febr Mrz Apr Jun Jul Aug Sep Sept Okt Nov Dez Mo Di Mi Do Fr Sa So Mio Mrd
@@ -177,7 +177,7 @@ _GERMAN = LanguageRules(
             Einw ff f al et.al Nachf Inh Geschf Vors stellv Stv Ass Assist kfm Sekt Inst Ges
             Gesellsch Anw RA U.S U.S.A U.K D.C u.a u.A u.ä u.Ä o.ä o.Ä o.a u.dgl dgl s.o s.u a.a.O
             ebd ebda ib ibd u.ö p.a o.J o.O b.w M.A B.A M.Sc B.Sc Ph.D ü.NN ü.M qm Ztr Pfd Kto
-            Art-Nr
+            Art-Nr Gr Vj
         """,
         closing="usw usf etc u.s.w u.s.f u.v.m u.v.a u.v.a.m u.a.m",
     ),

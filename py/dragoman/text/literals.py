@@ -43,6 +43,8 @@ _URL = rf"[^\s<>\"„“”»«{UNSPACED_LETTERS}、。，！？：；（）「�
 
 # The first that matches at a place wins. A table, so that each line can be argued about.
 _PATTERNS = {
+    # As programmers write it, and Markdown: "`git commit`".
+    "program": r"(?<![\w`])`[^`\s](?:[^`\n]{0,198}[^`\s])?`(?![\w`])",
     # Trailing marks belong to the sentence: "(see www.a.de/b)." ends before the bracket.
     "address": rf"(?:https?|ftp|file)://{_URL}|www\.{_URL}",
     "mail": (
@@ -70,6 +72,10 @@ _PATTERNS = {
     "ip": (
         rf"(?<![\w.,])(?:{_OCTET}\.){{3}}{_OCTET}(?!\w|[.,]\d|[ \xa0\u202f]?(?:[$€£%]|EUR|Euro))"
     ),
+    "iban": (
+        r"\b[A-Z]{2}\d\d[ \xa0]?[A-Z\d]{4}(?:[ \xa0]?(?=[A-Z]{0,3}\d)[A-Z\d]{4}){2,6}"
+        r"(?:[ \xa0]?(?=[A-Z]{0,3}\d)[A-Z\d]{1,3})?\b"
+    ),
     "quantity": QUANTITY.pattern,
     "raised": r"(?:\b[^\W\d_]{1,3})?[¹²³⁰-₉①-⓿ªº]+",
     "version": r"\bv?\d+(?:\.\d+){2,}(?:-[a-z]+\.?\d*)?\b(?!\.\d)|\bv\d+(?:\.\d+)*\b",
@@ -96,19 +102,29 @@ _BEGINNING = (
     rf"|[A-Z]{{2}}|[A-Z][A-Z-]{_SOON}\d|\d|[^a-zA-Z\W]))"
 )
 _LITERAL = re.compile(f"{_BEGINNING}(?:{_ANY})")
+_INCH = '"'
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
-    r"[@/<&{\[%$_\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}"
+    r"[@/<&{\[%$_`\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}"
     "|[\U0001f000-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b1b-\u2b55]"
 )
 
 
 def literal_matches(text: str) -> Iterator[re.Match[str]]:
     """What is to be kept, in order; `quantities.written` says how."""
-    if _SIGN.search(text):
-        for match in _LITERAL.finditer(text):
-            if match.group():
-                yield match
+    if not _SIGN.search(text):
+        return
+    inches = 0
+    for match in _LITERAL.finditer(text):
+        found: re.Match[str] | None = match
+        if match["_inch"] and match.group()[-1] == _INCH:
+            # What closes a quotation is no inch: '"Fahrenheit 451"'.
+            if (text.count(_INCH, 0, match.start()) - inches) % 2:
+                found = _LITERAL.match(text, match.start(), match.end() - 1)
+            else:
+                inches += 1
+        if found and found.group():
+            yield found
 
 
 def literals(text: str) -> tuple[Span, ...]:

@@ -7,7 +7,8 @@ same figures ("1.250" and "1,250", "24.12." and "12/24"), or is the same time of
 written over what is left over on the other side, kind by kind; which over which says the attention,
 and without it the order. Figures that are all there may have any order. What is then still missing
 is put in where it stood in proportion, if the translation cannot have it as a word: a small number,
-or a round one, may be one. A number that is said once too often goes.
+or a round one, may be one. A number that is said once too often goes. Ordinals end as their
+language has them: no "3th", and no "3rd" in German but in a name ("5th Avenue").
 
     "Am Montag kamen 42 Kinder."    "On Sunday 89 children came."    "On Monday 42 children came."
 """
@@ -30,7 +31,7 @@ from dragoman.text.calendar import (
     weekday_name,
 )
 from dragoman.text.counterparts import SpanAttention, counterparts
-from dragoman.text.quantities import number
+from dragoman.text.quantities import is_named, number
 from dragoman.types import STAND_IN, DetokenizedText, Span
 
 # Not inside of a word: "X1" is a name. After it letters may come: "1990er", "2nd".
@@ -39,6 +40,10 @@ _TIME = re.compile(r"(\d{1,2})[.:](\d\d)")
 # "GPT-3.5" has it in any language.
 _OF_A_NAME = re.compile(r"(?<=[^\W\d_]-)\d+\.\d{1,2}")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+# With a word behind it that may make a name of it; "1st-Level-Support" is German too.
+_ORDINAL_NUMBER = re.compile(
+    r"(?<![\w.,:/-])(?P<number>\d+)(?P<ending>st|nd|rd|th)(?![\w-])(?P<name> [A-Z]\w*)?"
+)
 _GROUP = 3  # figures between two marks of a large number
 # Up to twelve, a number is as often a word.
 _SMALL = 12
@@ -109,6 +114,22 @@ def with_numbers(
         target = _replaced(target, span, text)
     for figure in missing if target.text else ():
         target = _put_in(target, figure, len(source))
+    return _with_endings(source, target, languages[1].partition("-")[0])
+
+
+def _with_endings(source: str, target: DetokenizedText, language: str) -> DetokenizedText:
+    """Ordinals as the language of the translation ends them; one of a name is as in the source."""
+    if language not in ("de", "en"):
+        return target
+    for match in reversed(list(_ORDINAL_NUMBER.finditer(target.text))):
+        ending = Span(*match.span("ending"))
+        if match["name"] and match.group() in source:
+            continue
+        if language == "en":
+            target = _with_suffix(target, ending, match["number"])
+        else:
+            stop = "" if target.text.startswith(".", ending.end) else "."
+            target = _replaced(target, ending, stop)
     return target
 
 
@@ -263,8 +284,12 @@ def _figures(text: str, language: str, target: str) -> list[_Figure]:
 
 def _written(match: re.Match[str], language: str, target: str) -> str:
     """A number as `target` writes it."""
+    text = match.group()
+    is_english = language.partition("-")[0] == "en"
     of_a_name = _OF_A_NAME.fullmatch(match.string, *match.span())
-    return match.group() if of_a_name else number(match.group(), language, target)
+    if of_a_name or (is_english and "," not in text and is_named(match)):
+        return text
+    return number(text, language, target)
 
 
 def _left_over(source: str, text: str, languages: tuple[str, str]) -> list[_Figure]:

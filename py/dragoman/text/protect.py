@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from dragoman.text.counterparts import SpanAttention, counterparts, in_order
 from dragoman.text.literals import literal_matches
 from dragoman.text.numbers import has_several_numbers
+from dragoman.text.pairs import lost_marks
 from dragoman.text.quantities import written
 from dragoman.types import STAND_IN, DetokenizedText, Piece, Span
 
@@ -139,12 +140,15 @@ class HiddenText:
     def revealed(
         self, target: DetokenizedText, attention: SpanAttention | None = None
     ) -> DetokenizedText:
-        """The translation of `text` with the literals; pieces keep their places.
+        """The translation of `text` with its marks (`pairs`) and the literals; pieces keep their
+        places.
 
         Args:
             attention: between `source` and the target, to tell several stand-ins apart; without
                 it, they are taken in order.
         """
+        for at, mark in lost_marks(self.text, target.text):
+            target = replaced(target, Span(at, at), mark)
         if not self.hidings:
             return target
         copies = [Span(*match.span()) for match in _COPIES.finditer(target.text)]
@@ -344,7 +348,12 @@ def _put_back(target: DetokenizedText, copy: Span, hiding: Hiding) -> Detokenize
         start -= 1
     if hiding.glued[1] and target.text.startswith(" ", end):
         end += 1
-    return replaced(target, Span(start, end), hiding.text)
+    return replaced(target, Span(start, end), _before(hiding.text, target.text[end:]))
+
+
+def _before(literal: str, rest: str) -> str:
+    """A literal before the rest of a translation: one stop is enough for "31.12." and both."""
+    return literal[:-1] if literal.endswith(".") and re.match(r"\.(?!\.)", rest) else literal
 
 
 def _put_in(target: DetokenizedText, shown: HiddenText, hiding: Hiding) -> DetokenizedText:
@@ -355,6 +364,7 @@ def _put_in(target: DetokenizedText, shown: HiddenText, hiding: Hiding) -> Detok
     if not source[: span.start].strip():
         return replaced(target, Span(0, 0), f"{literal} " if text else literal)
     if _CLOSING.fullmatch(source[span.end :]):
+        literal = _before(literal, text[end:])
         return replaced(target, Span(end, end), f" {literal}" if end else literal)
     wanted = end * span.start // max(1, len(source))
     spaces = _spaces(text[:end], [other.text for other in shown.hidings]) or [end]

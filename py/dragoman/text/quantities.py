@@ -59,6 +59,7 @@ _LEFT_ = r"(?<![\w.,:/-])"
 _RIGHT = r"(?!\w|[.,]\d)"
 # A sign belongs to the figures where nothing is before it.
 _SIGNED = rf"{_LEFT}(?:(?<![^\s(])[-−–+±])?"
+_DAY, _MONTH_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
 _TIME = r"\d{1,2}:\d\d"
 _HOUR = r"\d{1,2}(?:[:.]\d\d)?"
 _PLAIN = r"\d+(?:[.,]\d+)*"
@@ -96,13 +97,19 @@ _PATTERNS = {
         rf"\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}|\d{{2}}){_RIGHT}"
         rf"|{_LEFT_}\d{{4}}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z?)?(?![\w-])"
         rf"|{_LEFT_}\d{{1,2}}/\d{{1,2}}/(?:\d{{4}}|\d{{2}})(?![\w/])"
-        rf"|{_LEFT_}(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])"
+        rf"|{_LEFT_}{_DAY}\.{_MONTH_NUMBER}"
         r"(?:\.(?=\s*[a-zäöü–-])|(?=\.\s*[\"”“»)]*\s*$))"
+        # with spaces: "5. 11. 2026", "am 5. 11. kommt"
+        rf"|{_LEFT_}{_DAY}\.{_S}{_MONTH_NUMBER}\.{_S}\d{{4}}{_RIGHT}"
+        rf"|(?:(?<=\b[Aa]m )|(?<=\b[Vv]om )|(?<=\b[Bb]is )|(?<=\b[Zz]um ))"
+        rf"{_DAY}\.{_S}{_MONTH_NUMBER}\.(?=\s[a-zäöü])"
     ),
     "clock": (
         rf"{_LEFT}(?P<from>{_HOUR})(?:(?P<join>\s?[-–]\s?| (?:and|or|to) )(?P<to>{_HOUR}))?"
-        r"(?:[ \xa0](?P<uhr>Uhr)(?!\w)|[ ](?P<clock>o[’']clock)"
-        r"|[ \xa0]?(?P<half>[ap]\.m(?:\.(?=\s*\w)|(?!\w))|[apAP][mM](?!\w)))"
+        # "14 Uhr 30", but not of "30 Leute"
+        r"(?:[ \xa0](?P<uhr>Uhr)(?!\w)"
+        r"(?:[ \xa0](?P<minutes>[0-5]\d)(?=\s[a-zäöü]|[,;:!?)]|\.?$))?|[ ](?P<clock>o[’']clock)"
+        r"|[ \xa0]?(?P<half>[ap]\.m(?:\.(?=\s*[\w,;:()–—-])|(?!\w))|[apAP][mM](?!\w)))"
     ),
     # 14:30, 14:30-15:00, 4:13,260, 2:1
     "time": (
@@ -113,6 +120,8 @@ _PATTERNS = {
         rf"{_LEFT}(?:\d+[ ]?)?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]"
         rf"|{_LEFT_}\d{{1,3}}/\d{{1,3}}(?![\w/]|[.,]\d)"
     ),
+    # 27", 6'2"; a mark of quotation looks alike, see `literals`
+    "inch": rf"{_LEFT}(?:\d['’′]{_S}?)?{_PLAIN}[\"″](?!\w)",
     "percent": rf"{_SIGNED}(?P<share>{_R})(?P<gap>{_S}?)(?P<per>[%‰])(?!\w)",
     # 4 x 100 m, 3,5 × 2 cm, 1920x1080
     "dimensions": (
@@ -129,7 +138,7 @@ _PATTERNS = {
     # 1.400.000, 55 000, 1.234,56, 1,234.56, 2,3
     "number": (
         r"(?<![\w.,:/’'-])(?:\d{1,3}(?:[.,]\d{3}){2,}(?:[.,]\d+)?"
-        rf"|\d{{1,3}}(?:[{_BLANKS}’']\d{{3}})+(?:[.,]\d+)?"
+        rf"|\d{{1,3}}(?:[{_BLANKS}’']\d{{3}})+(?:[.,]\d+)?(?![{_BLANKS}]\d)"
         r"|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+"
         r"|\d+[.,]\d+)(?![\w:/’'-]|[.,]\d)"
     ),
@@ -257,6 +266,10 @@ def _measure(match: re.Match[str], source: str, target: str) -> str | None:
     return _sign(match) + _numbers(match["value"], source, target) + match["unit"]
 
 
+def _inches(match: re.Match[str], source: str, target: str) -> str:
+    return _numbers(match.group(), source, target)
+
+
 def _sign(match: re.Match[str]) -> str:
     first = match.group()[0]
     return first if first in "-−–+±" else ""
@@ -264,12 +277,12 @@ def _sign(match: re.Match[str]) -> str:
 
 def _plain(match: re.Match[str], source: str, target: str) -> str:
     text = match.group()
-    if source == "en" and "," not in text and _is_named(match):
+    if source == "en" and "," not in text and is_named(match):
         return text
     return _numbers(text, source, target)
 
 
-def _is_named(match: re.Match[str]) -> bool:
+def is_named(match: re.Match[str]) -> bool:
     """Whether an English number is behind a name, "iOS 17.4", or the like."""
     before = _WORD_BEFORE.search(match.string[max(0, match.start() - 41) : match.start()])
     if before is None or _COUNTS.match(match.string, match.end()):
@@ -284,6 +297,8 @@ def _is_named(match: re.Match[str]) -> bool:
 def _clock(match: re.Match[str], source: str, target: str) -> str | None:
     first, last = match["from"], match["to"]
     if source == "de" and match["uhr"]:
+        if match["minutes"]:
+            first, last = _with_minutes(first, last, match["minutes"])
         return _without_uhr(first, last) if target == "en" else None
     if source != "en" or target != "de" or match["uhr"]:
         return None
@@ -297,6 +312,11 @@ def _clock(match: re.Match[str], source: str, target: str) -> str | None:
             first = _full_hour(first, is_late)
     join = _JOINS.get(match["join"].strip(), "–") if last else ""
     return f"{first}{join}{last or ''} Uhr"
+
+
+def _with_minutes(first: str, last: str | None, minutes: str) -> tuple[str, str | None]:
+    """Hours of which the last one has minutes behind "Uhr"."""
+    return (first, f"{last}:{minutes}") if last else (f"{first}:{minutes}", None)
 
 
 def _without_uhr(first: str, last: str | None) -> str:
@@ -324,6 +344,7 @@ _WRITERS = {
     "_money": _money,
     "_dayname": _day,
     "_percent": _percent,
+    "_inch": _inches,
     "_dimensions": _plain,
     "_measure": _measure,
     "_range": _plain,

@@ -118,9 +118,12 @@ def _wide_stop_ends(item: str, start: int, run: re.Match[str]) -> bool:
 
 
 def _glued_stop_ends(item: str, run: re.Match[str]) -> bool:
-    """A stop without white space after it ends a sentence between CJK characters only: 你好!我是"""
+    """A stop without white space after it ends a sentence between CJK characters only: 你好!我是;
+    as a wide stop it does not where a quotation goes on: “再见!”她说道。"""
     pair = item[run.start() - 1 : run.start()] + item[run.end()]
     if _CJK_PAIR.match(pair) is None or item[run.end()] in NEVER_FIRST:
+        return False
+    if _SPEECH.match(item, run.end()) and run[0][-1] in CLOSERS:
         return False
     behind = item[max(0, run.start() - 2 * BEHIND) : run.start()].split()
     return not (behind and _URL.search(behind[-1]))

@@ -39,6 +39,10 @@ class Tokenizer(Protocol):
         """Text of each row of ids (without EOS) and the span of each id in it."""
         ...
 
+    def characters(self, row: Sequence[int]) -> int:
+        """Of the text of a row of ids, about: as its pieces are written, a byte as one."""
+        ...
+
     def prefix(self, text: str) -> tuple[PrefixStep, ...]:
         """How a translation begins with a text, the white space at its end included."""
         ...
@@ -73,6 +77,7 @@ class SentencePieceTokenizer:
         self._known: dict[str, bool] = {}
         self._ids: dict[str, int] = {}
         self._texts: dict[int, str] = {}
+        self._lengths: dict[int, int] = {}
         self._sorted: list[tuple[str, int]] = []
 
     @property
@@ -190,6 +195,20 @@ class SentencePieceTokenizer:
         return DetokenizedText(
             text, tuple(Span(piece.begin, piece.end) for piece in decoded.pieces)
         )
+
+    def characters(self, row: Sequence[int]) -> int:
+        try:
+            return sum(map(self._length, row))
+        except UnicodeDecodeError as error:
+            raise BundleCorruptError(_NOT_TEXT) from error
+
+    def _length(self, piece: int) -> int:
+        known = self._lengths.get(piece)
+        if known is None:
+            own = self._processor
+            is_text = not (own.is_control(piece) or own.is_unknown(piece) or own.is_byte(piece))
+            known = self._lengths[piece] = len(self._text(piece)) if is_text else 1
+        return known
 
     def _text(self, piece: int) -> str:
         """As it is written, with spaces; of a byte, a control or the unknown it is no text."""

@@ -29,7 +29,15 @@ from dragoman.types.responses import (
     TranslationResponse,
     WordAlignment,
 )
-from dragoman.types.search import GREEDY, PrefixStep, Sampling, Search, flat_prefixes, prefix_rows
+from dragoman.types.search import (
+    GREEDY,
+    LengthReward,
+    PrefixStep,
+    Sampling,
+    Search,
+    flat_prefixes,
+    prefix_rows,
+)
 from dragoman.types.segments import (
     EOS_ID,
     NO_SCORE,
@@ -62,6 +70,7 @@ __all__ = [
     "Glossary",
     "Hypothesis",
     "LanguagePair",
+    "LengthReward",
     "MemoryEntry",
     "MemoryMatch",
     "MiniBatch",

@@ -37,6 +37,34 @@ GREEDY = Search()
 
 
 @dataclass(frozen=True, slots=True)
+class LengthReward:
+    """What makes up for a beam's liking for short hypotheses (docs/adr/0056).
+
+    A bounded reward (Yang, Huang and Ma 2018, "Breaking the Beam Search Curse") for what is said,
+    in characters, whatever pieces they are cut into; in full for long sentences only, for short
+    ones say little that can be left out.
+
+    Attributes:
+        reward: at most, added to the mean log-probability of a hypothesis: above 0, to 4.
+        ratio: of the characters of a hypothesis to those of its source, above which nothing more
+            is rewarded: above 0, to 4.
+    """
+
+    reward: float
+    ratio: float
+
+    def of(self, source: int, target: int) -> float:
+        """For a hypothesis of `target` characters, of a source that has `source`."""
+        most = self.ratio * source
+        longest = self.ratio * max(source, LONG_SOURCE)
+        return self.reward * min(target, most) / longest
+
+
+# Characters of a source whose hypotheses get all of the reward.
+LONG_SOURCE = 120
+
+
+@dataclass(frozen=True, slots=True)
 class Sampling:
     """How pieces are drawn in place of the most probable ones (Edunov et al. 2018).
 

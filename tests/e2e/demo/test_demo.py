@@ -49,6 +49,41 @@ def test_fits_a_phone(open_page: OpenPage) -> None:
     translated(page)
     width = page.evaluate("() => document.scrollingElement.scrollWidth")
     assert width <= 360
+    page.locator("#source").fill(PARAGRAPH * 40)
+    assert page.locator(".pane").first.evaluate("(pane) => pane.clientHeight") < 740
+
+
+# A model of which a part has come, in the panel of languages.
+ROW = """<li><span class="name">Französisch – Englisch</span><span class="facts">19,5 MB</span>
+  <button class="plain">Weiter</button><button class="plain">Verwerfen</button>
+  <progress></progress><span class="bytes">9,0 MB von 19,5 MB sind schon da</span></li>"""
+# What could stand in place of a word.
+CHOICE = """<section class="words"><ul><li><button class="choice"><strong>snapshots</strong><span
+  class="rest"> are available, we can have breakfast together.</span>
+  <small>wahrscheinlich falsch</small></button></li></ul></section>"""
+# How far something reaches over the inner edge of what it is in, in pixels.
+OVER = """([inner, outer]) => document.querySelector(inner).getBoundingClientRect().right
+  - document.querySelector(outer).getBoundingClientRect().right"""
+
+
+def test_cuts_off_neither_what_can_be_done_nor_a_remark_on_a_phone(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 360, "height": 740}, locale="de-DE").page
+    wait_until_ready(page)
+    page.locator("#open-memory").click()
+    box = page.locator("#memory .close").bounding_box()
+    assert box is not None
+    assert (box["width"], box["height"]) == (40, 40)
+    page.keyboard.press("Escape")
+    page.locator("#open-library").click()
+    page.locator("#library .kept li").first.wait_for()
+    page.locator("#library .offered").evaluate("(list, row) => { list.innerHTML = row; }", ROW)
+    for part in ("button:nth-of-type(1)", "button:nth-of-type(2)", "progress"):
+        assert page.evaluate(OVER, [f"#library .offered {part}", "#library"]) < 0
+    page.keyboard.press("Escape")
+    page.locator("#choices").evaluate(
+        "(box, choice) => { box.innerHTML = choice; box.hidden = false; }", CHOICE
+    )
+    assert page.evaluate(OVER, ["#choices small", "#choices"]) < 0
 
 
 def test_works_with_the_server_stopped(open_page: OpenPage, own_server: Server) -> None:

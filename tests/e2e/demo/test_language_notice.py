@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+from tests.e2e.demo.holding import go_on, hold_languages
 from tests.support.pages import OpenPage, translated, wait_until_ready
 
 ENGLISH = "This is a letter that was written in English, and nobody asked for German here."
@@ -23,11 +24,29 @@ def test_another_language_is_asked_about_and_not_translated(open_page: OpenPage)
     wait_until_ready(page)
     assert _says(page, ENGLISH) == "This looks like English. Switch to English Translate anyway"
     assert page.locator("#output").inner_text() == ""
+    assert page.locator("#status").inner_text() == "Not translated"
+    assert page.locator("#empty-hint").is_hidden()
     page.get_by_role("button", name="Switch to English").click()
     wait_until_ready(page)
     assert "Brief" in translated(page)
     assert page.locator("#source-language").input_value() == "en"
     assert page.locator("#language-notice").is_hidden()
+
+
+def test_another_language_is_asked_about_once_there_is_one_to_choose(open_page: OpenPage) -> None:
+    watched = open_page()
+    page = watched.page
+    wait_until_ready(page)
+    hold_languages(page)
+    watched.reload()
+    page.locator("#source").fill(ENGLISH)
+    page.wait_for_timeout(500)
+    assert page.locator("#language-notice").is_hidden()
+    go_on(page)
+    page.wait_for_selector("#language-notice", state="visible")
+    wait_until_ready(page)
+    page.wait_for_selector(DONE)
+    assert page.locator("#output").inner_text() == ""
 
 
 def test_a_language_without_a_model_is_named_and_not_translated(open_page: OpenPage) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+from tests.e2e.demo.holding import go_on, hold_languages
 from tests.support.pages import (
     OpenPage,
     Server,
@@ -75,6 +76,52 @@ def test_what_was_cleared_comes_back(open_page: OpenPage) -> None:
     assert page.locator("#source").input_value() == "Guten Morgen!"
     page.wait_for_function("() => /morning/i.test(document.querySelector('#output').textContent)")
     assert page.locator("#undo-clear").is_hidden()
+
+
+OLDER = """() => localStorage.setItem("dragoman-history", JSON.stringify([
+  { source: "en", target: "de", text: "Good morning!", translation: "Guten Morgen!" },
+]))"""
+
+
+def test_an_entry_of_the_history_brings_its_languages_before_those_that_there_are_are_known(
+    open_page: OpenPage,
+) -> None:
+    watched = open_page()
+    page = watched.page
+    wait_until_ready(page)
+    page.evaluate(OLDER)
+    hold_languages(page)
+    watched.reload()
+    page.locator("#open-history").click()
+    page.locator("#history .entry").click()
+    assert pair(page) == ("", "")
+    go_on(page)
+    wait_until_ready(page)
+    assert "Morgen" in translated(page)
+    assert pair(page) == ("en", "de")
+
+
+def test_what_failed_to_load_can_be_tried_again_whatever_is_typed_meanwhile(
+    open_page: OpenPage,
+) -> None:
+    watched = open_page(service_workers="block")
+    page = watched.page
+    wait_until_ready(page)
+    watched.expect_error("Failed to load resource")
+    page.route("**/models/index.json", lambda route: route.abort())
+    watched.reload()
+    page.wait_for_selector("#error", state="visible")
+    page.locator("#source").fill("Guten Morgen!")
+    page.wait_for_selector("#target-pane[aria-busy='false']")
+    page.locator("#clear").click()
+    page.wait_for_timeout(500)
+    assert page.locator("#error").is_visible()
+    page.locator("#page-language").select_option("de")
+    assert page.locator("#error").inner_text().startswith("Eine Datei konnte nicht")
+    page.unroute("**/models/index.json")
+    page.locator("#retry").click()
+    wait_until_ready(page)
+    assert page.locator("#status").inner_text() == "Bereit"
 
 
 def test_the_history_opens_forgets_and_is_switched_off(open_page: OpenPage) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from dragoman.catalogue.languages import name_of, user_language
+from dragoman.catalogue.languages import closest, name_of, tag_of, user_language
+from dragoman.errors import InvalidRequestError
 
 
 @pytest.fixture(autouse=True)
@@ -54,3 +55,24 @@ def test_windows_names_it_in_words(
 ) -> None:
     monkeypatch.setattr(locale, "getlocale", lambda: (value, "1252"))
     assert name_of("fr") == name
+
+
+ENDLESS = "en-" + "-".join(["abcdefgh"] * 2_000)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "\0", "\0xſ9", "\udcff", "de_DE.UTF-8", "Klatchian", ENDLESS, "a" * 101]
+)
+def test_what_is_no_language(name: str) -> None:
+    """Bytes of a shell that are no text come as lone surrogates."""
+    with pytest.raises(InvalidRequestError, match="there is no language "):
+        tag_of(name)
+
+
+def test_a_tag_without_end_is_served_by_nothing() -> None:
+    assert closest(ENDLESS, ["de", "en"]) is None
+
+
+@pytest.mark.parametrize("tag", ["", "???", "no such tag", "../x", ENDLESS])
+def test_what_is_no_tag_is_called_what_it_is(tag: str) -> None:
+    assert name_of(tag, "en") == tag

@@ -79,6 +79,13 @@ def test_what_is_no_direction(text: str) -> None:
         SHIPPED.pair(text)
 
 
+@pytest.mark.parametrize("target", ["de", "de-AT"])
+def test_no_way_leads_to_the_same_language(target: str) -> None:
+    """Over English there would be one, which nothing takes."""
+    with pytest.raises(LanguagePairError):
+        SHIPPED.plan("de", target)
+
+
 def test_a_direction_without_models() -> None:
     with pytest.raises(LanguagePairError):
         SHIPPED.plan("tlh", "en")

@@ -15,7 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli import app as cli
+from dragoman.cli.corpus import Wanted
 from dragoman.corpus.plan import STATE
+from dragoman.corpus.shards import RowFormat
 from tests.support.hosts import interruptible
 from tests.support.waiting import until
 
@@ -177,3 +179,20 @@ def test_a_glossary_counts_in_every_line_and_must_stay_the_same(
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode != 0
     assert "was begun with another glossary: 1 term (" in done.stderr
+
+
+def test_an_encoding_is_not_found_out() -> None:
+    words = ["corpus", "a.txt", "--from", "de", "--to", "en", "-o", "out", "--encoding", "auto"]
+    result = CliRunner().invoke(cli.app, words)
+    assert result.exit_code == 2
+    assert "name the encoding: it is not found out for a corpus" in result.stderr
+
+
+def test_a_narrower_tag_is_served_as_everywhere(real_bundle: Path) -> None:
+    """And a run that was begun with one goes on with the other."""
+    jobs = [
+        Wanted(source, target, RowFormat.LINES, "utf-8", [real_bundle], None, None).job()
+        for source, target in (("de", "en"), ("de-AT", "en-GB"))
+    ]
+    assert jobs[0] == jobs[1]
+    assert (jobs[0].model.source, jobs[0].model.target) == ("de", "en")

@@ -206,7 +206,7 @@ def test_of_a_pdf_the_text_is_written_and_the_command_says_so(folder: Path) -> N
     assert "bericht.en.html (its text: a PDF does not keep its layout)" in result.stderr
     assert "\n<p>EIN ABSATZ.</p>\n" in (folder / "bericht.en.html").read_text()
     result = translate(folder / "bericht.pdf", "--output", folder / "report.pdf")
-    assert (result.exit_code, "the text is written, as html" in result.stderr) == (1, True)
+    assert (result.exit_code, "what is written is html, not pdf" in result.stderr) == (1, True)
 
 
 def test_lines_are_for_plain_text(folder: Path) -> None:
@@ -228,3 +228,40 @@ def test_the_language_is_found_out(folder: Path) -> None:
 def test_a_file_that_is_not_there(folder: Path) -> None:
     result = translate(folder / "letter.docx", folder / "missing.txt")
     assert f"{folder}/missing.txt: there is no such file" in result.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["plain.txt"], ["letter.docx"], ["--html", "comma.csv"]])
+def test_columns_are_not_left_aside(folder: Path, words: list[str]) -> None:
+    paths = [word if word.startswith("--") else str(folder / word) for word in words]
+    result = translate("--columns", "Text", *paths, stdin="Text\nGuten Tag.\n")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--columns is for files of csv or tsv, and there is none" in result.stderr
+
+
+def test_columns_of_a_file_that_is_not_there(folder: Path) -> None:
+    result = translate("--columns", "Text", folder / "none.csv")
+    assert result.stderr == f"dragoman: {folder}/none.csv: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "message"),
+    [
+        ("readme.md", "readme.docx", "what is written is md, not docx"),
+        ("letter.docx", "letter.ODT", "what is written is docx, not odt"),
+        ("plain.txt", "plain.docx", "what is written is text, not docx"),
+        ("plain.txt", "plain.epub", "what is written is text, not epub"),
+    ],
+)
+def test_a_name_that_promises_another_document(
+    folder: Path, name: str, output: str, message: str
+) -> None:
+    """Nothing would open it."""
+    result = translate(folder / name, "-o", folder / output)
+    assert result.stderr == f"dragoman: {folder / output}: {message}\n"
+    assert (result.exit_code, (folder / output).exists()) == (1, False)
+
+
+def test_text_may_have_any_other_ending(folder: Path) -> None:
+    assert translate(folder / "readme.md", "-o", folder / "out.txt").exit_code == 0
+    assert translate(folder / "plain.txt", "-o", folder / "out.md").exit_code == 0
+    assert translate(folder / "letter.docx", "-o", folder / "out.docm").exit_code == 0

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from dragoman import __version__
 from dragoman.native.bundles import read_manifest
 from tests.support.hosts import interruptible
@@ -144,3 +146,11 @@ def test_a_full_disk_and_closed_streams_are_one_line(real_bundle: Path) -> None:
 def test_nothing_in_nothing_out(real_bundle: Path) -> None:
     words = ["translate", "--from", "de", "--to", "en", "--models", real_bundle]
     assert process(*words, "--json") == ("", "", 0)
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_a_full_disk_is_one_line_of_what_no_command_answers_too(option: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        run = subprocess.run([*COMMAND, option], stdout=full, stderr=subprocess.PIPE)
+    assert run.stderr == b"dragoman: No space left on device\n"
+    assert run.returncode == 1

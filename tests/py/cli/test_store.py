@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -275,6 +276,61 @@ def test_a_damaged_archive(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "cannot be unpacked" in result.stderr
     assert "there is no" in dragoman("models", "import", tmp_path / "none").stderr
+
+
+# --- what is asked for --------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("there")
+def test_a_key_is_not_left_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = dragoman("models", "verify", "--trusted-key", "none.pub")
+    assert result.exit_code == 2
+    assert "--trusted-key is for bundles that are named" in result.stderr
+    monkeypatch.setenv("DRAGOMAN_TRUSTED_KEYS", "none.pub")  # of all commands: not asked for here
+    assert dragoman("models", "verify").stdout == "0 models are whole\n"
+
+
+@pytest.mark.usefixtures("there")
+def test_names_in_a_language_that_is_named() -> None:
+    result = dragoman("models", "available", "fr-en", "--language", "Spanish")
+    assert "francés to inglés" in result.stdout
+    result = dragoman("models", "available", "--language", "???")
+    assert result.exit_code == 2
+    assert "there is no language '???'" in result.stderr
+
+
+def test_a_source_that_is_no_address(there: World) -> None:
+    result = dragoman("models", "get", "fr-en", "--source", "mirror.example.org/models")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1] == (
+        "dragoman: the source 'mirror.example.org/models' is no address such as "
+        "https://example.org/models; a folder is taken in by dragoman models import"
+    )
+    assert not there.publisher.requests
+
+
+@pytest.mark.parametrize("name", ["models.tar.gz", "models.tgz", "models.ZIP"])
+@pytest.mark.usefixtures("there")
+def test_an_archive_that_is_not_written(tmp_path: Path, name: str) -> None:
+    assert dragoman("models", "get", "fr-en", "-q").exit_code == 0
+    result = dragoman("models", "export", tmp_path / name)
+    assert result.exit_code == 1
+    assert "are written to a folder, or to a file that ends in .tar" in result.stderr
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.usefixtures("there")
+def test_an_export_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    assert dragoman("models", "get", "fr-en", "-q").exit_code == 0
+    monkeypatch.setattr(tarfile.TarFile, "add", full)
+    result = dragoman("models", "export", tmp_path / "models.tar")
+    assert (result.exit_code, result.stderr) == (1, "dragoman: No space left on device\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"catalogue.json", "store"}
 
 
 # --- killed --------------------------------------------------------------------------------------

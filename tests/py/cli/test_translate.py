@@ -140,7 +140,7 @@ def test_several_files_and_standard_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["--quiet", "--lines"])
 def test_compressed_files(tmp_path: Path, mode: str) -> None:
     text = "Grün ist der Wald.\n" * 5_000
-    one, two = tmp_path / "a.txt.gz", tmp_path / "b.xz"
+    one, two = tmp_path / "a.txt.GZ", tmp_path / "b.xz"
     one.write_bytes(gzip.compress(text.encode()))
     two.write_bytes(lzma.compress(text.encode()))
     result = translate(mode, one, two)

@@ -125,8 +125,15 @@ def test_a_dask_cluster_gives_the_same_bytes(
     assert written(tmp_path / "out") == expected
 
 
-def test_a_cluster_that_is_not_there_is_a_typed_error() -> None:
+@pytest.mark.parametrize("address", ["no-address", "tcp://10.0.0.5", "http://127.0.0.1:8786"])
+def test_what_is_no_address_of_a_cluster_begins_no_client(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """One that was begun waits 20 seconds to be closed, and writes a traceback."""
+    import distributed
+
     from dragoman.corpus.executors import DaskCluster
 
-    with pytest.raises(EngineError, match="no Dask scheduler at no-address"):
-        DaskCluster("no-address")
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("it was begun"))
+    with pytest.raises(EngineError, match=f"no Dask scheduler at {address}: "):
+        DaskCluster(address)

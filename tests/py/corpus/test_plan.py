@@ -253,3 +253,12 @@ def test_a_plan_that_cannot_be_read(tmp_path: Path, plan: str) -> None:
     run([source], tmp_path / "out")
     (tmp_path / "out" / STATE / "plan.json").write_text(plan)
     assert "plan.json" in refused([source], tmp_path / "out")
+
+
+def test_links_in_circles(tmp_path: Path) -> None:
+    source, _ = make_corpus(tmp_path, 10)
+    circle = tmp_path / "circle"
+    circle.symlink_to("circle")
+    assert refused([circle], tmp_path / "out") == f"{circle}: Too many levels of symbolic links"
+    with pytest.raises(OSError, match="Too many levels of symbolic links"):
+        run([source], circle)

@@ -117,3 +117,10 @@ def test_a_run_is_of_one_way_to_decode(tmp_path: Path) -> None:
         "the best 10, seed 7, temperature 0.5; name another folder with --output"
     )
     assert str(Decoding(beam=4)) == "beam 4"
+
+
+def test_a_compressed_file_may_be_named_in_capitals(tmp_path: Path) -> None:
+    path = tmp_path / "B.TXT.GZ"
+    path.write_bytes(gzip.compress(b"eins\n"))
+    run([path], tmp_path / "out")
+    assert written(tmp_path / "out") == {"B.TXT": b"EINS\n"}

@@ -6,6 +6,7 @@ import pytest
 
 from dragoman.engines.bundle import BundleFile, Manifest, parse_manifest, verify
 from dragoman.errors import BundleCorruptError, BundleError
+from dragoman.types import LengthReward
 from tests.support.helpers import manifest_data
 
 
@@ -23,7 +24,10 @@ def test_parse() -> None:
     assert (manifest.limits.source_pieces, manifest.limits.target_extra) == (80, 12)
     assert manifest.data["licence"] == "MPL-2.0"
     assert manifest.beam == 1
+    assert manifest.length is None
     assert parsed(search={"beam": 4}).beam == 4
+    weighed = parsed(search={"beam": 4, "length_reward": 0.6, "length_ratio": 1.2})
+    assert weighed.length == LengthReward(reward=0.6, ratio=1.2)
 
 
 def test_a_role_without_a_file() -> None:
@@ -60,6 +64,10 @@ def test_not_a_manifest(text: str) -> None:
         {"search": {"beam": 0}},
         {"search": {"beam": 17}},
         {"search": [4]},
+        {"search": {"length_reward": 0.6}},
+        {"search": {"length_reward": 0, "length_ratio": 1.2}},
+        {"search": {"length_reward": 0.6, "length_ratio": float("inf")}},
+        {"search": {"length_reward": 4.5, "length_ratio": 1.2}},
         {"format": "1"},
         {"files": []},
         {"files": {"graph": "model.onnx"}},

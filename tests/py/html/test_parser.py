@@ -1,5 +1,6 @@
 """The bounds of a page, and what counts as one."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,8 @@ import pytest
 from dragoman.config import Limits
 from dragoman.errors import PageTooLargeError
 from dragoman.html import HtmlPage
-from dragoman.html.parser import is_fragment
+from dragoman.html.parser import is_fragment, parse
+from dragoman.html.serialize import nodes_below
 
 FEW = replace(Limits(), page_nodes=1_000, page_depth=50)
 
@@ -72,3 +74,21 @@ def test_a_page_that_grows_by_being_written_is_not_written() -> None:
 )
 def test_what_a_browser_skips_says_nothing_of_the_page(source: str, fragment: bool) -> None:
     assert is_fragment(source) is fragment
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<?xml version='1.0'?>\n<!-- x --><!doctype html><p>ja", ["!doctype"]),
+        ("Warnung<!doctype html><p>ja", []),
+    ],
+)
+def test_a_document_type_counts_only_at_the_start(source: str, expected: list[str]) -> None:
+    names = [node.name for node in nodes_below(parse(source, False, FEW))]
+    assert [name for name in names if name == "!doctype"] == expected
+
+
+def test_what_may_be_a_comment_without_end_takes_no_time() -> None:
+    start = time.monotonic()
+    HtmlPage("<!x" * 100_000 + "<!doctype html>", "de")
+    assert time.monotonic() - start < 5

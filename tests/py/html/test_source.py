@@ -45,10 +45,23 @@ PAGES = sorted((SHARED / "pages").glob("*.html"))
             "\ufeff<script>x</script><!doctype html><body>ja",
             "\ufeff<script>x</script><!doctype html><body>JA",
         ),
+        # what a browser takes for a comment
+        (
+            "<p>er ist <?php echo $x; ?> hier</p><![if !mso]>nur<![endif]></ a>so<!-- ende",
+            "<p>ER IST <?php echo $x; ?> HIER</p><![if !mso]>NUR<![endif]></ a>SO<!-- ende",
+        ),
+        (
+            "<?xml version='1.0'?><!doctype html><body>ja<?xml:namespace prefix = o />",
+            "<?xml version='1.0'?><!doctype html><body>JA<?xml:namespace prefix = o />",
+        ),
         # not to be found in the source: serialized, but nothing is lost
         (
             "<!-- a--b --><p>a</b>b</p><noscript><i></noscript>",
             "<!-- a--b --><p>AB</p><noscript><i></noscript>",
+        ),
+        (
+            "<p>a</b>b<?php echo $x; ?><![if !mso]></p>",
+            "<p>AB<?php echo $x; ?><!--[if !mso]--></p>",
         ),
     ],
 )  # fmt: skip

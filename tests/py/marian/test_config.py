@@ -98,6 +98,8 @@ def test_tied_decoder_layers_use_the_parameters_of_an_earlier_one() -> None:
         ("transformer-tied-layers", "[1]", "names 1 of 2 decoder layers"),
         ("transformer-tied-layers", "[2, 2]", r"tied-layers is \[2, 2\]"),
         ("transformer-decoder-dim-ffn", "2048", "transformer-decoder-dim-ffn '2048'"),
+        ("transformer-guided-alignment-layer", "1", "alignment-layer is '1', not 'last'"),
+        ("transformer-guided-alignment-layer", "[2]", r"alignment-layer is '\[2\]', not 'last'"),
     ],
 )
 def test_another_network_is_refused_by_the_setting_that_makes_it_so(
@@ -105,6 +107,12 @@ def test_another_network_is_refused_by_the_setting_that_makes_it_so(
 ) -> None:
     with pytest.raises(ModelFileError, match=words):
         read_config(changed(name, value))
+
+
+@pytest.mark.parametrize("layer", ["last", "2"])
+def test_links_come_from_the_last_of_two_layers(layer: str) -> None:
+    text = changed("transformer-guided-alignment-layer", layer)
+    assert read_config(text) == MarianConfig(TINY, 32_000)
 
 
 @pytest.mark.parametrize("missing", ["type", "dec-cell", "dim-emb", "enc-depth", "dim-vocabs"])

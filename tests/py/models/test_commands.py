@@ -78,20 +78,22 @@ def test_prepare_train_evaluate_export_translate(
     assert dragoman(*export).exit_code == 0
     evaluate = ("evaluate", "--pair", "de-en", "--data", toy_data / "dev.tsv",
                 "--models", tmp_path / "models")  # fmt: skip
-    result = dragoman(*evaluate, "--json", "--output", tmp_path / "hypotheses.txt")
+    result = dragoman(*evaluate, "--json", "--output", tmp_path / "new" / "hypotheses.txt")
     scores = json.loads(result.stdout.splitlines()[-1])
     assert {"bleu", "chrf", "sentences", "seconds"} <= scores.keys()
     assert scores["sentences"] == 24
-    assert len((tmp_path / "hypotheses.txt").read_text(encoding="utf-8").splitlines()) == 24
-    tables = ("--table", tmp_path / "t.md", "--picture", tmp_path / "t.svg")
+    assert len((tmp_path / "new" / "hypotheses.txt").read_text(encoding="utf-8").splitlines()) == 24
+    tables = ("--table", tmp_path / "m" / "t.md", "--picture", tmp_path / "s" / "t.svg")
     assert "sentences          24" in dragoman(*evaluate, *tables).stdout
-    assert "| dev.tsv | 24 |" in (tmp_path / "t.md").read_text(encoding="utf-8")
-    assert ">this model</text>" in (tmp_path / "t.svg").read_text(encoding="utf-8")
+    assert "| dev.tsv | 24 |" in (tmp_path / "m" / "t.md").read_text(encoding="utf-8")
+    assert ">this model</text>" in (tmp_path / "s" / "t.svg").read_text(encoding="utf-8")
 
     (tmp_path / "dev.json").write_text(result.stdout)
-    assert dragoman(*export, "--scores", tmp_path / "dev.json").exit_code == 0
+    given = ("--scores", tmp_path / "dev.json", "--licence", "CC0-1.0")
+    assert dragoman(*export, *given).exit_code == 0
     card = (tmp_path / "models" / "de-en" / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert f"| dev | {scores['bleu']} |" in card
+    assert "| licence | CC0-1.0 |" in card
 
     with native.Translator.load("de", "en", folders=[tmp_path / "models"], threads=1) as translator:
         response = translator.translate("Eins zwei. Drei 😀", alignment=AlignmentKind.HARD)
@@ -175,6 +177,11 @@ def test_wrong_use(dragoman: Command, tmp_path: Path) -> None:
                  "--prepared", tmp_path)  # fmt: skip
     with pytest.raises(ExportError):
         dragoman("inspect", tmp_path / "none.onnx")
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("en\tde\none\teins\n", encoding="utf-8")
+    result = dragoman("train", pairs, "--pair", "en-de", "--run", "r", "--validation", pairs)
+    assert result.exit_code == 2
+    assert "to train from it needs --vocabulary" in " ".join(result.output.split())
 
 
 def _commands(group: typer.Typer) -> dict[str, Any]:

@@ -39,6 +39,24 @@ def test_the_search_of_a_request(options: dict[str, object], usual: int, search:
     assert search_of(request, usual) == search
 
 
+@pytest.mark.parametrize(
+    ("options", "search"),
+    [
+        ({}, Search(4, 4)),
+        ({"beam": 1}, GREEDY),
+        ({"beam": 2}, Search(2, 2)),
+        ({"alternatives": 2}, Search(4, 4)),
+        # What follows a given start is as it was asked for.
+        ({"prefix": "The"}, Search(4)),
+    ],
+)
+def test_the_search_of_a_model_that_weighs_what_it_finds(
+    options: dict[str, object], search: Search
+) -> None:
+    request = TranslationRequest("Das Haus.", "de", "en", **options)  # type: ignore[arg-type]
+    assert search_of(request, MODELS_BEAM, weighed=True) == search
+
+
 def test_a_beam_that_is_named_is_the_models_own() -> None:
     """Cached sentences serve both."""
     unnamed, named = (

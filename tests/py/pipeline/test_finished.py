@@ -13,10 +13,11 @@ from dragoman.types import (
     CopyReason,
     Element,
     Hypothesis,
+    LengthReward,
     Segment,
     Span,
 )
-from tests.support.helpers import CharacterTokenizer, hypothesis, pipeline, request
+from tests.support.helpers import CharacterTokenizer, hypothesis, pipeline, request, segment
 
 TOKENIZER = CharacterTokenizer()
 
@@ -26,7 +27,11 @@ def ids(text: str) -> list[int]:
 
 
 def finished(
-    source: str, target: str, *others: str, attention: Any = (), **options: Any
+    source: str,
+    target: str,
+    *others: str,
+    attention: Any = (),
+    **options: Any,
 ) -> AlignedSegment:
     """The one sentence of a text, where the model says `target`."""
     made = pipeline(TOKENIZER)
@@ -88,6 +93,52 @@ def test_a_figure_and_a_capital_of_the_source_come_through() -> None:
 def test_what_no_source_has_is_taken_out() -> None:
     aligned = finished("Ja, gut.", "Yes\ufffd, good.", alignment=AlignmentKind.NONE)
     assert aligned.target.text == "Yes, good."
+
+
+REWARD = LengthReward(reward=0.6, ratio=1.2)
+LONG = ", ".join(["Er hat das gestern noch allen in der Stadt gesagt"] * 3)  # 151 characters
+FULL, SHORT = "y" * 140, "x" * 100
+
+
+def weighed(*found: Hypothesis, **options: Any) -> AlignedSegment:
+    """What is made of a long sentence, for which a search found so much."""
+    made = pipeline(TOKENIZER, source_pieces=200, length=REWARD)
+    draft = made.draft(1, request(LONG, AlignmentKind.NONE, **options))
+    (of,) = [
+        part for piece in made.slices(draft) for part in piece.parts if isinstance(part, Segment)
+    ]
+    first, *others = (replace(one, segment=of) for one in found)
+    (aligned,) = made.finish(draft, [replace(first, others=tuple(others))])
+    return aligned
+
+
+def found(text: str, mean: float, **changes: Any) -> Hypothesis:
+    said = hypothesis(segment(1), ids(text), log_probabilities=[mean] * (len(text) + 1))
+    return replace(said, **changes)
+
+
+def test_a_longer_hypothesis_is_taken_where_it_is_hardly_less_probable() -> None:
+    # 40 characters of 1.2 times 151, times 0.6: 0.13.
+    assert weighed(found(SHORT, -0.5), found(FULL, -0.6)).target.text == FULL
+    assert weighed(found(SHORT, -0.5), found(FULL, -0.7)).target.text == SHORT
+
+
+def test_one_that_did_not_end_or_was_cut_takes_no_place() -> None:
+    for broken in ({"finished": False}, {"loop_cut": True}):
+        assert weighed(found(SHORT, -0.5), found(FULL, -0.5, **broken)).target.text == SHORT
+
+
+def test_what_was_not_taken_is_an_alternative_for_who_asks() -> None:
+    options = {"alternatives": 1}
+    aligned = weighed(found(SHORT, -0.5), found(FULL, -0.6), **options)
+    assert [other.target.text for other in aligned.alternatives] == [SHORT]
+    assert weighed(found(SHORT, -0.5), found(FULL, -0.6)).alternatives == ()
+
+
+def test_what_follows_a_given_start_is_not_weighed() -> None:
+    said = [found("abc" + text, mean) for text, mean in ((SHORT, -0.5), (FULL, -0.6))]
+    aligned = weighed(*said, prefix="abc", alternatives=1)
+    assert aligned.target.text == "abc" + SHORT
 
 
 def test_alternatives_are_made_as_the_translation_is_and_are_others() -> None:

@@ -21,6 +21,7 @@ from dragoman.types import (
     Glossary,
     Hypothesis,
     MiniBatch,
+    Piece,
     Segment,
     Span,
     Term,
@@ -45,7 +46,7 @@ class Model:
     """A pipeline, and what a model is to answer, in words."""
 
     def __init__(self, text: str, **options: Any) -> None:
-        self.tokenizer = WordTokenizer()
+        self.tokenizer = options.pop("tokenizer", None) or WordTokenizer()
         pieces, names = options.pop("source_pieces", 80), options.pop("names", None)
         self.pipeline = pipeline(self.tokenizer, source_pieces=pieces, names=names)
         self.draft = self.pipeline.draft(1, request(text, **options))
@@ -285,6 +286,41 @@ def test_a_word_that_the_model_is_sure_of_stays_and_a_name_does_not() -> None:
     model = Model("Gestern sah Jeff uns", names=JEFF)
     aligned = model.says("Yesterday thief saw us", [0, 2, 1, 3], [1, 0.99, 1, 1])
     assert aligned.target.text == "Yesterday Jeff saw us"
+
+
+def test_a_compound_repeats_nothing_that_stands_beside_it() -> None:
+    firsts, heads = WordTable.of({"Golf": "golf"}), WordTable.of({"Turnier": "event"})
+    names = NameTable(bytes(2), 1.0, -1.0, firsts=firsts, heads=heads)
+    model = Model("Gestern sah Golfturnier uns", names=names)
+    aligned = model.says("Yesterday golf start saw us", [0, 0, 2, 1, 3], [1, 1, 0.59, 1, 1])
+    assert aligned.target.text == "Yesterday golf event saw us"
+
+
+NO_NAMES = NameTable(bytes(2), 1.0, -1.0)
+
+
+class RareWords(WordTokenizer):
+    """A word that is asked about by itself has no piece of its own."""
+
+    def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
+        return [row * 2 if len(row) == 1 else row for row in super().encode(sentences)]
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "sure", "said"),
+    [
+        (RareWords(), 0.49, "Wiese"),
+        (RareWords(), 0.51, "meadow"),
+        (WordTokenizer(), 0.1, "meadow"),  # a common word, which the model knows
+    ],
+)
+def test_what_stands_behind_a_first_name_stays_where_the_model_is_not_sure(
+    tokenizer: WordTokenizer, sure: float, said: str
+) -> None:
+    model = Model("Gestern sah Tim Wiese uns", names=NO_NAMES, tokenizer=tokenizer)
+    aligned = model.says("Yesterday Tim meadow saw us", [0, 2, 3, 1, 4], [1, 1, sure, 1, 1])
+    assert aligned.target.text == f"Yesterday Tim {said} saw us"
+    assert aligned.terms == ()
 
 
 SYRIA = NameTable(bytes(2), 1.0, -1.0, lexicon=WordTable.of({"Syriens": "Syria's"}))

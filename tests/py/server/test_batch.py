@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -95,6 +96,29 @@ async def test_a_model_that_is_missing_fails_all(make_bundle: MakeBundle) -> Non
         response = await server.post("/v1/batch", json=body("a", source="fr"))
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "language-pair"
+
+
+async def test_a_deadline_counts_the_time_that_a_model_takes_to_load() -> None:
+    loaded = threading.Event()
+
+    def load(*_: str) -> Parts:
+        loaded.wait(60)
+        return capital_parts()
+
+    async with client(load) as server:
+        try:
+            async with asyncio.timeout(30):
+                response = await server.post("/v1/batch", json=body("eins", "", deadline=0.05))
+        finally:
+            loaded.set()
+        again = await server.post("/v1/batch", json=body("eins", deadline=60))
+    late = {
+        "code": "deadline",
+        "message": "not ready within 0.05 s: 0 of 0 sentences were done",
+        "details": {"deadline": 0.05, "done": 0, "total": 0},
+    }
+    assert response.json() == {"outcomes": [{"ok": False, "error": late}] * 2}
+    assert again.json()["outcomes"][0]["response"]["text"] == "EINS"
 
 
 async def test_too_many_open_requests_are_refused_before_their_bodies() -> None:

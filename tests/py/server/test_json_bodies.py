@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dragoman.server.json_bodies import JSON_VALUES, read_json
+from dragoman.server.json_bodies import FEW_BYTES, JSON_VALUES, read_json
 from dragoman.server.problems import ProblemError
 from tests.support.hosts import capital_parts
 from tests.support.serving import client
@@ -18,7 +18,9 @@ MANY = [
 
 
 @pytest.mark.parametrize("body", MANY, ids=["template", "texts", "elements", "lists"])
-@pytest.mark.parametrize("path", ["/v1/translate", "/v1/batch", "/v1/graph", "/v1/stream"])
+@pytest.mark.parametrize(
+    "path", ["/v1/translate", "/v1/batch", "/v1/graph", "/v1/stream", "/v1/detect"]
+)
 async def test_too_many_values_are_refused(path: str, body: bytes) -> None:
     async with client(lambda *_: capital_parts()) as server:
         headers = {"Content-Type": "application/json"}
@@ -48,3 +50,31 @@ async def test_what_is_no_json_is_refused(body: bytes) -> None:
 async def test_strings_that_never_end_are_read_once() -> None:
     with pytest.raises(ProblemError):
         await read_json(b"[" * (JSON_VALUES + 1) + b'"' + b"\\" * 4_000_000)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/detect", b'{"text": "' + rb"a\n" * 2_000_000 + b'"}'),
+        ("/v1/translate", b'{"text": "' + rb"a\n" * 2_000_000 + b'"'),
+    ],
+    ids=["one", "none"],
+)
+async def test_long_bodies_are_not_read_at_once(
+    path: str, body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were: one that is none was read a second time, to find out what is wrong with it."""
+
+    def refuse(text: str | bytes) -> object:
+        assert len(text) <= FEW_BYTES
+        return json.JSONDecoder().decode(text if isinstance(text, str) else text.decode())
+
+    monkeypatch.setattr(json, "loads", refuse)
+    async with client(lambda *_: capital_parts()) as server:
+        headers = {"Content-Type": "application/json"}
+        answer = await server.post(path, content=body, headers=headers)
+    if path == "/v1/detect":
+        assert answer.status_code == 200
+    else:
+        assert answer.status_code == 400
+        assert b'"message":"the body is not JSON"' in answer.content

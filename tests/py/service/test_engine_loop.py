@@ -18,6 +18,8 @@ from dragoman.errors import (
 )
 from dragoman.pipeline.hypotheses import rows
 from dragoman.service import engine_loop
+from dragoman.service.progress import Progress
+from dragoman.service.ticket import Ticket
 from dragoman.types import DetokenizedText, EngineOutput, MiniBatch, Piece, Priority
 from tests.support.helpers import (
     EMPTY,
@@ -309,3 +311,27 @@ async def test_an_engine_that_hangs_is_given_up() -> None:
         await turns()
         engine.release()
         assert (await second.response).text == "Nein."
+
+
+async def test_a_listener_that_cancels_what_was_taken_with_it() -> None:
+    """Its sentence was translated for another one while it waited: it hears of that at once."""
+    engine = HeldEngine()
+    async with service(engine, Limits(batch_rows=2)) as made:
+
+        def cancel_other(progress: Progress) -> None:
+            if progress.done:
+                other.cancel()
+
+        first = made.submit(request("Ja."))
+        await turns()
+        between = [made.submit(request(text)) for text in ("Eh.", "Oh.")]
+        second = made.submit(request("Ja."), Ticket(on_progress=cancel_other))
+        other = made.submit(request("Na."))
+        await turns()
+        for _ in range(2):
+            engine.release()
+            await turns()
+        served = [await settled(handle) for handle in (first, *between, second)]
+        assert isinstance(await settled(other), RequestCancelledError)
+        assert made.statistics().restarts == 0
+    assert [getattr(end, "text", end) for end in served] == ["Ja.", "Eh.", "Oh.", "Ja."]

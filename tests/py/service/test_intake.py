@@ -134,10 +134,10 @@ class CountingTokenizer(CharacterTokenizer):
     """Knows how many code points it was given."""
 
     def __init__(self) -> None:
-        self.characters = 0
+        self.given = 0
 
     def encode(self, sentences: Sequence[str]) -> list[tuple[Piece, ...]]:
-        self.characters += sum(map(len, sentences))
+        self.given += sum(map(len, sentences))
         return super().encode(sentences)
 
 
@@ -158,12 +158,12 @@ async def test_a_short_text_does_not_wait_behind_a_hundred_long_ones(text: str) 
         for number in range(100):
             made.submit(request(f"{number} {text}"), on_end=lambda _: 0)
         await turns(8)
-        before = tokenizer.characters
+        before = tokenizer.given
         short = made.submit(request("Guten Tag, wie geht es dir? Und morgen?"))
         with counted_calls() as calls:
             await turns(2)
         assert short.progress.total == 2
-        assert tokenizer.characters - before < 30_000
+        assert tokenizer.given - before < 30_000
         assert calls.total() < 1_500_000  # one hundred texts would be tens of millions
 
 

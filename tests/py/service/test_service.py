@@ -2,6 +2,8 @@
 
 import asyncio
 import gc
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from dragoman.engines.fake import EchoEngine, HeldEngine, echo
 from dragoman.errors import (
     DragomanError,
     EngineError,
+    InvalidRequestError,
     LanguagePairError,
     RequestCancelledError,
     SentenceTooLongError,
@@ -130,6 +133,27 @@ async def test_languages() -> None:
             with pytest.raises(LanguagePairError):
                 made.submit(request("Ja", source=source, target=target))
         assert leftovers(made) == EMPTY
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"text": 5}, {"text": None}, {"text": b"Ja."}, {"elements": None}]
+)
+async def test_what_is_of_another_kind_is_refused_and_holds_nothing_up(
+    wrong: dict[str, Any],
+) -> None:
+    ((name, value),) = wrong.items()
+    async with service(EchoEngine()) as made:
+        told = f"{name} is of type {type(value).__name__}"
+        with pytest.raises(InvalidRequestError, match=told):
+            made.submit(replace(request("Ja."), **wrong))
+        assert leftovers(made) == EMPTY
+
+
+async def test_a_priority_by_its_name() -> None:
+    async with service(EchoEngine()) as made:
+        with pytest.raises(ValueError, match="urgent"):
+            made.submit(request("Ja.", priority="urgent"))
+        assert (await made.translate(request("Ja.", priority="near"))).text == "Ja."
 
 
 async def test_text_too_long() -> None:

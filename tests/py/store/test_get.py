@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -393,3 +394,30 @@ def test_digest_is_that_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abc")
     assert digest(path) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+@pytest.mark.parametrize(
+    "mirror", ["", "mirror.example.org", "/srv/models", "ftp://a/b", "http://a:b"]
+)
+def test_a_mirror_that_is_no_address_is_not_tried(there: World, store: Store, mirror: str) -> None:
+    with pytest.raises(FetchNetworkError, match="is no address"):
+        get(there, store, "fr-en", mirror=mirror)
+    assert not there.publisher.requests
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:1080"),  # its package is not installed
+        ("HTTPS_PROXY", "gopher://127.0.0.1"),
+        ("HTTPS_PROXY", "http://127.0.0.1:port"),
+        ("SSL_CERT_FILE", "/nowhere"),
+    ],
+)
+def test_an_environment_that_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    with pytest.raises(FetchNetworkError, match="that the environment names cannot be used: "):
+        fetch.new_client()

@@ -151,6 +151,7 @@ def test_a_part_of_a_month_makes_no_name_of_it() -> None:
     ("source", "target", "expected"),
     [
         ("It is GPT-3.5 here.", "Es ist GPT-3.5 hier.", "Es ist GPT-3.5 hier."),
+        ("Section 2.1: The end", "Abschnitt 2.1: Das Ende", "Abschnitt 2.1: Das Ende"),
         ("It is Llama-3.1 here.", "Es ist Llama-3.7 hier.", "Es ist Llama-3.1 hier."),
         ("It is 3.5 here.", "Es ist 3.5 hier.", "Es ist 3,5 hier."),
         ("the top-1,000 list", "die Top-1,000-Liste", "die Top-1.000-Liste"),
@@ -158,3 +159,23 @@ def test_a_part_of_a_month_makes_no_name_of_it() -> None:
 )
 def test_a_name_has_its_figures_in_any_language(source: str, target: str, expected: str) -> None:
     assert with_numbers(source, characters(target), ("en", "de")).text == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "languages", "expected"),
+    [
+        ("Am 3. und 4.", "On the 3th and 4th", ("de", "en"), "On the 3rd and 4th"),
+        ("Der 11. und 21.", "The 11st and 21th", ("de", "en"), "The 11th and 21st"),
+        ("The 1st, 3rd", "Der 1st, 3rd", ("en", "de"), "Der 1., 3."),
+        ("She came 11th.", "Sie kam 11th.", ("en", "de"), "Sie kam 11."),
+        ("Ranked 3rd in May", "Am 3rd Mai", ("en", "de"), "Am 3. Mai"),
+        ("On 5th Avenue", "An der 5th Avenue", ("en", "de"), "An der 5th Avenue"),
+        ("1st level support", "1st-Level-Support", ("en", "de"), "1st-Level-Support"),
+        ("Le 3e", "The 3th", ("fr", "en"), "The 3rd"),
+        ("The 3rd", "Le 3rd", ("en", "fr"), "Le 3rd"),
+    ],
+)
+def test_ordinals_end_as_their_language_has_them(
+    source: str, target: str, languages: tuple[str, str], expected: str
+) -> None:
+    assert with_numbers(source, characters(target), languages).text == expected

@@ -55,6 +55,10 @@ def test_what_the_model_sees(source: str, shown: str) -> None:
         # twice
         ("Hallo 😀", "Hello X1 X1", "Hello 😀"),
         ("Hallo 😀", "", "😀"),
+        # one stop is enough for a date and its sentence
+        ("Am 31.12. kam er.", "He came on X1.", "He came on 31.12."),
+        ("Am 31.12. kam er.", "He came.", "He 31.12. came."),
+        ("Er kam am 31.12. an.", "On X1 he came...", "On 31.12. he came..."),
         # the stand-in itself, and one with an ending
         ("X12 und a@b.de", "X1 and X1", "X12 and a@b.de"),
         ("x1 ist größer als 5 %", "X1 is larger than X1", "x1 is larger than 5 %"),

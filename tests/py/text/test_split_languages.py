@@ -16,6 +16,16 @@ CASES = [
     ("de", ["Das stimmt.1", "Die Quelle fehlt.2", "Ende."]),
     ("de", ["„Ich komme.“", "„Du gehst.“", "– Ja.", "– Nein."]),
     ("de", ["J. S. Bach schrieb es.", "A. Merkel kam."]),
+    ("de", ["Es gibt Gr. M, Gr. XL und Gr. 38.", "Das passt.", "Fa. Meier liefert."]),
+    (
+        "de",
+        [
+            "Ein Golf (Bj. 2015).",
+            "Es begann Anf. Mai.",
+            "Es waren 3 (i. Vj. 2).",
+            "Dr. h. c. mult. Meier kam.",
+        ],
+    ),
     ("es", ["Costó Bs. 300 en total.", "Pagó S/. 50 ayer.", "Nació en feb. 1990."]),
     ("es", ["Ver fig. 3 y tab. 4.", "Abrió a las 5 p. m. del lunes."]),
     ("es", ["¿Qué hora es?", "¡Hola!", "—No sé.", "—Ven."]),
@@ -36,6 +46,7 @@ CASES = [
 ]
 WITHOUT_SPACES = [
     ("zh", ["这是房子。", "你好吗？", "“我很好！”", "再见。"]),
+    ("zh", ["“再见!”她说道。", "“你好.”他说。", "“好!”", "走吧!"]),
     ("ja", ["これは家です。", "元気ですか？", "はい！"]),
 ]
 

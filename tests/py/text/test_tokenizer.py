@@ -206,6 +206,14 @@ def test_a_translation_has_no_space_there() -> None:
     assert "".join(span.of(decoded.text) for span in decoded.spans) == decoded.text
 
 
+def test_characters_of_a_row() -> None:
+    ids = [piece.id for piece in PLAIN.encode(["There is a house"])[0]]
+    # The first word has its space too.
+    assert PLAIN.characters(ids) == len(" There is a house")
+    assert PLAIN.characters([]) == 0
+    assert PLAIN.characters([EOS_ID]) == 1
+
+
 @given(text=st.text(st.sampled_from('Ther 1,.ß"„()“é🎉 '), max_size=30))
 def test_pieces_have_their_places_with_marks_that_open(text: str) -> None:
     (pieces,) = APART.encode([text])

@@ -121,6 +121,24 @@ describe("ConnectionPool", () => {
     expect(await newer.translate("ja")).toBe("JA");
   });
 
+  it("ends workers that cannot be told what is asked for", async () => {
+    const environment = site();
+    const spawn = (): WorkerPair => {
+      const pair = environment.workers.spawn();
+      const post = pair.language.postMessage.bind(pair.language);
+      vi.spyOn(pair.language, "postMessage").mockImplementation((message, transfer = []) => {
+        structuredClone(message);
+        post(message, transfer);
+      });
+      return pair;
+    };
+    const memory = [new Proxy({ source: "Ja.", target: "Yes." }, {})];
+    const failing = Translator.create({ ...PAIR, memory }, { ...environment, spawn });
+    await expect(failing).rejects.toMatchObject({ name: "DataCloneError" });
+    const { language, engine } = pairOf(environment);
+    expect([language.terminated, engine.terminated]).toEqual([true, true]);
+  });
+
   it("opens one pair anew for all when a worker dies", async () => {
     const environment = site();
     const [there, back] = [await Translator.create(PAIR, environment), await Translator.create(BACK, environment)];

@@ -28,6 +28,15 @@ describe("Translator.availability", () => {
     await Translator.availability(PAIR, environment);
     expect(environment.workers.pairs).toEqual([]);
   });
+
+  it("is asked where nothing can be translated, as the models are, and says why not", async () => {
+    const check = (): never => { throw new DragomanError("not-supported", "not over HTTP"); };
+    const isKept = vi.fn(() => Promise.resolve(false));
+    const environment = fakeEnvironment({ check, isKept });
+    const asked = [Translator.availability(PAIR, environment), Translator.models({}, environment), Translator.deleteModel(PAIR, environment)];
+    for (const one of asked) await expect(one).rejects.toMatchObject({ code: "not-supported" });
+    expect(isKept).not.toHaveBeenCalled();
+  });
 });
 
 describe("Translator.create", () => {
@@ -39,11 +48,12 @@ describe("Translator.create", () => {
         monitor(monitor) {
           monitor.addEventListener("downloadprogress", ({ loaded, total }) => seen.push([loaded, total]));
           monitor.addEventListener("loading", ({ stage }) => seen.push(stage));
+          monitor.ondownloadprogress = ({ type, loaded }) => seen.push(`${type} ${loaded}`);
         },
       },
       fakeEnvironment(),
     );
-    expect(seen).toEqual(["model", [1, 1]]);
+    expect(seen).toEqual(["model", "downloadprogress 1", [1, 1]]);
   });
 
   it("begins again, once, when loading stands still", async () => {
@@ -319,6 +329,18 @@ describe("Translator", () => {
     expect(await translator.statistics()).toMatchObject({ submitted: 1, done: 1, pending: 0, engines: [] });
     translator.destroy();
     await expect(translator.statistics()).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("takes the name of a file of whatever window it is", async () => {
+    const environment = fakeEnvironment();
+    const translator = await Translator.create(PAIR, environment);
+    const file = Object.assign(new Blob(["ein brief"]), { name: "brief.txt" });
+    expect(await (await translator.translateDocument(file)).file.text()).toBe("EIN BRIEF");
+    await translator.translateDocument(new File(["ein brief"], "a.txt"), { name: "b.md" });
+    await translator.translateDocument(new Blob(["ein brief"]));
+    const { posted } = pairOf(environment, 0).language;
+    const names = posted.map((message) => (message.type === "document" ? message.file.name : undefined)).filter((name) => name !== undefined);
+    expect(names).toEqual(["brief.txt", "b.md", ""]);
   });
 
   it("counts characters, not code units", async () => {

@@ -38,6 +38,17 @@ describe("CallTable", () => {
     expect(caught).toMatchObject({ code: "text-too-long", requested: 600_000, quota: 500_000 });
   });
 
+  it("holds nothing of a call that cannot be told to a worker", async () => {
+    const calls = new CallTable((message) => structuredClone(message));
+    const glossary = [new Proxy({ source: "Rechner" }, {})];
+    const leaving = new AbortController();
+    const ticket = new Ticket({ signal: leaving.signal });
+    await expect(calls.translate({ ...REQUEST, glossary }, ticket)).rejects.toMatchObject({ name: "DataCloneError" });
+    await expect(calls.openStream({ ...REQUEST, glossary }).next()).rejects.toMatchObject({ name: "DataCloneError" });
+    expect(calls.size).toBe(0);
+    leaving.abort();
+  });
+
   it("tells of progress until the call has settled", () => {
     const { calls } = table();
     const onprogress = vi.fn();

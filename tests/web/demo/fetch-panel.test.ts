@@ -57,6 +57,20 @@ it("offers in the other language what is not being fetched", () => {
   expect(fetching).toBeUndefined();
 });
 
+it("leaves the keyboard where the fetch is paused and gone on with", async () => {
+  document.body.replaceChildren(box);
+  const [start, pause] = [box.querySelector<HTMLButtonElement>(".start"), box.querySelector<HTMLButtonElement>(".pause")];
+  start?.focus();
+  start?.click();
+  expect(document.activeElement).toBe(pause);
+  pause?.click();
+  await flush();
+  expect(document.activeElement).toBe(start);
+  (document.activeElement as HTMLElement).blur();
+  start?.click();
+  expect(document.activeElement).toBe(document.body);
+});
+
 it("tells nothing anew once it is hidden", () => {
   panel.hide();
   onstatus.mockClear();

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { Library } from "../../../web/demo/library.ts";
 import type { Environment } from "../../../web/src/api/environment.ts";
 import type { Offer } from "../../../web/src/api/offers.ts";
@@ -68,4 +68,24 @@ it("stays with a row that has moved", async () => {
   kept.add("pl"); // It comes before Spanish.
   await library.take([]);
   expect(document.activeElement).toBe(one("[aria-label='Delete Spanish to English']"));
+});
+
+it("finds a language in a browser whose own language has other capitals", () => {
+  // As Turkish has them.
+  const lower = vi.spyOn(String.prototype, "toLocaleLowerCase").mockImplementation(function (this: string) {
+    return this.replaceAll("I", "ı").toLowerCase();
+  });
+  const filter = one(".filter") as HTMLInputElement;
+  filter.value = "it";
+  filter.dispatchEvent(new Event("input"));
+  const shown = [...dialog.querySelectorAll(".offered li:not([hidden]) .name")].map(({ textContent }) => textContent);
+  lower.mockRestore();
+  expect(shown).toEqual(["Italian to English"]);
+});
+
+it("offers to find a language only where there are some", async () => {
+  expect(one(".filter").hidden).toBe(false);
+  for (const source of ["it", "pl"]) kept.add(source);
+  await library.take([]);
+  expect(one(".filter").hidden).toBe(true);
 });

@@ -38,3 +38,12 @@ it("begins anew after five seconds", () => {
   now = 0;
   expect(contests.isLost(unit(first, "Ja"))).toBe(false); // It is forgotten.
 });
+
+it("is lost at once where a text cannot be put", () => {
+  let now = 0;
+  const contests = new Contests(() => now);
+  contests.lose(unit(first, "Ja"));
+  expect([contests.isLost(unit(first, "Ja")), contests.isLost(unit(second, "Ja"))]).toEqual([true, false]);
+  now = 5_001;
+  expect(contests.isLost(unit(first, "Ja"))).toBe(false);
+});

@@ -29,6 +29,16 @@ describe("units", () => {
     expect(test.get("div").innerHTML).toBe("EINS <b>ZWEI</b><p>DREI</p>VIER");
   });
 
+  it("finds all of it where fields and frames are called as parts of a page are", async () => {
+    const test = new TestPage(`${HEAD}<div>eins <form style="display: inline">zwei <input></form></div>`);
+    // As browsers have it for <input name=children>, <iframe name=body>, <form name=head>; jsdom does not.
+    Object.defineProperty(test.get("form"), "children", { value: test.get("input") });
+    Object.defineProperty(test.document, "body", { value: test.dom.window });
+    Object.defineProperty(test.document, "head", { value: test.get("form") });
+    await test.translate();
+    expect(test.sent).toEqual(["Seite", "eins zwei"]);
+  });
+
   it("keeps a row of links apart, and the parts of a word together", async () => {
     const { sent } = await new TestPage(
       `${HEAD}<p><a>Start</a> | <a>Kontakt</a></p><p><b>Ur</b><i>laub</i></p>`,
@@ -395,6 +405,28 @@ describe("order", () => {
     await test.settled();
     expect(test.get("p").textContent).toBe("TEXT");
     expect(test.page.progress.failed).toBe(0);
+  });
+
+  it("leaves alone what an element of the page renders anew whenever it is moved, and does the rest", async () => {
+    const test = new TestPage(`${HEAD}<p>Ich <i>heute</i> <x-a></x-a></p><p id=b>mehr</p>`, { reverse: true });
+    test.dom.window.eval(`customElements.define("x-a", class extends HTMLElement {
+      connectedCallback() { this.innerHTML = "<b>ein</b> Buch"; }
+    })`);
+    await test.translate();
+    expect(test.get("#b").textContent).toBe("MEHR");
+    expect(test.get("x-a").innerHTML).toBe("<b>ein</b> Buch");
+    expect(test.page.progress.error).toBeUndefined();
+    await test.page.restore();
+    expect(test.body.textContent).toBe("Ich heute ein Buchmehr");
+  });
+
+  it("is restored once, for all who ask for it", async () => {
+    const test = await new TestPage(`${HEAD}<p>Text</p>`).translate();
+    const [first, second] = [test.page.restore(), test.page.restore()];
+    await second;
+    expect(test.get("p").textContent).toBe("Text");
+    await first;
+    await test.page.restore();
   });
 
   it("cancels what is under way when it restores", async () => {

@@ -88,3 +88,16 @@ it("does nothing after it was stopped", () => {
   while (clock.turn());
   expect([ends, done, slices.idle]).toEqual([[], [], true]);
 });
+
+it("goes on with the others where a task throws", () => {
+  const { clock, slices, ends } = make();
+  slices.add((function* failing(): Generator<undefined, void> {
+    yield;
+    throw new Error("it failed");
+  })());
+  slices.add(task(clock, "a", 1, 3));
+  expect(() => clock.turn()).toThrow("it failed");
+  while (clock.turn());
+  expect(ends).toEqual([[], ["a0"]]);
+  expect(slices.idle).toBe(true);
+});

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Wish } from "../../../extension/src/messages.ts";
 import type * as Permissions from "../../../extension/src/permissions.ts";
 import { FakeBrowser } from "./fakes.ts";
 
@@ -37,20 +38,21 @@ describe("a permission that is asked for", () => {
   });
 });
 
-describe("the permission for all sites", () => {
-  beforeEach(() => { browser.allowed.add("<all_urls>"); });
-
-  it("goes with the offers that needed it", async () => {
-    await permissions.changeSettings(() => ({ offer: false }));
-    expect(browser.allowed.size).toBe(0);
+describe("a permission that is given", () => {
+  it.each<[string, Wish | undefined, string[]]>([
+    ["goes with the switch that has asked for it", { name: "offer" }, ["<all_urls>"]],
+    ["stays where it was asked for by itself", undefined, []],
+  ])("%s", async (_, wish, lent) => {
+    browser.local.kept.set("lent", wish ? [] : ["<all_urls>"]);
+    const permission = await permissions.Permission.of(permissions.ALL_SITES);
+    expect(await permission.ask(wish)).toBe(true);
+    expect(browser.local.kept.get("lent")).toEqual(lent);
   });
 
-  it.each([
-    ["a tab stays translated", () => browser.session.kept.set("staying", [7])],
-    ["a language is always translated", () => browser.local.kept.set("alwaysLanguages", ["de"])],
-  ])("stays while %s", async (_, need) => {
-    need();
+  it("is left to the background where offers are switched off", async () => {
+    browser.allowed.add("<all_urls>");
     await permissions.changeSettings(() => ({ offer: false }));
     expect(browser.allowed.has("<all_urls>")).toBe(true);
+    expect(browser.said.at(-1)).toEqual({ type: "settings-changed" });
   });
 });

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
-import { IDBFactory } from "fake-indexeddb";
-import { beforeEach, expect, it, vi } from "vitest";
+import { forceCloseDatabase, IDBFactory } from "fake-indexeddb";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { EVERYWHERE, GlossaryStore } from "../../../web/src/stores/glossary-store.ts";
 
 const PAIR = { source: "de", target: "en" };
@@ -9,6 +9,7 @@ const HAWK = { source: "Habicht" };
 const many = (count: number, name = "Wort") => Array.from({ length: count }, (_, at) => ({ source: `${name}${at}` }));
 
 beforeEach(() => { vi.stubGlobal("indexedDB", new IDBFactory()); });
+afterEach(() => { vi.restoreAllMocks(); });
 
 it("keeps terms of each direction, everywhere and for a site", async () => {
   const store = new GlossaryStore();
@@ -50,4 +51,12 @@ it("takes no term that cannot be used", async () => {
   const store = new GlossaryStore();
   await expect(store.add(PAIR, EVERYWHERE, [COMPUTER, { source: "…" }])).rejects.toMatchObject({ code: "invalid-glossary" });
   expect(await store.list(PAIR)).toEqual([]);
+});
+
+it("is opened anew where the browser has closed it", async () => {
+  const transaction = vi.spyOn(IDBDatabase.prototype, "transaction");
+  const store = new GlossaryStore();
+  await store.add(PAIR, EVERYWHERE, [HAWK]);
+  forceCloseDatabase(transaction.mock.contexts[0] as typeof IDBDatabase);
+  expect(await store.of(PAIR)).toEqual([HAWK]);
 });

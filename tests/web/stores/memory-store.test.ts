@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
-import { IDBFactory } from "fake-indexeddb";
-import { beforeEach, expect, it, vi } from "vitest";
+import { forceCloseDatabase, IDBFactory } from "fake-indexeddb";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MemoryStore } from "../../../web/src/stores/memory-store.ts";
 
 const PAIR = { source: "de", target: "en" };
@@ -8,6 +8,7 @@ const YES = { source: "Ja.", target: "Yes." };
 const NO = { source: "Nein.", target: "No." };
 
 beforeEach(() => { vi.stubGlobal("indexedDB", new IDBFactory()); });
+afterEach(() => { vi.restoreAllMocks(); });
 
 it("keeps files in their order, of each pair, while they are on", async () => {
   const store = new MemoryStore();
@@ -37,4 +38,20 @@ it("says how much is too much, with what is on", async () => {
   await store.switch(1, false);
   await store.add("two.tsv", PAIR, many);
   await expect(store.switch(1, true)).rejects.toMatchObject({ requested: 120_000 });
+});
+
+it("keeps both of two files that come at once", async () => {
+  const [store, other] = [new MemoryStore(), new MemoryStore()];
+  await store.list();
+  await Promise.all([store.add("one.tsv", PAIR, [YES]), other.add("two.tsv", PAIR, [NO])]);
+  expect((await store.list()).map(({ id }) => id)).toEqual([1, 2]);
+  expect(await store.of(PAIR)).toHaveLength(2);
+});
+
+it("is opened anew where the browser has closed it", async () => {
+  const transaction = vi.spyOn(IDBDatabase.prototype, "transaction");
+  const store = new MemoryStore();
+  await store.add("one.tsv", PAIR, [YES]);
+  forceCloseDatabase(transaction.mock.contexts[0] as typeof IDBDatabase);
+  expect(await store.of(PAIR)).toEqual([YES]);
 });

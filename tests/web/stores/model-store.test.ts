@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import contract from "../../../web/src/wire/contract.json";
-import { modelKey, ModelStore, parseManifest, type Bundle } from "../../../web/src/stores/model-store.ts";
+import { browserHost, modelKey, ModelStore, parseManifest, type Bundle } from "../../../web/src/stores/model-store.ts";
 import { FakeCache } from "../support/fakes.ts";
 import { MANIFEST } from "../support/values.ts";
 
@@ -77,6 +77,23 @@ describe("ModelStore", () => {
       },
     });
     expect(cache.entries.has(GRAPH_KEY)).toBe(false);
+  });
+
+  it.each([
+    ["an older file", "model.onnx", "abd"],
+    ["an older manifest", "manifest.json", JSON.stringify(MANIFEST).replace("model.onnx", "older.onnx")],
+  ])("asks past the browser's own cache, once, where that has %s", async (_what, stale, content) => {
+    const asked: string[] = [];
+    const fetch = (url: string, { cache: mode }: RequestInit = {}): Promise<Response> => {
+      const path = url.slice(FOLDER.length);
+      asked.push(`${path} ${String(mode)}`);
+      const found = path === stale && mode === "default" ? content : site.get(path);
+      return Promise.resolve(new Response(found ?? "", { status: found === undefined ? 404 : 200 }));
+    };
+    const there = new ModelStore("http://localhost/", "de-en", { fetch, caches: cache.storage, subtle: crypto.subtle });
+    expect(text(graphOf(await there.load()))).toBe("abc");
+    expect(asked.slice(-2)).toEqual(["manifest.json reload", "model.onnx reload"]);
+    expect(asked).toHaveLength(5);
   });
 
   it("names the sizes of a truncated file", async () => {
@@ -177,6 +194,22 @@ describe("ModelStore", () => {
     await store().load();
     site.set("manifest.json", "<!doctype html><title>Log in</title>");
     expect((await store().load()).manifest.name).toBe("de-en-fake");
+  });
+});
+
+describe("browserHost", () => {
+  afterEach(() => { vi.unstubAllGlobals(); });
+
+  it.each([
+    ["a page of the web", "https:", "https://example.org", true],
+    ["a worker whose script is another origin's", "blob:", "https://example.org", true],
+    ["an extension", "chrome-extension:", "chrome-extension://abc", false],
+    ["Node", "file:", "null", false],
+  ])("keeps files on the web alone: %s", (_what, protocol, origin, keeps) => {
+    vi.stubGlobal("location", { protocol, origin });
+    const { storage } = cache;
+    vi.stubGlobal("caches", storage);
+    expect(browserHost(vi.fn()).caches === storage).toBe(keeps);
   });
 });
 

@@ -101,6 +101,15 @@ describe("a store", () => {
     await totalBytes();
   });
 
+  it("can be closed, and holds up nobody then", async () => {
+    const store = open();
+    await store.write([line("a")]);
+    await store.close();
+    await deleteDB(DATABASE);
+    expect(store.fault).toBeUndefined();
+    expect(await texts(open())).toEqual([]);
+  });
+
   it("is shared by two tabs that write at once", async () => {
     const [one, other] = [open(), open()];
     const numbers = [...Array(20).keys()];

@@ -10,6 +10,8 @@ export const ADDRESS = "http://localhost/published/";
 export interface Asked {
   readonly name: string;
   readonly range: string | null;
+  /** Names of those that a browser would first ask another origin's server about. */
+  readonly unsafe: readonly string[];
 }
 
 type Answer = (content: Uint8Array<ArrayBuffer>, start: number) => Response | Promise<Response>;
@@ -31,7 +33,7 @@ export class FakeMirror {
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const name = url.slice(ADDRESS.length);
     const headers = new Headers(init.headers);
-    this.asked.push({ name, range: headers.get("range") });
+    this.asked.push({ name, range: headers.get("range"), unsafe: [...headers.keys()].filter((header) => header !== "range") });
     await Promise.resolve();
     if (!this.isReachable) throw new TypeError("Failed to fetch");
     const file = this.files.get(name);
@@ -41,8 +43,7 @@ export class FakeMirror {
     const fault = part === undefined ? undefined : this.faults.get(part)?.shift();
     if (fault) return fault(content, start);
     if (!file) return new Response(null, { status: 404 });
-    const isSame = headers.get("if-range") === `"${file.tag}"`;
-    return this.answer(content, start && isSame ? start : 0, { tag: file.tag, signal: init.signal });
+    return this.answer(content, start, { tag: file.tag, signal: init.signal });
   };
 
   /** The rest of a file; `most`: bytes after which the connection breaks. */

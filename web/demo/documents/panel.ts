@@ -25,6 +25,8 @@ interface Row {
   readonly bar: HTMLProgressElement;
   readonly actions: HTMLElement;
   shown?: JobState["name"];
+  /** The translation has been downloaded. */
+  isSaved?: boolean;
   /** Of the file that can be downloaded. */
   url?: string;
 }
@@ -51,7 +53,7 @@ export class DocumentsPanel {
       files.value = "";
     });
     window.addEventListener("beforeunload", (event) => {
-      if (this.#queue.isBusy) event.preventDefault();
+      if (this.#queue.isBusy || this.#isAnyUnsaved) event.preventDefault();
     });
   }
 
@@ -78,6 +80,11 @@ export class DocumentsPanel {
       delete row.shown;
       this.#show(job);
     }
+  }
+
+  /** Whether there is a translation that nobody has downloaded. */
+  get #isAnyUnsaved(): boolean {
+    return [...this.#rows].some(([{ state }, row]) => state.name === "done" && state.document.sentences > 0 && !row.isSaved);
   }
 
   #show(job: Job): void {
@@ -135,9 +142,12 @@ export class DocumentsPanel {
       case "reading":
       case "translating":
         return [namedButton(say("documents.cancel"), say("documents.cancel-of", { name }), () => { this.#queue.cancel(job); })];
-      case "done":
+      case "done": {
         row.url = URL.createObjectURL(state.document.file);
-        return [download(row.url, state.document.file.name), remove];
+        const link = download(row.url, state.document.file.name);
+        link.addEventListener("click", () => { row.isSaved = true; });
+        return [link, remove];
+      }
       case "columns":
         return [this.#columns(job, state.columns), remove];
       case "doubt": {
@@ -176,11 +186,14 @@ export class DocumentsPanel {
     const boxes = named ? columns.map((column, place) => checkbox(column || say("documents.column", { number: formatNumber(place + 1) }))) : [];
     const go = namedButton(say("documents.columns-go"), "", () => undefined);
     go.type = "submit";
+    const update = (): void => { go.disabled = named && !boxes.some(({ box }) => box.checked); };
+    update();
+    form.addEventListener("change", update);
     form.append(...boxes.map(({ label }) => label), go);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const chosen = columns.flatMap((column, place) => (boxes[place]?.box.checked ? [column || String(place + 1)] : []));
-      if (chosen.length || !named) this.#queue.choose(job, named ? chosen : ["all"]);
+      this.#queue.choose(job, named ? chosen : ["all"]);
     });
     return form;
   }

@@ -49,7 +49,7 @@ export class History {
   add(entry: HistoryEntry): void {
     if (!this.isKept || entry.text.trim() === "" || entry.text.length > LONGEST) return;
     const [last, ...older] = this.entries;
-    const rest = last && isSame(last, entry) ? older : last ? [last, ...older] : [];
+    const rest = last && isTypedOn(last, entry) ? older : last ? [last, ...older] : [];
     this.#write([entry, ...rest.filter((one) => one.text !== entry.text || one.target !== entry.target)]);
   }
 
@@ -72,10 +72,11 @@ export class History {
   }
 }
 
-/** One is typed on from the other. */
-function isSame(one: HistoryEntry, other: HistoryEntry): boolean {
-  if (one.source !== other.source || one.target !== other.target) return false;
-  return one.text.startsWith(other.text) || other.text.startsWith(one.text);
+/** More was typed, or some of it deleted; what has lost more than half is another text that begins alike, as "D" does. */
+function isTypedOn(before: HistoryEntry, after: HistoryEntry): boolean {
+  if (before.source !== after.source || before.target !== after.target) return false;
+  if (after.text.startsWith(before.text)) return true;
+  return before.text.startsWith(after.text) && 2 * after.text.length >= before.text.length;
 }
 
 function isEntry(value: unknown): value is HistoryEntry {

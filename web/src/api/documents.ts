@@ -37,7 +37,8 @@ export function documentFile(content: Blob, { name, kind, columns, encoding }: T
     throw new QuotaError("document-too-large", `the document has too many bytes: ${size}, ${DOCUMENTS.bytes} are allowed`, details);
   }
   return {
-    name: name ?? (content instanceof File ? content.name : ""),
+    // One of a frame is of that frame's class.
+    name: name ?? (content as Partial<File>).name ?? "",
     ...(kind && { kind }),
     ...(columns && { columns }),
     ...(encoding && { encoding }),

@@ -46,16 +46,23 @@ export interface DownloadOptions extends LanguagePair, SourceOptions {
   readonly onprogress?: (progress: FetchProgress) => void;
 }
 
+/** @throws DragomanError "not-supported" */
 export async function listModels(environment: Environment, options: SourceOptions): Promise<readonly ModelInfo[]> {
+  environment.check();
   const offers = await findOffers(environment, options);
   return Promise.all(offers.map((offer) => infoOf(environment, offer)));
 }
 
-/** The models of a pair; none where the languages are not connected. */
+/**
+ * The models of a pair; none where the languages are not connected.
+ *
+ * @throws DragomanError "not-supported": here is nothing to keep them in, for instance; as `findOffers`.
+ */
 export async function findLegs(
   environment: Environment,
   { sourceLanguage, targetLanguage, source }: LanguagePair & SourceOptions,
 ): Promise<{ readonly offers: readonly Offer[]; readonly legs: readonly Offer[] }> {
+  environment.check();
   const offers = await findOffers(environment, { source });
   return { offers, legs: findRoute(offers, sourceLanguage, targetLanguage) };
 }
@@ -65,15 +72,16 @@ export function publishedOf(legs: readonly Offer[]): readonly PublishedModel[] {
   return legs.flatMap(({ published }) => (published ? [published] : []));
 }
 
-/** @throws DragomanError "language-pair"; as `PublishedStore.fetch`. */
+/** @throws DragomanError "language-pair"; as `findLegs` and `PublishedStore.fetch`. */
 export async function downloadModels(environment: Environment, options: DownloadOptions): Promise<void> {
   const { offers, legs } = await findLegs(environment, options);
   if (!legs.length) throw noModel(offers, options);
   await environment.published.fetch(publishedOf(legs), options);
 }
 
-/** @throws DragomanError "language-pair": there is no published model of just this direction. */
+/** @throws DragomanError "language-pair": there is no published model of just this direction; "not-supported". */
 export async function deleteModel(environment: Environment, pair: LanguagePair & SourceOptions): Promise<void> {
+  environment.check();
   const offers = await findOffers(environment, pair);
   const wanted = pairOf({ source: pair.sourceLanguage, target: pair.targetLanguage });
   const model = publishedOf(offers).find((one) => pairOf(one) === wanted);

@@ -42,9 +42,16 @@ export interface CreateMonitorEvents {
 }
 
 export class CreateMonitor extends EventTarget {
+  /** The standard's other way to listen. */
+  ondownloadprogress: ((event: DownloadProgressEvent) => void) | null = null;
   /** Bytes that were fetched before anything is loaded; whether the model that is loaded is among them. */
   #fetched = 0;
   #isFirstFetched = false;
+
+  constructor() {
+    super();
+    this.addEventListener("downloadprogress", (event) => this.ondownloadprogress?.(event));
+  }
 
   override addEventListener<K extends keyof CreateMonitorEvents>(
     type: K,

@@ -19,7 +19,7 @@
 
 import { Silence } from "../base/silence.ts";
 import type { CallTable } from "../calls/table.ts";
-import type { DragomanError } from "../wire/errors.ts";
+import { fromWire, toWire, type DragomanError } from "../wire/errors.ts";
 import type { LoadingMessage, OfferedModel, OpenMessage } from "../wire/protocol.ts";
 import { Connection, LONGEST_SILENCE, silenceError, type Host, type OnLoading } from "./connection.ts";
 
@@ -79,11 +79,18 @@ export class ConnectionPool {
     return (fitting ?? this.#open(key, wish)).lease(wish);
   }
 
+  /** @throws DOMException "DataCloneError": what is asked for cannot be told to a worker. */
   #open(key: string, wish: Wish): Shared {
-    const shared = new Shared(key, this.#take(wish.host), wish);
-    this.#shared.add(shared);
-    void shared.connection.closed.then(() => this.#shared.delete(shared));
-    return shared;
+    const connection = this.#take(wish.host);
+    try {
+      const shared = new Shared(key, connection, wish);
+      this.#shared.add(shared);
+      void connection.closed.then(() => this.#shared.delete(shared));
+      return shared;
+    } catch (error) {
+      connection.close(fromWire(toWire(error, "error"))); // Nobody else would end its workers.
+      throw error;
+    }
   }
 
   #take(host: Host): Connection {

@@ -69,7 +69,11 @@ export class Translator {
   readonly #destroyed = new AbortController();
   #lease: Lease | undefined;
 
-  /** Whether `create` would work, and whether it would download. Never downloads a model itself. */
+  /**
+   * Whether `create` would work, and whether it would download. Never downloads a model itself.
+   *
+   * @throws DragomanError "not-supported": not here at all; "network", and those of a `source`.
+   */
   static async availability(
     pair: LanguagePair & SourceOptions,
     environment: Environment = browserEnvironment(pair.baseUrl),
@@ -122,7 +126,7 @@ export class Translator {
   ): Promise<Translator> {
     const { signal, monitor } = options;
     signal?.throwIfAborted();
-    environment.check();
+    environment.check(); // Before anybody is told of progress.
     const progress = new CreateMonitor();
     monitor?.(progress);
     const onloading = (message: LoadingMessage): void => {

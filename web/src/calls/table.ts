@@ -149,7 +149,12 @@ export class CallTable {
     };
     signal?.addEventListener("abort", onabort);
     this.#calls.set(id, { call, forget: () => signal?.removeEventListener("abort", onabort) });
-    this.#post(message);
+    try {
+      this.#post(message);
+    } catch (error) {
+      this.#take(id)?.reject(error); // Something in it cannot be cloned, such as a proxy of Vue's.
+      return false;
+    }
     return true;
   }
 

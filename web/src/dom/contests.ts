@@ -6,20 +6,27 @@ const TIMES = 20;
 /** Milliseconds. */
 const WITHIN = 5_000;
 
+interface Contest {
+  times: number;
+  since: number;
+}
+
 export class Contests {
   readonly #now: () => number;
-  readonly #placings = new WeakMap<Node, Map<string, { times: number; since: number }>>();
+  readonly #placings = new WeakMap<Node, Map<string, Contest>>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /** A unit was put into the page. */
-  count({ container, block }: Unit): void {
-    const texts = this.#placings.get(container) ?? new Map<string, { times: number; since: number }>();
-    const contest = texts.get(block.text) ?? { times: 0, since: this.#now() };
-    contest.times += 1;
-    this.#placings.set(container, texts.set(block.text, contest));
+  count(unit: Unit): void {
+    this.#contestOf(unit).times += 1;
+  }
+
+  /** A unit cannot be put there as the page stands. */
+  lose(unit: Unit): void {
+    Object.assign(this.#contestOf(unit), { times: TIMES + 1, since: this.#now() });
   }
 
   isLost({ container, block }: Unit): boolean {
@@ -31,5 +38,12 @@ export class Contests {
       return false;
     }
     return contest.times > TIMES;
+  }
+
+  #contestOf({ container, block }: Unit): Contest {
+    const texts = this.#placings.get(container) ?? new Map<string, Contest>();
+    const contest = texts.get(block.text) ?? { times: 0, since: this.#now() };
+    this.#placings.set(container, texts.set(block.text, contest));
+    return contest;
   }
 }

@@ -76,6 +76,7 @@ export class PageTranslation {
   readonly #finder: Finder;
   readonly #ended = new AbortController();
   #phase: PagePhase = "translating";
+  #restored: Promise<void> | undefined;
 
   constructor(document: Document, translator: BlockTranslator, options: PageOptions) {
     this.#topDocument = document;
@@ -121,7 +122,11 @@ export class PageTranslation {
 
   /** Everything back as the page has it; resolves when it is. */
   restore(): Promise<void> {
-    if (this.#phase === "restoring" || this.#phase === "restored") return Promise.resolve();
+    this.#restored ??= this.#restore();
+    return this.#restored;
+  }
+
+  #restore(): Promise<void> {
     this.#phase = "restoring";
     this.#ended.abort();
     this.#queue.stop();

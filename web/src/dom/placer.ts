@@ -78,13 +78,17 @@ export class Placer {
   }
 
   *#placing(): Generator<undefined, void> {
-    for (let next = this.#results.shift(); next; next = this.#results.shift()) {
-      const { entry, translated } = next;
-      this.#parts.memory.add(keyOf(entry.unit), entry.block.text, translated);
-      if (this.#parts.known.isCurrent(entry)) yield* this.place(entry, translated);
-      yield undefined;
+    try {
+      for (let next = this.#results.shift(); next; next = this.#results.shift()) {
+        const { entry, translated } = next;
+        this.#parts.memory.add(keyOf(entry.unit), entry.block.text, translated);
+        if (this.#parts.known.isCurrent(entry)) yield* this.place(entry, translated);
+        yield undefined;
+      }
+    } finally {
+      this.#isPlacing = false;
+      if (!this.idle) this.#placeSoon(); // One has failed: the others are placed all the same.
     }
-    this.#isPlacing = false;
   }
 
   /** Put a translation into the page: of many nodes in several slices; what has changed meanwhile is dropped. */
@@ -109,8 +113,15 @@ export class Placer {
       this.#parts.known.markPlaced(entry, translated.text);
       this.#parts.contests.count(unit);
     } catch (error) {
-      if (!(error instanceof MisplacedError)) throw error;
-      this.#parts.known.markFailed(entry, error);
+      if (error instanceof MisplacedError) {
+        this.#parts.known.markFailed(entry, error);
+      } else if (isElsewhere(error)) {
+        // An element of the page's own has taken its insides away while it was moved, and would again.
+        this.#parts.contests.lose(unit);
+        this.#parts.known.retract(entry);
+      } else {
+        throw error;
+      }
     }
   }
 
@@ -131,6 +142,12 @@ export class Placer {
 /** Whether nobody has taken it back since. */
 function isPlacing({ state }: Entry): boolean {
   return state === "placing";
+}
+
+/** Whether a node was to be put beside one that is not there; the exception is of the page's window. */
+function isElsewhere(error: unknown): boolean {
+  const name = typeof error === "object" && error !== null && "name" in error ? error.name : undefined;
+  return name === "NotFoundError" || name === "HierarchyRequestError";
 }
 
 /** Some steps; whether they were the last. */

@@ -74,11 +74,15 @@ export class Slices {
 
   #run(): void {
     const end = this.#clock.now() + SLICE;
-    while (this.#tasks.length > 0 && this.#clock.now() < end) {
-      if (this.#tasks[0]?.next().done) this.#tasks.shift();
+    try {
+      while (this.#tasks.length > 0 && this.#clock.now() < end) {
+        if (this.#tasks[0]?.next().done) this.#tasks.shift();
+      }
+    } finally {
+      // One that throws is over; the others go on.
+      if (!this.#stopped) this.#onslice();
+      if (this.#tasks.length > 0) this.#schedule();
     }
-    if (!this.#stopped) this.#onslice();
-    if (this.#tasks.length > 0) this.#schedule();
   }
 }
 

@@ -1,12 +1,15 @@
 /**
  * A file over HTTP: resumed, from one source after the other, verified before anybody gets it.
  *
- *     sources, in turn --Range, If-Range--> 206: appended    200: from zero, it has changed
+ *     sources, in turn --Range--> 206: appended, if it is still the same file    200: from zero
  *       parts, every few megabytes or seconds --all there--> unpacked: size, SHA-256 --> content
  *
  * What fails for a moment (no connection, a broken one, 408, 425, 429, 5xx) is tried again after a pause that
  * doubles; what came in between starts counting anew. What fails for good (404, wrong bytes) sends to the next
  * source. An abort keeps what has come.
+ *
+ * Whether it is still the same file is seen from its validator, not asked by If-Range: another origin's server would
+ * have to allow that header in an answer to OPTIONS, which static ones do not give.
  */
 
 import { DragomanError } from "../wire/errors.ts";
@@ -121,7 +124,7 @@ class FileFetch {
     this.#packed = isOurs ? await this.#parts.content() : new Blob([]);
     const start = this.#packed.size;
     this.#oncame(start);
-    const response = await this.#ask(start, isOurs ? origin.validator : "");
+    const response = await this.#ask(start);
     if (response.status === 416) {
       await response.body?.cancel();
       // All of it was there already, or it has become shorter.
@@ -133,13 +136,21 @@ class FileFetch {
       await response.body?.cancel();
       throw this.#refused(response.status);
     }
-    if (response.status === 206) this.#checkRange(response, start);
-    else await this.#beginAnew(response);
+    if (response.status === 206) {
+      this.#checkRange(response, start);
+      if (isOurs && !isSame(response.headers, origin.validator)) {
+        await response.body?.cancel();
+        await this.#parts.drop();
+        throw this.#interrupted("it has changed");
+      }
+    } else {
+      await this.#beginAnew(response);
+    }
     await this.#receive(response);
   }
 
-  async #ask(start: number, validator: string): Promise<Response> {
-    const headers: Record<string, string> = start > 0 ? { Range: `bytes=${start}-`, "If-Range": validator } : {};
+  async #ask(start: number): Promise<Response> {
+    const headers: Record<string, string> = start > 0 ? { Range: `bytes=${start}-` } : {};
     try {
       // The browser's own cache would keep it a second time.
       return await this.#host.fetch(this.#source.url, {
@@ -196,7 +207,10 @@ class FileFetch {
         if (pending.isDue) await keep();
       }
     } catch (error) {
-      if (error instanceof DOMException && error.name === "QuotaExceededError") throw error;
+      if (error instanceof DOMException && error.name === "QuotaExceededError") {
+        await reader.cancel().catch(() => undefined); // Nobody takes the rest.
+        throw error;
+      }
       await keep();
       throw this.#interrupted(String(error));
     }
@@ -256,6 +270,12 @@ class Pending {
 function validatorOf(headers: Headers): string | null {
   const tag = headers.get("etag");
   return tag && !tag.startsWith("W/") ? tag : headers.get("last-modified");
+}
+
+/** Whether an answer is of the file that has a validator. Where another origin shows none, the SHA-256 tells. */
+function isSame(headers: Headers, validator: string): boolean {
+  const shown = [headers.get("etag"), headers.get("last-modified")].filter((one) => one !== null);
+  return shown.length === 0 || shown.includes(validator);
 }
 
 /** The length that a 416 tells; NaN where it does not. */

@@ -13,7 +13,7 @@ import type { Shelf } from "./shelf.ts";
 
 export interface Origin {
   readonly url: string;
-  /** ETag or Last-Modified, for If-Range. */
+  /** ETag or Last-Modified: the rest must have the same. */
   readonly validator: string;
 }
 

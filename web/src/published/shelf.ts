@@ -1,6 +1,7 @@
 /**
  * Where a browser keeps files: its origin's private file system, which reads a model in a quarter of the time,
- * or the Cache API where that is refused (Firefox's private windows): ADR 23.
+ * or the Cache API where that is refused (Firefox's private windows) or cannot be written by all (Safari before 26):
+ * ADR 23.
  *
  * A file is there whole or not at all: both show its content when all of it is written. None is empty.
  */
@@ -19,11 +20,14 @@ export interface Shelf {
 /** In the private file system, and the beginning of the cache's name. */
 const ROOT = "dragoman";
 
+type ShelfScope = Pick<typeof globalThis, "navigator" | "caches" | "FileSystemFileHandle">;
+
 /** The shelf of this origin; null where nothing can be kept. */
-export async function openShelf(scope: Pick<typeof globalThis, "navigator" | "caches">): Promise<Shelf | null> {
+export async function openShelf(scope: ShelfScope): Promise<Shelf | null> {
   try {
     const root = await scope.navigator.storage.getDirectory();
-    return new FileShelf(await root.getDirectoryHandle(ROOT, { create: true }));
+    const folder = await root.getDirectoryHandle(ROOT, { create: true });
+    if ("createWritable" in scope.FileSystemFileHandle.prototype) return new FileShelf(folder);
   } catch {
     // Refused: it says so in many ways (SecurityError, TypeError, UnknownError).
   }

@@ -84,6 +84,7 @@ export class GlossaryStore {
       upgrade(database) {
         database.createObjectStore("terms", { keyPath: "id", autoIncrement: true }).createIndex("pair", ["source", "target"]);
       },
+      terminated: () => { this.#database = undefined; }, // By the browser, as where site data are cleared: opened anew.
     });
     this.#database.catch(() => { this.#database = undefined; }); // The next one tries again.
     return this.#database;

@@ -55,9 +55,8 @@ export class MemoryStore {
   /** @throws QuotaError "translation-memory-too-large": with all that are on; "no-room" */
   async add(name: string, { source, target }: Pair, entries: readonly MemoryEntry[]): Promise<void> {
     checkMemory([...await this.of({ source, target }), ...entries]);
-    const database = await this.#open();
-    const id = Math.max(0, ...await database.getAllKeys("files")) + 1;
-    const transaction = database.transaction(["files", "entries"], "readwrite");
+    const transaction = (await this.#open()).transaction(["files", "entries"], "readwrite");
+    const id = Math.max(0, ...await transaction.objectStore("files").getAllKeys()) + 1;
     const work = Promise.all([
       transaction.objectStore("files").add({ id, name, source, target, count: entries.length, on: true }),
       transaction.objectStore("entries").add(entries, id),
@@ -86,6 +85,7 @@ export class MemoryStore {
         database.createObjectStore("files", { keyPath: "id" });
         database.createObjectStore("entries");
       },
+      terminated: () => { this.#database = undefined; }, // By the browser, as where site data are cleared: opened anew.
     });
     this.#database.catch(() => { this.#database = undefined; }); // The next one tries again.
     return this.#database;

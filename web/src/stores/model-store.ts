@@ -6,7 +6,8 @@
  *     files           kept under their SHA-256 and used without asking the network; else fetched
  *
  * Nothing leaves this module whose size and SHA-256 are not the manifest's. A kept file that is
- * corrupt is dropped and fetched again; a fetched one that is corrupt is an error.
+ * corrupt is dropped and fetched again; a fetched one that is corrupt is an error, unless the browser's
+ * own cache was to blame.
  */
 
 import { readBody, type OnBytes } from "../base/bytes.ts";
@@ -41,10 +42,13 @@ export type Bundle = OwnBundle | PublishedBundle;
 
 /** What the store needs of its surroundings; tests give fakes. */
 export interface StoreHost {
-  readonly fetch: (url: string) => Promise<Response>;
+  readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly caches: Pick<CacheStorage, "open">;
   readonly subtle: Pick<SubtleCrypto, "digest">;
 }
+
+/** What is wrong where the browser's own cache has some of the files of an older version: they are asked for past it, once. */
+const OF_TWO_VERSIONS: ReadonlySet<string> = new Set(["bundle-corrupt", "bundle-missing-file"]);
 
 export class ModelStore {
   readonly #folder: string;
@@ -62,8 +66,17 @@ export class ModelStore {
    * @param wanted whether the shortlist is; default: as `openPublished`.
    */
   async load(onbytes: OnBytes = () => undefined, wanted?: boolean): Promise<Bundle> {
+    try {
+      return await this.#load("default", onbytes, wanted);
+    } catch (error) {
+      if (!(error instanceof DragomanError) || !OF_TWO_VERSIONS.has(error.code)) throw error;
+      return this.#load("reload", onbytes, wanted);
+    }
+  }
+
+  async #load(mode: RequestCache, onbytes: OnBytes, wanted: boolean | undefined): Promise<Bundle> {
     const cache = await this.#cache();
-    const text = await this.#manifestText(cache);
+    const text = await this.#manifestText(cache, mode);
     const { manifest, manifestText } = shortened(text, wanted);
     const files = needed(manifest);
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -73,7 +86,11 @@ export class ModelStore {
       onbytes(Math.min(loaded, total), total);
     };
     count(0);
-    const contents = await Promise.all(files.map((file) => this.#file(cache, file, count)));
+    const reading = files.map((file) => this.#file(cache, file, mode, count));
+    const contents = await Promise.all(reading).catch(async (error: unknown) => {
+      await Promise.allSettled(reading); // A second try is to find what comes yet.
+      throw error;
+    });
     const of = (file: BundleFile | undefined) => file && contents[files.indexOf(file)];
     await this.#dropOthers(cache, needed(parseManifest(text)));
     const [first] = contents;
@@ -114,9 +131,9 @@ export class ModelStore {
     return `${this.#folder}${file.path}?sha256=${file.sha256}`;
   }
 
-  async #manifestText(cache: Cache): Promise<string> {
+  async #manifestText(cache: Cache, mode: RequestCache): Promise<string> {
     try {
-      const response = await this.#fetch("manifest.json");
+      const response = await this.#fetch("manifest.json", mode);
       const text = await response.text();
       parseManifest(text); // A page of some captive portal must not replace the one that is kept.
       await keep(cache, this.#manifestUrl, text);
@@ -131,6 +148,7 @@ export class ModelStore {
   async #file(
     cache: Cache,
     file: BundleFile,
+    mode: RequestCache,
     count: (bytes: number) => void,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const key = this.#keyOf(file);
@@ -143,7 +161,7 @@ export class ModelStore {
       }
       await cache.delete(key);
     }
-    const content = await readBody(await this.#fetch(file.path), count);
+    const content = await readBody(await this.#fetch(file.path, mode), count);
     const fault = await this.#fault(file, content);
     if (fault) throw fault;
     await keep(cache, key, content);
@@ -159,11 +177,11 @@ export class ModelStore {
     return computed === file.sha256 ? null : corrupt(file, "SHA-256", file.sha256, computed);
   }
 
-  async #fetch(path: string): Promise<Response> {
+  async #fetch(path: string, mode: RequestCache): Promise<Response> {
     const url = `${this.#folder}${path}`;
     let response: Response;
     try {
-      response = await this.#host.fetch(url);
+      response = await this.#host.fetch(url, { cache: mode });
     } catch (error) {
       throw new DragomanError("network", `${path} could not be fetched: ${String(error)}`, { path, url });
     }
@@ -269,9 +287,12 @@ export function browserHost(fetch: StoreHost["fetch"] = globalThis.fetch.bind(gl
   return { fetch, caches: isWeb() ? caches : NOTHING_KEPT, subtle: crypto.subtle };
 }
 
-/** An extension has its files with it: the Cache API takes no others than those of the web. */
+/**
+ * An extension has its files with it: the Cache API takes no others than those of the web. A worker whose script is of
+ * another origin has the address of a blob, and the page's origin (`startWorker`).
+ */
 function isWeb(): boolean {
-  return /^https?:$/.test(location.protocol);
+  return /^https?:/.test(location.origin);
 }
 
 const NOTHING_KEPT: StoreHost["caches"] = {

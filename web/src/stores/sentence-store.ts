@@ -109,6 +109,11 @@ export class SentenceStore {
     });
   }
 
+  /** Never rejects. */
+  async close(): Promise<void> {
+    (await this.#opening)?.close();
+  }
+
   /** What the change makes of the sum of bytes. */
   async #apply(sentences: Sentences, { model, options, text, line, dropped }: SentenceNews): Promise<number> {
     const key: [string, string, string] = [this.#modelKey(model), options, text];

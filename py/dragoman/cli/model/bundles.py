@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from enum import StrEnum
 from getpass import getpass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.model.options import AsJson, PairOption, languages
+from dragoman.cli.console import echo
+from dragoman.cli.model.options import AsJson, PairOption, languages, placed
+
+if TYPE_CHECKING:
+    from dragoman.models.marian.release import MarianFiles
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -66,17 +71,17 @@ def names(
     from dragoman.models.data.lexicon import read_entries, without_none
     from dragoman.models.data.recipe import read_recipe
 
-    source, _ = languages(pair)
+    source, target = languages(pair)
     files = {"lexicon": lexicon, "firsts": firsts, "heads": heads}
     tables = {name: read_entries([path] if path else []) for name, path in files.items()}
     tables["lexicon"], tables["wholes"] = without_none(tables["lexicon"])
-    counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source))
+    counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source, target))
     texts = [
         table.text_words(line for path in paths or () for line in read_lines(path))
         for paths in (source_text, target_text)
     ]
     counts = table.with_common_names(counts, *texts)
-    output.write_bytes(table.names_file(counts, tables))
+    placed(output).write_bytes(table.names_file(counts, tables))
     entries = sum(len(entries) for name, entries in tables.items() if name != "wholes")
     known = f", with {entries:,} translations" if entries else ""
     typer.echo(f"{output}: learned from {len(counts):,} words{known}")
@@ -115,6 +120,8 @@ def lexicon(
     """
     from itertools import chain
 
+    if (firsts is None) is not (heads is None):
+        raise typer.BadParameter("--firsts and --heads go together")
     from dragoman.models.data import lexicon as lists
     from dragoman.models.data.corpus import read_lines
     from dragoman.models.data.prepared import open_prepared
@@ -132,7 +139,7 @@ def lexicon(
         parts = [lists.read_entries([path]) for path in (firsts, heads)]
         chosen = lists.without_compounds(chosen, *parts)
         chosen |= lists.no_compounds(uses.words, written, chosen, *parts)
-    output.write_text(
+    placed(output).write_text(
         "".join(f"{word}\t{translation}\n" for word, translation in chosen.items()),
         encoding="utf-8",
     )
@@ -171,6 +178,9 @@ def export(
     weakness: Annotated[
         list[str] | None, typer.Option(help="For the model card; may be repeated.")
     ] = None,
+    licence: Annotated[
+        str | None, typer.Option(help="Of the weights. Default: CC-BY-SA-4.0, as the released.")
+    ] = None,
     names_: Annotated[
         Path | None, typer.Option("--names", help="What `names` wrote, to put into the bundle.")
     ] = None,
@@ -178,6 +188,14 @@ def export(
         int | None,
         typer.Option(help="Of a search that names none. Default: 4 for int8, 1 for others."),
     ] = None,
+    length_reward: Annotated[
+        float | None,
+        typer.Option(help="Most that is added to a hypothesis' log-probability for its length."),
+    ] = None,
+    length_ratio: Annotated[
+        float,
+        typer.Option(help="Of its characters to the source's, from which on it gets all of that."),
+    ] = 1.2,
 ) -> None:
     """Make a bundle of a trained model, with its model card; or files for Marian's engine.
 
@@ -186,30 +204,56 @@ def export(
     Example: dragoman model export build/de-en/aligned.pt --prepared build/prepared --pair de-en
     --calibration dev.tsv --output models/de-en
     """
-    if format_ is ExportFormat.MARIAN and model.is_dir():
-        from dragoman.models.marian.release import marian_from_bundle
+    if format_ is ExportFormat.MARIAN:
+        of_bundles = {
+            "--precision": precision != "int8", "--scores": scores, "--manifest": manifest,
+            "--hardware": hardware, "--weakness": weakness, "--names": names_, "--beam": beam,
+            "--length-reward": length_reward, "--licence": licence,
+        }  # fmt: skip
+        _refuse(of_bundles, "is for a bundle: files for Marian are int8, and have no place for it")
+        if model.is_dir():
+            from dragoman.models.marian.release import marian_from_bundle
 
-        typer.echo(str(marian_from_bundle(model, output, shortlist).model))
-        return
+            _tell(marian_from_bundle(model, output, shortlist))
+            return
+    else:
+        _refuse({"--shortlist": shortlist}, "goes with --format marian")
+        if model.is_dir():
+            raise typer.BadParameter(f"{model} is a folder: a bundle goes with --format marian")
     if prepared is None or pair is None or calibration is None:
         raise typer.BadParameter("a trained model needs --prepared, --pair and --calibration")
     source, target = languages(pair)
     if format_ is ExportFormat.MARIAN:
         from dragoman.models.marian.release import marian_from_checkpoint
 
-        files = marian_from_checkpoint(
-            model, prepared, source, target, calibration, output, shortlist
+        _tell(
+            marian_from_checkpoint(model, prepared, source, target, calibration, output, shortlist)
         )
-        typer.echo(str(files.model))
         return
-    from dragoman.models.export.release import export_bundle
+    from dragoman.models.export.release import LICENCE, export_bundle
+    from dragoman.types import LengthReward
 
+    usual = USUAL_BEAM if precision == "int8" else 1
     written = export_bundle(
         model, prepared, source, target, calibration, output, version=version, precision=precision,
         scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
-        names=names_, beam=beam or (USUAL_BEAM if precision == "int8" else 1),
+        licence=licence or LICENCE, names=names_, beam=usual if beam is None else beam,
+        length=None if length_reward is None else LengthReward(length_reward, length_ratio),
     )  # fmt: skip
     typer.echo(str(written))
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    """What would have no effect is no option of this export."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise typer.BadParameter(f"{name} {why}")
+
+
+def _tell(files: MarianFiles) -> None:
+    echo(str(files.model))
+    if files.loss:
+        echo(f"note: {files.loss}", err=True)
 
 
 @app.command()
@@ -256,7 +300,7 @@ def shortlist_(
 
     data = open_prepared(prepared, *languages(pair))
     built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best)
-    output.write_bytes(write_shortlist(built))
+    placed(output).write_bytes(write_shortlist(built))
     typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")
 
 

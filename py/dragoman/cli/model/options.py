@@ -40,6 +40,12 @@ def languages(pair: str) -> tuple[str, str]:
     return source, target
 
 
+def placed(file: Path) -> Path:
+    """A file that is to be written, in a folder that is there: minutes of work went into it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
+
+
 def option_a_field(command: Callable[..., None]) -> Callable[..., None]:
     """A command that has an option for each field of a parameter that is a dataclass.
 

@@ -13,7 +13,15 @@ import typer
 
 from dragoman.cli.choices import beam_in_range
 from dragoman.cli.console import extra
-from dragoman.cli.model.options import AsJson, PairOption, Prepared, Threads, languages, tell
+from dragoman.cli.model.options import (
+    AsJson,
+    PairOption,
+    Prepared,
+    Threads,
+    languages,
+    placed,
+    tell,
+)
 from dragoman.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -102,7 +110,8 @@ def evaluate(
             known = {name: value for name, value in asdict(scores).items() if value is not None}
             tell(known, as_json)
     if output:
-        output.write_text("".join(f"{line}\n" for line in translations), encoding="utf-8")
+        text = "".join(f"{line}\n" for line in translations)
+        placed(output).write_text(text, encoding="utf-8")
     if table or picture:
         _show(evaluations, data, pair, anchors, limit, table, picture)
 
@@ -153,7 +162,7 @@ def reliability(
     if picture:
         bins = [((item.start + item.end) / 2, item.good, item.sentences) for item in measured.bins]
         draw_reliability(
-            bins, measured.good_from, f"{pair}: {measured.sentences:,} sentences", picture
+            bins, measured.good_from, f"{pair}: {measured.sentences:,} sentences", placed(picture)
         )
     if write:
         facts = {
@@ -222,7 +231,7 @@ def _show(
             name = path.name.partition(".")[0]
             beside[evaluation.data] = anchor_scores(anchors, pair, name, references)
     if table:
-        table.write_text(score_tables(evaluations, beside), encoding="utf-8")
+        placed(table).write_text(score_tables(evaluations, beside), encoding="utf-8")
     if picture:
         from dragoman.models.training.picture import draw_scores
 
@@ -233,7 +242,7 @@ def _show(
             }
             for evaluation in evaluations
         }
-        draw_scores(bars, pair, picture)
+        draw_scores(bars, pair, placed(picture))
 
 
 @app.command()

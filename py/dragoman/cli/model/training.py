@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.model.options import PairOption, Threads, languages, option_a_field
+from dragoman.cli.model.options import PairOption, Threads, languages, option_a_field, placed
 from dragoman.models.alignment.settings import AlignmentSettings
 from dragoman.models.training.settings import TrainSettings
 from dragoman.student.architecture import Architecture
@@ -95,6 +95,8 @@ def train(
     if threads:
         torch.set_num_threads(threads)
     source, target = languages(pair)
+    if prepared.is_file() and not vocabulary:
+        raise typer.BadParameter(f"{prepared} is a file: to train from it needs --vocabulary")
     pieces = read_vocabulary(vocabulary or prepared / "vocabulary.spm")
     data: TrainingData
     if vocabulary:
@@ -182,7 +184,7 @@ def average(
     """
     from dragoman.models.export.average import average_models
 
-    average_models(models, share or (), output)
+    average_models(models, share or (), placed(output))
     typer.echo(str(output), err=True)
 
 
@@ -201,5 +203,5 @@ def curve(
     from dragoman.models.training.train import CURVE, LOG
 
     picture = output or run / CURVE
-    draw_curve(run / LOG, picture)
+    draw_curve(run / LOG, placed(picture))
     typer.echo(str(picture))

@@ -24,7 +24,8 @@ _LINE = re.compile(
     r"|(?P<wrong>.+))\r?$",
     re.MULTILINE,
 )
-_ESCAPE = re.compile(r"\\(?:([abfnrtv\\\"'?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2}))")
+_ESCAPE = re.compile(r"\\([abfnrtv\\\"'?])|(?P<bytes>(?:\\[0-7]{1,3}|\\x[0-9a-fA-F]{1,2})+)")
+_BYTE = re.compile(r"\\(?:([0-7]+)|x(\w+))")
 _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a",
             "\b": "\\b", "\f": "\\f", "\v": "\\v"}  # fmt: skip
@@ -159,6 +160,16 @@ def _unescaped(raw: str) -> str:
     def said(match: re.Match[str]) -> str:
         if match[1]:
             return _ESCAPES.get(match[1], match[1])
-        return chr(int(match[2], 8) if match[2] else int(match[3], 16))
+        return _letters(match["bytes"])
 
     return _ESCAPE.sub(said, raw)
+
+
+def _letters(raw: str) -> str:
+    """Of bytes, as which "msgcat --escape" writes them: of UTF-8, or each is one (ISO 8859-1)."""
+    codes = (int(octal, 8) if octal else int(other, 16) for octal, other in _BYTE.findall(raw))
+    said = bytes(code & 0xFF for code in codes)
+    try:
+        return said.decode("utf-8")
+    except UnicodeDecodeError:
+        return said.decode("latin-1")

@@ -30,13 +30,17 @@ from dragoman.documents.text.tagged import TagMark, add_tagged
 from dragoman.errors import DocumentError
 
 _TIME = r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}"
-_CUE = re.compile(
-    rf"^[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}.*(?:\r?\n|\Z)"
-    r"(?P<text>(?:(?![ \t]*(?:\r?\n|\Z))"
+_LINE = (
+    r"(?![ \t]*(?:\r?\n|\Z))"
     # The next cue, though no empty line is before it.
     rf"(?![ \t]*(?:\d+[ \t]*\r?\n[ \t]*)?{_TIME}[ \t]*-->)"
-    r".+(?:\r?\n|\Z))*)",
-    re.MULTILINE,
+    r".+(?:\r?\n|\Z)"
+)
+_HEAD = rf"^[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}.*(?:\r?\n|\Z)"
+_CUE = re.compile(rf"{_HEAD}(?P<text>(?:{_LINE})*)", re.MULTILINE)
+# In srt text behind an empty line belongs to the cue before: players show it. In vtt it is none.
+_LOOSE_CUE = re.compile(
+    rf"{_HEAD}(?P<text>(?:{_LINE}(?:(?:[ \t]*\r?\n)+(?={_LINE}))?)*)", re.MULTILINE
 )
 _SENTENCE_END = re.compile(r"[.!?…♪:;)\]\"”“»«。！？]\W*$|[-–—]\s*$")
 _OWN_SENTENCE = re.compile(r"^\W*[-–—♪(\[]")
@@ -64,7 +68,7 @@ class _Cue:
 
     @property
     def lines(self) -> list[str]:
-        return re.split(r"\r?\n", self.text)
+        return [line for line in re.split(r"\r?\n", self.text) if line.strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,8 @@ def read_subtitles(source: TextSource) -> TextDocument:
 
 
 def _cues(text: str) -> Iterator[_Cue]:
-    for match in _CUE.finditer(text):
+    cue = _CUE if text.startswith("WEBVTT") else _LOOSE_CUE
+    for match in cue.finditer(text):
         said = match["text"].rstrip("\r\n")
         start = match.start("text")
         line_break = "\r\n" if "\r\n" in match.group() else "\n"

@@ -39,7 +39,8 @@ def read_table(source: TextSource, separator: str, columns: Sequence[str]) -> Te
 
     Args:
         separator: of cells; "" for the one that its first row has most of.
-        columns: names in the first row, numbers from 1, or "all".
+        columns: names in the first row, numbers from 1, or "all". Where none is a name, the first
+            row is one like all others: of a table without names, numbers are the only way to it.
 
     Raises:
         DocumentError: no column is named, or one that is not there; the message has their names.

@@ -10,6 +10,7 @@ from functools import partial
 from dragoman.config import DocumentLimits
 from dragoman.documents.passage import Marked, Passage, Translated, has_words
 from dragoman.documents.xml.archive import Archive
+from dragoman.documents.xml.direction import turned
 from dragoman.documents.xml.mixed import MixedMark, MixedReader, Role, Vocabulary, written
 from dragoman.documents.xml.parts import ArchiveDocument, Block, Part
 from dragoman.documents.xml.tree import Node, Text, XmlSource, escaped, read_xml
@@ -174,8 +175,8 @@ def _relabelled(source: str, text: str, language: str) -> str:
 
     text = _START.sub(lambda match: _LANGUAGE.sub(said, match.group()), text)
     text = _BOOK_LANGUAGE.sub(said, text)
-    leftwards = language.partition("-")[0].lower() in html_names.RIGHT_TO_LEFT
-    if leftwards == (primary in html_names.RIGHT_TO_LEFT):
+    leftwards = turned(source, language)
+    if leftwards is None:
         return text
     return _DIRECTED.sub(partial(_turned, "rtl" if leftwards else "ltr"), text)
 

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from dragoman.config import DocumentLimits
+from dragoman.documents.passage import Marked, Passage, has_words
 from dragoman.documents.xml.archive import Archive
+from dragoman.documents.xml.direction import turned
+from dragoman.documents.xml.office_direction import directed
 from dragoman.documents.xml.parts import ArchiveDocument, Block, Part
 from dragoman.documents.xml.runs import Dialect, ParagraphReader
-from dragoman.documents.xml.tree import XmlSource, read_flat_xml, read_xml
+from dragoman.documents.xml.tree import XmlSource, escaped, read_flat_xml, read_xml, tree_of
 
 _TRANSITIONAL = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
@@ -69,6 +72,7 @@ _TYPES = {
     "wordprocessingml.document.main+xml": WORDS,
     "wordprocessingml.template.main+xml": WORDS,
     "ms-word.document.macroEnabled.main+xml": WORDS,
+    "ms-word.template.macroEnabledTemplate.main+xml": WORDS,
     "wordprocessingml.header+xml": WORDS,
     "wordprocessingml.footer+xml": WORDS,
     "wordprocessingml.footnotes+xml": WORDS,
@@ -76,6 +80,8 @@ _TYPES = {
     "wordprocessingml.comments+xml": WORDS,
     "presentationml.slide+xml": SLIDES,
     "presentationml.notesSlide+xml": SLIDES,
+    "presentationml.comments+xml": SLIDES,
+    "ms-powerpoint.comments+xml": SLIDES,
     "drawingml.chart+xml": SLIDES,
     "drawingml.diagramData+xml": SLIDES,
     "drawingml.diagramDrawing+xml": SLIDES,
@@ -86,6 +92,8 @@ _NUMBER = re.compile(r"(\d+)")
 # Tags of properties, and what they say of the language: <w:lang w:val="de-DE"/>, lang="de-DE".
 _PROPERTIES = re.compile(r"<(?:\w+:)?(?:lang|rPr|endParaRPr|defRPr|themeFontLang)\s[^>]*>")
 _LANGUAGE = re.compile(r"(\b(?:lang|val)=[\"'])([A-Za-z]{2,3}(?:-[A-Za-z0-9-]+)?)(?=[\"'])")
+
+_COMPLEX = re.compile(r"(\bbidi=[\"'])[A-Za-z][A-Za-z0-9-]*(?=[\"'])")
 
 
 def read_office(content: bytes, language: str, limits: DocumentLimits) -> ArchiveDocument:
@@ -103,14 +111,16 @@ def read_office(content: bytes, language: str, limits: DocumentLimits) -> Archiv
     for name in sorted(types, key=_natural):
         dialect = next((d for end, d in _TYPES.items() if types[name].endswith(end)), None)
         blocks: tuple[Block, ...] = ()
+        relabelled = partial(_relabelled, language)
         if dialect:
             source = read_xml(archive.read(name), name, NAMESPACES, limits)
             blocks = tuple(_blocks(source, dialect))
+            relabelled = partial(_rewritten, language, limits)
         elif types[name].endswith(_STYLES):
             source = read_flat_xml(archive.read(name), name)
         else:
             continue
-        parts.append(Part(name, source, blocks, partial(_relabelled, language)))
+        parts.append(Part(name, source, blocks, relabelled))
     return ArchiveDocument(archive, parts)
 
 
@@ -138,14 +148,41 @@ def _blocks(source: XmlSource, dialect: Dialect) -> Iterator[Block]:
     yield from ParagraphReader(source, dialect).blocks()
     if dialect is WORDS:  # charts and shapes of DrawingML have paragraphs of their own kind
         yield from ParagraphReader(source, SLIDES).blocks()
+    else:
+        yield from _comments(source)
+
+
+def _comments(source: XmlSource) -> Iterator[Block]:
+    """Of PowerPoint before 2021: texts without paragraphs."""
+    for node in source.root.walk():
+        around = node.parent
+        if node.name == "p:text" and around is not None and around.name == "p:cm":
+            marked: Marked[None] = Marked(Passage(node.words()))
+            if has_words(marked.passage.text):
+                yield Block(marked, node.inside, node.outside, lambda done, _: escaped(done.text))
+
+
+def _rewritten(source: str, limits: DocumentLimits, text: str, language: str) -> str:
+    """A part with text that says another language, and the direction of that."""
+    text = _relabelled(source, text, language)
+    leftwards = turned(source, language)
+    return (
+        text if leftwards is None else directed(text, tree_of(text, NAMESPACES, limits), leftwards)
+    )
 
 
 def _relabelled(source: str, text: str, language: str) -> str:
     """A part that says another language wherever it says that of the source."""
     primary = source.partition("-")[0].lower()
+    leftwards = turned(source, language)
 
     def said(match: re.Match[str]) -> str:
         same = match[2].partition("-")[0].lower() == primary
         return match[1] + (language if same else match[2])
 
-    return _PROPERTIES.sub(lambda match: _LANGUAGE.sub(said, match.group()), text)
+    def changed(match: re.Match[str]) -> str:
+        tag = _LANGUAGE.sub(said, match.group())
+        # Of letters that run from right to left, Word looks the language up elsewhere.
+        return _COMPLEX.sub(rf"\g<1>{language}", tag) if leftwards else tag
+
+    return _PROPERTIES.sub(changed, text)

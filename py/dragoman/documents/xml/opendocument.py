@@ -7,9 +7,11 @@ from functools import partial
 
 from dragoman.config import DocumentLimits
 from dragoman.documents.xml.archive import Archive
+from dragoman.documents.xml.direction import turned
 from dragoman.documents.xml.mixed import MixedReader, Role, Vocabulary
+from dragoman.documents.xml.open_direction import directed
 from dragoman.documents.xml.parts import ArchiveDocument, Part
-from dragoman.documents.xml.tree import Node, XmlSource, read_xml
+from dragoman.documents.xml.tree import Node, XmlSource, read_xml, tree_of
 from dragoman.errors import DocumentError
 
 _BASE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
@@ -44,6 +46,8 @@ _PROPERTIES = re.compile(r"<style:text-properties\b[^>]*>")
 _LANGUAGE = re.compile(r'(\bfo:language=")([A-Za-z]{2,3})(?=")')
 _REGION = re.compile(r"[A-Z]{2}|\d{3}")
 _COUNTRY = re.compile(r'(\bfo:country=")[^"]*(?=")')
+_COMPLEX_LANGUAGE = re.compile(r'(\bstyle:language-complex=")[^"]*(?=")')
+_COMPLEX_COUNTRY = re.compile(r'(\bstyle:country-complex=")[^"]*(?=")')
 
 
 def read_opendocument(content: bytes, language: str, limits: DocumentLimits) -> ArchiveDocument:
@@ -64,7 +68,8 @@ def read_opendocument(content: bytes, language: str, limits: DocumentLimits) -> 
             source = read_xml(archive.read(name), name, NAMESPACES, limits)
             reader = MixedReader(_Styles(source).vocabulary())
             blocks = tuple(reader.blocks(source.root))
-            parts.append(Part(name, source, blocks, partial(_relabelled, language)))
+            relabelled = partial(_relabelled, language, limits)
+            parts.append(Part(name, source, blocks, relabelled, is_of_all=True))
     return ArchiveDocument(archive, parts)
 
 
@@ -147,17 +152,28 @@ def _space(node: Node) -> str:
     return {"text:tab": "\t", "text:line-break": "\n"}.get(node.name, "")
 
 
-def _relabelled(source: str, text: str, language: str) -> str:
-    """A part that says another language wherever it says that of the source."""
+def _relabelled(source: str, limits: DocumentLimits, text: str, language: str) -> str:
+    """A part that says another language wherever it says that of the source, and its direction."""
     primary, _, region = language.partition("-")
     if not _REGION.fullmatch(region):  # a script, such as Hans, is none
         region = ""
+    leftwards = turned(source, language)
     said = f'fo:language="{source.partition("-")[0].lower()}"'
 
     def changed(match: re.Match[str]) -> str:
         if said not in match.group():
             return match.group()
         tag = _LANGUAGE.sub(rf"\g<1>{primary}", match.group())
-        return _COUNTRY.sub(rf"\g<1>{region or 'none'}", tag)
+        tag = _COUNTRY.sub(rf"\g<1>{region or 'none'}", tag)
+        return _complex(tag, primary, region) if leftwards else tag
 
-    return _PROPERTIES.sub(changed, text)
+    text = _PROPERTIES.sub(changed, text)
+    if leftwards is None:
+        return text
+    return directed(text, tree_of(text, NAMESPACES, limits), leftwards, _CODE)
+
+
+def _complex(tag: str, primary: str, region: str) -> str:
+    """Of letters that run from right to left, LibreOffice looks the language up elsewhere."""
+    tag = _COMPLEX_LANGUAGE.sub(rf"\g<1>{primary}", tag)
+    return _COMPLEX_COUNTRY.sub(rf"\g<1>{region or 'none'}", tag)

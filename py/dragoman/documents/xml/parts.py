@@ -41,12 +41,14 @@ class Part:
 
     Attributes:
         relabelled: what the part says of its language, changed to that of a translation.
+        is_of_all: whether that holds for the document, whatever of this part was translated.
     """
 
     name: str
     source: XmlSource
     blocks: tuple[Block, ...]
     relabelled: Callable[[str, str], str] = lambda text, _: text
+    is_of_all: bool = False
 
     def written(self, translations: Sequence[Translated], language: str) -> str | None:
         """Its text with the translations; None where nothing has changed."""
@@ -85,10 +87,10 @@ class ArchiveDocument:
                 changed[part.name] = part.source.encoded(text)
         if not changed:
             return self._archive.content
-        labels = (part for part in self._parts if not part.blocks)
         relabelled = {
             part.name: part.source.encoded(part.relabelled(part.source.text, language))
-            for part in labels
+            for part in self._parts
+            if part.name not in changed and (part.is_of_all or not part.blocks)
         }
         return self._archive.written(relabelled | changed)
 

@@ -133,7 +133,7 @@ def read_xml(
     """
     text, encoding = _decoded(content, name)
     _check(text, name)
-    return XmlSource(text, encoding, _tree(text, namespaces, limits))
+    return XmlSource(text, encoding, tree_of(text, namespaces, limits))
 
 
 def read_flat_xml(content: bytes, name: str) -> XmlSource:
@@ -182,7 +182,15 @@ def _check(text: str, name: str) -> None:
         ) from error
 
 
-def _tree(text: str, namespaces: dict[str, str], limits: DocumentLimits) -> Node:
+def tree_of(text: str, namespaces: dict[str, str], limits: DocumentLimits) -> Node:
+    """The root of well-formed XML.
+
+    Args:
+        namespaces: as of `read_xml`.
+
+    Raises:
+        DocumentTooLargeError: its elements are nested too deep.
+    """
     top = Node("", "", {}, 0, 0)
     spaces: list[dict[str, str]] = [{"xml": _XML}]
     open_: list[Node] = [top]

@@ -52,7 +52,7 @@ class AlignmentScore:
 
     Attributes:
         precision: share of the found links that are right; 1 if none was found.
-        recall: share of the right links that were found.
+        recall: share of the right links that were found; 1 if there is none.
     """
 
     aer: float
@@ -116,7 +116,7 @@ def score(links: Sequence[frozenset[Link]], expected: Sequence[frozenset[Link]])
     right = sum(len(a & b) for a, b in zip(links, expected, strict=True))
     made, wanted = sum(map(len, links)), sum(map(len, expected))
     return AlignmentScore(
-        aer=round(1 - 2 * right / max(1, made + wanted), 4),
+        aer=round(1 - 2 * right / (made + wanted), 4) if made + wanted else 0.0,
         precision=round(right / made if made else 1.0, 4),
         recall=round(right / wanted if wanted else 1.0, 4),
         found=made,

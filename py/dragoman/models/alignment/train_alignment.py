@@ -67,7 +67,7 @@ class AlignmentTrainer:
         """Train to the last step; returns the model with its head.
 
         Raises:
-            TrainingError: the loss is no number any more.
+            TrainingError: the loss is no number any more, or the data have no links to learn from.
         """
         display = display or Lines(print)
         settings, head = self.settings, self.model.alignment
@@ -79,6 +79,7 @@ class AlignmentTrainer:
         optimizer = torch.optim.Adam(head.parameters(), lr=settings.rate)
         plan = BatchPlan(settings.seed, settings.batch_pieces)
         losses: list[float] = []
+        linked = False
         batches = islice(self.data.batches(plan, 0, 0), settings.steps)
         for number, (_, _, batch) in enumerate(batches, start=1):
             start = time.monotonic()
@@ -94,7 +95,13 @@ class AlignmentTrainer:
                 raise TrainingError(f"step {number}: the loss is not finite; a lower rate may help")
             pieces, seconds = int(seen.target_mask.sum()), time.monotonic() - start
             display.step(Step(number, settings.steps, losses[-1], pieces, seconds))
+            linked = linked or bool(_links(seen).any())
             if number % settings.report_every == 0 or number == settings.steps:
+                if not linked:  # as of a pack that was made without `--links`
+                    raise TrainingError(
+                        f"after {number:,} steps: no pair of these data has links of words, and so "
+                        "the head cannot learn any"
+                    )
                 guide = sum(losses) / len(losses)
                 display.row({"step": number, "guide": round(guide, 4), **self._error()})
                 losses = []
@@ -103,12 +110,12 @@ class AlignmentTrainer:
 
     def _loss(self, batch: Batch) -> Tensor:
         """Cross-entropy of the head against the links, a target piece that has any."""
-        source, mask, target, links = map(
-            torch.from_numpy, (batch.source, batch.source_mask, batch.target, batch.guide)
+        source, mask, target = map(
+            torch.from_numpy, (batch.source, batch.source_mask, batch.target)
         )
+        links = _links(batch)
         with torch.no_grad():
             forced = self.model(source, mask, target)
-        links = links * (target != EOS)[:, :, None]  # No step comes after EOS that could tell.
         log_weights = self.model.aligned(_floats(forced))
         count = torch.count_nonzero(links.sum(dim=2)).clamp(min=1)
         return guided_alignment(log_weights, links) / count
@@ -133,6 +140,11 @@ def with_new_head(model: Student, size: int) -> Student:
     }
     made.load_state_dict(made.state_dict() | known)
     return made
+
+
+def _links(batch: Batch) -> Tensor:
+    """Those of words [B, T, S]: no step comes after EOS that could tell where it comes from."""
+    return torch.from_numpy(batch.guide * (batch.target != EOS)[:, :, None])
 
 
 def _floats(forced: Forced) -> Forced:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from dragoman.models.data.corpus import Pair
+from dragoman.models.data.corpus import MADE_UP, Pair
 from dragoman.types import STAND_IN
 
 EMOJI = "😀😂🙂😉😍😎😢😡👍👎👏🙏💪❤🔥⭐✅❌⚠📧📅🎉🚀🐶🐱🌍☕🍕🚗🏠📱💡🔒🇩🇪🤔🙈💶"
@@ -188,12 +188,15 @@ def augmented(
     seed: int,
     weight: Callable[[str], float] = lambda _: 1.0,
     columns: Sequence[str] = (),
+    one_way: Collection[str] = (),
 ) -> Iterator[Pair]:
     """Made-up variants of about `share` of the pairs (the pairs themselves are not repeated).
 
     Args:
         columns: the languages of either side, for quotation marks around pairs; (): none.
         weight: of a source, by name: pairs that training sees more often are varied more often.
+        one_way: sources of which a model made a side. Their variants stay theirs: what serves one
+            direction only must not teach the other one.
     """
     rng = random.Random(seed)
     mean = sum(weight(pair.source) for pair in pairs) / max(1, len(pairs))
@@ -210,7 +213,7 @@ def augmented(
             (make,) = rng.choices(makers, weights=shares)
             varied = make(pair, rng)
         if varied != pair:
-            yield replace(varied, source="augmented")
+            yield varied if pair.source in one_way else replace(varied, source=MADE_UP)
         if rng.random() < 0.1:
             token = copied_token(rng)
-            yield Pair(token, token, "augmented")
+            yield Pair(token, token, MADE_UP)

@@ -8,6 +8,7 @@ import gzip
 import lzma
 import random
 import re
+import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +20,7 @@ from typing import IO
 from dragoman.errors import CorpusError
 from dragoman.models.data.recipe import Recipe
 
+MADE_UP = "augmented"  # the source of made-up examples (`augment`)
 OPENERS: dict[str, Callable[..., IO[str]]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 
@@ -51,8 +53,25 @@ class SourceFile:
     author: str = ""
 
 
+# No mark on a letter, and no wide character, is outside of these.
+_MARKS, _WIDE = (re.compile(f"[{first}-\U0010ffff]") for first in "\u0300\u1100")
+
+
 def _letters(text: str) -> int:
-    return sum(char.isalpha() for char in text)
+    """With marks on letters: in many scripts vowels are such, and half of a text in Burmese."""
+    marks = (unicodedata.category(char)[0] == "M" for char in _MARKS.findall(text))
+    return sum(map(str.isalpha, text)) + sum(marks)
+
+
+def _length(text: str) -> int:
+    """Characters, wide ones twice: a Chinese one says as much as several letters."""
+    wide = (unicodedata.east_asian_width(char) in "WF" for char in _WIDE.findall(text))
+    return len(text) + sum(wide)
+
+
+def _differ_in_length(first: str, second: str) -> bool:
+    shorter, longer = sorted((_length(first), _length(second)))
+    return longer > 12 + 2.2 * shorter
 
 
 _MOJIBAKE = re.compile("Ã[¤¶¼Ÿ„–œ©]|â€[™œž“]|�")
@@ -65,7 +84,7 @@ CLEANING_RULES: dict[str, Callable[[str, str], bool]] = {
     "mostly not letters": lambda a, b: (
         2 * _letters(a) < len(a.replace(" ", "")) or 2 * _letters(b) < len(b.replace(" ", ""))
     ),
-    "length ratio": lambda a, b: max(len(a), len(b)) > 12 + 2.2 * min(len(a), len(b)),
+    "length ratio": _differ_in_length,
     "untranslated": lambda a, b: a == b and len(a.split()) > 3,
     "wrong encoding": lambda a, b: bool(_MOJIBAKE.search(a) or _MOJIBAKE.search(b)),
     "numbers differ": lambda a, b: len(a) > 20 and _digits(a) != _digits(b),
@@ -73,8 +92,9 @@ CLEANING_RULES: dict[str, Callable[[str, str], bool]] = {
 
 
 def _digits(text: str) -> list[str]:
-    # Separators and order differ between languages ("1,000" and "1.000"; dates): compare digits.
-    return sorted(char for char in text if char.isdigit())
+    # Separators and order differ between languages ("1,000" and "1.000"; dates): compare digits,
+    # by what they are worth: Arabic has ones of its own.
+    return sorted(str(unicodedata.digit(char)) for char in text if char.isdigit())
 
 
 def reason_to_drop(first: str, second: str) -> str | None:
@@ -141,7 +161,7 @@ def list_sources(data: Path, recipe: Recipe) -> list[SourceFile]:
     if not sources:
         raise CorpusError(f"{folder}: no source of the classes {', '.join(recipe.classes)}")
     banded = (band.source(name) for band in recipe.bands for name in band.sources)
-    names = Counter([*(source.name for source in sources), *banded])
+    names = Counter([*(source.name for source in sources), *banded, MADE_UP])
     if (name := names.most_common(1)[0])[1] > 1:
         raise CorpusError(f"two sources have the name {name[0]!r}")
     return sorted(sources, key=lambda source: source.name)

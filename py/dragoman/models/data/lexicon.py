@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dragoman.errors import CorpusError
 from dragoman.models.data.batches import PreparedData
 from dragoman.models.data.corpus import read_lines
-from dragoman.models.data.prepared import ShardedData
+from dragoman.models.data.prepared import NO_LINKS, ShardedData
 from dragoman.text.terms.compounds import NONE, CompoundFinder, is_long
 from dragoman.text.terms.lexicon import LexiconFinder
 from dragoman.text.terms.word_table import WordTable
@@ -78,7 +78,13 @@ class WordUses:
         self.others: Counter[str] = Counter()  # words of the other language, in small letters
 
     def add(self, data: PreparedData) -> None:
-        """Count the words of a shard; made-up sources (weight 0, tags) count as others."""
+        """Count the words of a shard; made-up sources (weight 0, tags) count as others.
+
+        Raises:
+            CorpusError: it has no links.
+        """
+        if not len(data.links.flat):
+            raise CorpusError(NO_LINKS)
         for pair in range(len(data.source)):
             source, target = self._side(data.source.row(pair)), self._side(data.target.row(pair))
             links = np.asarray(data.links.row(pair), dtype=np.int64).reshape(-1, 2)

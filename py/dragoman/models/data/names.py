@@ -19,6 +19,7 @@ from types import MappingProxyType
 
 import torch
 
+from dragoman.errors import CorpusError
 from dragoman.models.data.corpus import Pair, list_sources, read_pairs
 from dragoman.models.data.recipe import Recipe
 from dragoman.text.terms.names import FORMAT, SHORTEST, NameTable, features, read_names, words_of
@@ -106,12 +107,15 @@ def with_common_names(
     return sorted(rest, key=lambda count: count.word)
 
 
-def recipe_pairs(data: Path, recipe: Recipe, source: str) -> Iterable[tuple[str, str]]:
+def recipe_pairs(data: Path, recipe: Recipe, source: str, target: str) -> Iterable[tuple[str, str]]:
     """Sentences of all sources of a recipe with their translations, of its columns `source` first.
 
     Raises:
-        CorpusError: a source cannot be read.
+        CorpusError: a source cannot be read, or the recipe is of other languages.
     """
+    if {source, target} != set(recipe.columns):
+        known = "-".join(recipe.columns)
+        raise CorpusError(f"the recipe {recipe.name!r} is of {known}, not {source}-{target}")
     turned = recipe.columns[0] != source
     for one in list_sources(data, recipe):
         for pair in read_pairs(one, Counter()):

@@ -25,7 +25,14 @@ from dragoman.errors import CorpusError
 from dragoman.models.data.aligner import Link, align, load_eflomal
 from dragoman.models.data.augment import augmented
 from dragoman.models.data.batches import Ragged
-from dragoman.models.data.corpus import Pair, SourceFile, capped, list_sources, read_pairs
+from dragoman.models.data.corpus import (
+    MADE_UP,
+    Pair,
+    SourceFile,
+    capped,
+    list_sources,
+    read_pairs,
+)
 from dragoman.models.data.prepared import save_ragged
 from dragoman.models.data.recipe import Recipe
 from dragoman.models.data.report import Statistics, report_table
@@ -38,7 +45,7 @@ from dragoman.models.data.vocabulary import (
 )
 from dragoman.text.openings import with_openings
 
-AUGMENTED = SourceFile("augmented", "own", "made from the others", Path())
+AUGMENTED = SourceFile(MADE_UP, "own", "made from the others", Path())
 VOCABULARY_PAIRS = 400_000
 
 Dropped = defaultdict[str, Counter[str]]  # source -> rule -> pairs
@@ -62,7 +69,9 @@ def prepare(
         CorpusError: a source or the vocabulary is missing or damaged, or nothing is left of them.
         WorkshopError: the aligner is not installed.
     """
-    load_eflomal()  # not found out after an hour
+    load_eflomal()  # not found out after an hour, nor this
+    if vocabulary is not None:
+        read_vocabulary(vocabulary)
     sources = list_sources(data, recipe)
     output.mkdir(parents=True, exist_ok=True)
     (output / "meta.json").unlink(missing_ok=True)  # until all is there, this is no prepared data
@@ -95,13 +104,13 @@ def _prepare(
         openings = recipe.openings
         vocabulary = train_vocabulary(sample, recipe.vocabulary_size, place, openings=openings)
     else:
-        read_vocabulary(given)  # it is one
         place.write_bytes(with_openings(given.read_bytes(), recipe.openings))
         vocabulary = read_vocabulary(place)
     say(f"vocabulary of {vocabulary.get_piece_size():,} pieces")
 
     plan = spools.shards(recipe.shard_pairs)
-    everything = [*sources, AUGMENTED, *_banded(sources, recipe)]
+    whole = [*sources, AUGMENTED]
+    everything = [*whole, *_banded(whole, recipe)]
     statistics = Statistics()
     shards = []
     for number, members in enumerate(plan):
@@ -182,7 +191,8 @@ def _augmented(pairs: Sequence[Pair], recipe: Recipe, number: int) -> Iterator[P
     seed = recipe.seed + number
     # Where marks do not stand apart, a word behind one has other pieces than it has elsewhere.
     columns = recipe.columns if recipe.openings else ()
-    return augmented(pairs, recipe.augmented_share, seed, recipe.weight, columns)
+    one_way = {file.name for file in recipe.files if file.synthetic or file.distilled}
+    return augmented(pairs, recipe.augmented_share, seed, recipe.weight, columns, one_way)
 
 
 def _encode(

@@ -26,6 +26,8 @@ from dragoman.models.data.batches import PreparedData as PreparedData
 from dragoman.models.data.batches import Ragged as Ragged
 
 PARTS = ("first", "second", "links")
+# What wants links says so: of a pack they come back only if they were packed.
+NO_LINKS = "these data have no links of words: take what `prepare` wrote, or `pack --links`"
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,7 @@ def open_prepared(
     Raises:
         CorpusError: the folder is not prepared data, or has not these languages.
     """
-    meta = read_meta(folder)
-    if sorted(meta["columns"]) != sorted((source_language, target_language)):
-        raise CorpusError(f"{folder} holds {'-'.join(meta['columns'])}")
+    meta = read_meta_of(folder, source_language, target_language)
     swapped = meta["columns"][0] == target_language
     # What a model made is tagged as a source, and no target; but what was made as a target is
     # that alone.
@@ -161,6 +161,18 @@ def load_ragged(path: Path) -> Ragged:
         np.load(path.with_suffix(".flat.npy"), mmap_mode="r"),
         np.load(path.with_suffix(".offsets.npy")),
     )
+
+
+def read_meta_of(folder: Path, source: str, target: str) -> dict[str, Any]:
+    """``meta.json`` of prepared data, of two languages.
+
+    Raises:
+        CorpusError: the folder is not prepared data, or has not these languages.
+    """
+    meta = read_meta(folder)
+    if sorted(meta["columns"]) != sorted((source, target)):
+        raise CorpusError(f"{folder} holds {'-'.join(meta['columns'])}, not {source}-{target}")
+    return meta
 
 
 def read_meta(folder: Path) -> dict[str, Any]:

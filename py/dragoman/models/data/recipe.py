@@ -129,7 +129,7 @@ def read_recipe(path: Path) -> Recipe:
         RecipeError: the file is missing, is not TOML, or has an unknown or malformed key.
     """
     try:
-        recipe = _recipe(tomllib.loads(path.read_text(encoding="utf-8")))
+        recipe = _recipe(tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except FileNotFoundError as error:
         raise RecipeError(f"{path}: there is no such file") from error
     except OSError as error:

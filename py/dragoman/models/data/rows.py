@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from dragoman.errors import CorpusError
 from dragoman.models.data.batches import NO_TAG, Ragged
 
+MOST_PIECES = 1 << 15  # of a vocabulary with its tags: what int16 can number
 MISSES = 64  # pairs that fit nowhere: then a batch is full
 
 
@@ -66,6 +67,7 @@ class Examples:
         """With up to two tags a pair, each an array [N] or one for all []."""
         columns = np.full((len(source), 2), NO_TAG, dtype=np.int16)
         for column, tag in enumerate(tags):
+            _check_pieces(tag)
             columns[:, column] = tag
         return Examples(source, target, columns, np.asarray(weights, dtype=np.float32))
 
@@ -79,7 +81,11 @@ class _Side:
 
 
 class Mix:
-    """Examples of several kinds, drawn by their weights."""
+    """Examples of several kinds, drawn by their weights.
+
+    Raises:
+        CorpusError: the number of a piece is too large for a batch.
+    """
 
     def __init__(self, parts: Sequence[Examples]) -> None:
         flats: dict[int, tuple[int, NDArray[np.generic]]] = {}
@@ -90,6 +96,7 @@ class Mix:
                 total += len(rows.flat)
         self.pieces = np.empty(total, dtype=np.int16)
         for start, flat in flats.values():
+            _check_pieces(flat)
             self.pieces[start : start + len(flat)] = flat
 
         def side(rows: Sequence[Ragged]) -> _Side:
@@ -145,6 +152,17 @@ class Mix:
         made[Plane.SOURCE][(starts[:, None] + tagged.cumsum(axis=1) - 1)[tagged]] = tags[tagged]
         _fill(made[Plane.TARGET :], self.pieces, self.target, numbers, rows, 0 * ahead, shape)
         return made.reshape(len(Plane), shape.rows, shape.places)
+
+
+def _check_pieces(numbers: NDArray[np.generic]) -> None:
+    largest = int(numbers.max(initial=0))
+    if largest >= MOST_PIECES:
+        raise CorpusError(
+            f"piece {largest:,} is too many for rows: a vocabulary has up to {MOST_PIECES:,} "
+            "there, with its tags",
+            requested=largest + 1,
+            allowed=MOST_PIECES,
+        )
 
 
 Placed = Sequence[tuple[int, int]]  # number of a pair, its row

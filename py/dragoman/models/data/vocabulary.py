@@ -9,6 +9,7 @@ from typing import Any
 import sentencepiece
 
 from dragoman.errors import CorpusError
+from dragoman.student.architecture import EOS, UNK
 from dragoman.text.openings import Openings, openings_of, with_openings
 
 # Stands before a source that a model made: the piece of a byte that no text has.
@@ -73,12 +74,18 @@ def read_vocabulary(path: Path) -> Vocabulary:
     """A vocabulary on disk.
 
     Raises:
-        CorpusError: the file is missing, or is none.
+        CorpusError: the file is missing, or is none, or its special ids are not Marian's.
     """
     try:
-        return Vocabulary(path.read_bytes())
+        read = Vocabulary(path.read_bytes())
     except (OSError, RuntimeError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path} is not a vocabulary: {error}") from error
+    if (read.eos_id(), read.unk_id()) != (EOS, UNK):  # as SentencePiece itself numbers them
+        raise CorpusError(
+            f"{path}: </s> must be piece {EOS} and <unk> piece {UNK}, they are {read.eos_id()} and "
+            f"{read.unk_id()}"
+        )
+    return read
 
 
 def _train(sentences: Iterable[str], size: int, path: Path, threads: int) -> None:
@@ -88,8 +95,8 @@ def _train(sentences: Iterable[str], size: int, path: Path, threads: int) -> Non
             model_writer=model,
             vocab_size=size,
             model_type="unigram",
-            eos_id=0,
-            unk_id=1,
+            eos_id=EOS,
+            unk_id=UNK,
             bos_id=-1,
             pad_id=-1,
             byte_fallback=True,

@@ -71,7 +71,8 @@ def evaluate(lines: Iterator[str], detector: Detector) -> dict[int, Tally]:
     chance = random.Random(1)
     tallies = {length: Tally() for length in LENGTHS}
     for line in lines:
-        language, _, text = line.rstrip("\n").partition("\t")
+        tag, _, text = line.rstrip("\n").partition("\t")
+        language = tag.partition("-")[0]  # as `_count` takes what was found
         for length, piece in pieces(language, text, chance):
             _count(tallies[length], language, detector, piece)
     return tallies

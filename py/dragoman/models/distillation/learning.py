@@ -23,7 +23,7 @@ from dragoman.models.data.rows import Mix, Shape
 from dragoman.models.distillation.settings import WindowSettings
 from dragoman.models.network.checkpoint import UNREADABLE, load_state, save_state
 from dragoman.models.network.packed import Packed, unpacked
-from dragoman.models.training.averaged import Averaged
+from dragoman.models.training.averaged import Averaged, check_finite
 from dragoman.models.training.feed import Ahead, pinned
 from dragoman.models.training.host import hardware
 from dragoman.models.training.optimizers import Optimizers
@@ -121,21 +121,22 @@ class Learner(Generic[M]):
         """
         seed = 100_003 * self.settings.seed + self.progress.step
         batches = Ahead(pinned(mix.batches(shape, seed), self.device))
-        self.made_with = {"hardware": hardware(self.device), "settings": asdict(self.settings)}
+        self.made_with = {"hardware": hardware(self.device), "settings": self._noted()}
         begun, told_at = self.progress.step, time.monotonic()
+        first = 1.0  # the share that earlier windows have spent
         lost = torch.zeros(2, device=self.device, dtype=torch.float64)  # loss, pieces
         self.model.train()
         try:
             while (done := share()) < 1 and not over():
+                first = min(first, done)
                 rate = pace.rate(self.progress.step + 1 - self.restarted, done)
                 lost += self._update(next(batches).to(self.device, non_blocking=True), rate)
                 self.progress = replace(self.progress, step=self.progress.step + 1)
                 made = self.progress.step - begun
                 if made % self.settings.log_every == 0:
                     now = time.monotonic()
-                    self._tell(
-                        lost, rate, now - told_at, begun + round(made / max(done, 1e-9)), display
-                    )
+                    left = made * (1 - done) / max(done - first, 1e-9)
+                    self._tell(lost, rate, now - told_at, self.progress.step + round(left), display)
                     told_at = now
         except torch.OutOfMemoryError as error:
             raise TrainingError(
@@ -157,6 +158,8 @@ class Learner(Generic[M]):
         display.row(row)
 
     def save(self) -> None:
+        """Raises: TrainingError: the parameters are not finite; the file stays what it was."""
+        check_finite(self.average, self.progress.step)
         state = {
             "sizes": asdict(self.sizes),
             "model": self.model.state_dict(),
@@ -167,6 +170,11 @@ class Learner(Generic[M]):
             **self.made_with,
         }
         save_state(state, self.folder / CHECKPOINT)
+
+    def _noted(self) -> dict[str, Any]:
+        """The settings, with the name that a network which goes on began with."""
+        before = self.made_with.get("settings")
+        return asdict(self.settings) | ({"initial": before.get("initial", "")} if before else {})
 
     def _update(self, batch: Tensor, rate: float) -> Tensor:
         """One update; its loss and its pieces, which are not waited for."""
@@ -199,7 +207,7 @@ class Learner(Generic[M]):
         }
         self.note(row, display)
         step = self.progress.step
-        display.step(Step(step, max(step, total), loss, pieces // every, seconds / every))
+        display.step(Step(step, total, loss, pieces // every, seconds / every))
 
     def _gathered(self, lost: Tensor, seconds: float) -> float:
         """Count what was learned from since the last time; its loss a piece."""
@@ -233,5 +241,5 @@ class Learner(Generic[M]):
                 self.optimizer.load(state["optimizer"])
         except UNREADABLE as error:
             raise TrainingError(f"{path} does not fit this run: {error}") from error
-        for row in state.get("log", ()):
-            self.log.add(row)
+        if slimmed:
+            self.log.begin(state["log"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -128,24 +128,39 @@ def bring(run: Path, folder: Path | None) -> None:
 
     Raises:
         CorpusError: they are damaged, or the translations are not there.
-        TrainingError: the ledger cannot be read.
+        TrainingError: a ledger cannot be read, or a run of its own is another one or is behind:
+            what was carried would be written over in the end.
     """
-    if folder is None or (run / LEDGER).exists() or not (folder / LEDGER).exists():
+    if folder is None or not (folder / LEDGER).exists():
         return
-    shards_there = _read(folder / LEDGER).shards
+    carried = _read(folder / LEDGER)
+    if (run / LEDGER).exists():
+        _check_not_behind(run, _read(run / LEDGER), folder, carried)
+        return
     run.mkdir(parents=True, exist_ok=True)
-    if shards_there:
+    if carried.shards:
         shards = run / "translations"
         shards.mkdir(exist_ok=True)
         content = read_parts(folder / TRANSLATIONS)
         try:
-            with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-                archive.extractall(shards, filter="data")
+            for name, packed in _unarchived(content):
+                write_durably(shards / name, [expand(packed)])
         except tarfile.TarError as error:
             raise CorpusError(f"{folder / TRANSLATIONS} is damaged: {error}") from error
-        for shard in sorted(shards.iterdir()):
-            write_durably(shard, [expand(shard.read_bytes())])
     write_durably(run / LEDGER, [(folder / LEDGER).read_bytes()])
+
+
+def _check_not_behind(run: Path, own: Ledger, folder: Path, carried: Ledger) -> None:
+    if (own.pack, own.pair) != (carried.pack, carried.pair):
+        raise TrainingError(
+            f"{folder} is of a run of {carried.pair} with another pack or pair than {run}: give "
+            "another folder to carry"
+        )
+    if carried.seconds > own.seconds:
+        raise TrainingError(
+            f"{run} has spent {own.seconds:,.0f} s and {folder} {carried.seconds:,.0f}: it went on "
+            "elsewhere; take a new folder for the run, to go on with what was carried"
+        )
 
 
 def carry(
@@ -193,6 +208,15 @@ def _shards(ledger: Ledger, folder: Path) -> list[Path]:
     # The student has no use for what teaches the other direction.
     others = f"back.{ledger.pair.partition('-')[0]}"
     return [path for path in shards if path.stem != others]
+
+
+def _unarchived(content: bytes) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each shard of `_archive`, still compressed; no name leads elsewhere."""
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        for fact in archive:
+            file = archive.extractfile(fact)
+            if file is not None:
+                yield Path(fact.name).name, file.read()
 
 
 def _archive(shards: list[Path]) -> bytes:

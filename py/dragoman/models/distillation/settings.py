@@ -69,7 +69,7 @@ class WindowSettings:
     def __post_init__(self) -> None:
         if not 0 < self.budget < math.inf:
             raise TrainingError(f"budget is {self.budget}; it must be above 0")
-        if min(self._shares) < 0 or sum(self._shares) >= 1:
+        if not (min(self._shares) >= 0 and sum(self._shares) < 1):
             raise TrainingError(
                 f"the shares of the minutes are {self._shares}; none is below 0, and together they "
                 "leave something to the student"

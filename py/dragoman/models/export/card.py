@@ -70,7 +70,7 @@ def _facts(manifest: Mapping[str, Any]) -> str:
         ("vocabulary", f"{sizes['vocabulary_size']:,} SentencePiece pieces, both languages"),
         ("parameters", f"{parameters(sizes):,}"),
         ("precision", str(manifest.get("precision", "not recorded"))),
-        ("search", f"beam {manifest.get('search', {}).get('beam', 1)}"),
+        ("search", _search(manifest.get("search", {}))),
         ("size", f"{total / 1e6:.1f} MB"),
         (
             "longest sentence",
@@ -78,6 +78,14 @@ def _facts(manifest: Mapping[str, Any]) -> str:
         ),
     ]
     return _table(("", ""), rows)
+
+
+def _search(search: Mapping[str, Any]) -> str:
+    beam = f"beam {search.get('beam', 1)}"
+    if "length_reward" not in search:
+        return beam
+    reward, ratio = search["length_reward"], search["length_ratio"]
+    return f"{beam}, up to {reward:g} for length, full at {ratio:g} times the source's characters"
 
 
 def _head(sizes: Mapping[str, int]) -> str:

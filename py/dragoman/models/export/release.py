@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dragoman.engines.bundle import FORMAT, MANIFEST, MOST_BEAM, NAMES
+from dragoman.engines.bundle import FORMAT, MANIFEST, MOST_BEAM, MOST_LENGTH, NAMES
 from dragoman.errors import BundleError, CorpusError, ExportError
 from dragoman.models.data.corpus import read_manifest, read_tsv_columns
-from dragoman.models.data.prepared import read_meta
+from dragoman.models.data.prepared import read_meta_of
 from dragoman.models.data.vocabulary import Vocabulary, read_vocabulary
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.card import model_card
@@ -22,11 +22,12 @@ from dragoman.models.network.student import Architecture
 from dragoman.models.training.reporting import read_log
 from dragoman.student.exporter import MAX_POSITIONS, Exporter, Precision, translation_graph
 from dragoman.text.terms.names import read_names
+from dragoman.types import LengthReward
 
 CALIBRATION_SENTENCES = 1_000
 CARD = "MODEL_CARD.md"
 NAMES_FILE = "names.table"
-# The model is trained on CC-BY-SA, CC-BY and GPL-family text; its weights are shared alike.
+# The released models are trained on CC-BY-SA, CC-BY and GPL-family text; shared alike.
 LICENCE = "CC-BY-SA-4.0"
 # What of an evaluation goes into the manifest.
 SCORES = (
@@ -42,6 +43,7 @@ class BundleFacts:
     Attributes:
         source_pieces: longest sentence that the model takes (what it was trained on).
         beam: hypotheses that a search follows where a request names no number.
+        length: what a longer one of them is worth; None: nothing.
         scores: by data set, for example ``{"tatoeba-dev": {"bleu": 41.2}}``.
         sources: training sources: name, licence, pairs.
         training: hours, steps, hardware.
@@ -59,6 +61,7 @@ class BundleFacts:
     target_extra: int = 12
     precision: str = "int8"
     beam: int = 1
+    length: LengthReward | None = None
     scores: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sources: Sequence[Mapping[str, object]] = ()
     training: Mapping[str, object] = field(default_factory=dict)
@@ -87,8 +90,10 @@ def export_bundle(
     manifest: Path | None = None,
     hardware: str | None = None,
     weaknesses: Sequence[str] = (),
+    licence: str = LICENCE,
     names: Path | None = None,
     beam: int = 1,
+    length: LengthReward | None = None,
 ) -> Path:
     """A bundle of a trained model and its vocabulary; returns the manifest's path.
 
@@ -96,15 +101,18 @@ def export_bundle(
         scores: what ``evaluate --json`` printed, for the manifest and the card.
         manifest: the data's manifest, for licences that the prepared data lack.
         hardware: what the model was trained on, where its file does not say.
+        licence: of the weights, for the manifest and the card.
         names: a table of names (`models.data.names`) to put in.
         beam: hypotheses that a search follows where a request names no number; browsers search
             with a beam in int8 graphs only.
+        length: what a longer one of them is worth; None: nothing.
 
     Raises:
-        ExportError: the precision is unknown, the beam cannot be, a file of scores cannot be
-            read, or model and prepared data do not fit.
+        ExportError: the precision is unknown, the beam or the reward cannot be, a file of scores
+            cannot be read, or model and prepared data do not fit.
         TrainingError: the model cannot be read.
-        CorpusError: the calibration file or the prepared data cannot be read.
+        CorpusError: the calibration file or the prepared data cannot be read, or are of other
+            languages.
     """
     try:
         kind = Precision(precision)
@@ -114,7 +122,14 @@ def export_bundle(
     most = MOST_BEAM if kind is Precision.INT8 else 1
     if not 1 <= beam <= most:
         raise ExportError(f"a bundle of {precision} has a beam of 1 to {most}, not {beam:,}")
-    meta = read_meta(prepared)
+    if length and beam == 1:
+        raise ExportError("a reward for length chooses among hypotheses: it wants a beam above 1")
+    if length and not (0 < length.reward <= MOST_LENGTH and 0 < length.ratio <= MOST_LENGTH):
+        raise ExportError(
+            f"a length's reward and ratio are above 0 and up to {MOST_LENGTH:g}, not "
+            f"{length.reward:g} and {length.ratio:g}"
+        )
+    meta = read_meta_of(prepared, source, target)
     student = load_model(model)
     table = None if names is None else _read_names(names)
     vocabulary = prepared / "vocabulary.spm"
@@ -124,14 +139,17 @@ def export_bundle(
         version=version,
         source=source,
         target=target,
-        licence=LICENCE,
+        licence=licence,
         source_pieces=int(meta.get("max_pieces", BundleFacts.source_pieces)),
         precision=kind.value,
         beam=beam,
+        length=length,
         scores=read_scores(scores),
         sources=_licensed(meta, manifest, target),
         training=training_facts(model, hardware),
-        reproduce=_commands(meta, model, source, target, calibration, version, kind, beam, table),
+        reproduce=_commands(
+            meta, model, source, target, calibration, version, kind, _search(beam, length), table
+        ),
         weaknesses=weaknesses,
     )
     pairs = read_tsv_columns(calibration, source, target)[:CALIBRATION_SENTENCES]
@@ -185,7 +203,7 @@ def _licensed(
     """Sources that gave this direction a pair, with their licences; what a model made is no target.
 
     Raises:
-        CorpusError: the manifest cannot be read, or does not know a source.
+        CorpusError: the manifest cannot be read, or does not know a source without a licence.
     """
     licensed = [
         {key: value for key, value in row.items() if key != "dropped"}
@@ -199,6 +217,8 @@ def _licensed(
     pair = "-".join(meta["columns"])
     known = {row["name"]: row for row in read_manifest(manifest) if row["pair"] == pair}
     for row in licensed:
+        if row.get("licence"):  # as those have that the recipe names itself, or a band of it
+            continue
         if row["name"] == "augmented":
             row |= {"licence": "made from the others", "licence_class": "own"}
         elif row["name"] in known:
@@ -241,7 +261,7 @@ def _commands(
     calibration: Path,
     version: str,
     precision: Precision,
-    beam: int,
+    search: Mapping[str, float],
     names: bytes | None,
 ) -> list[str]:
     """Commands with this project's paths, and the settings of the training where they are known."""
@@ -257,7 +277,8 @@ def _commands(
         ),
     )  # fmt: skip
     begun = "-".join(str(settings.get("initial") or "").split())
-    vocabulary = f" --vocabulary {begun}/vocabulary.spm" if begun else ""
+    own = "VOCABULARY" if begun.endswith(".pt") else f"{begun}/vocabulary.spm"
+    vocabulary = f" --vocabulary {own}" if begun else ""
     chosen += f" --initial {begun}" if begun else ""
     taught = "budget" in settings  # by `model window`, whose student has a folder of its own
     run = f"build/{pair}/student" if taught else f"build/{pair}"
@@ -293,8 +314,16 @@ def _commands(
         f"dragoman model export {aligned if head else trained} --prepared build/prepared"
         f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
-        f" --beam {beam}{f' --names {table}' if names else ''} --output models/{pair}",
+        f"{_options(search, tuple(search))}{f' --names {table}' if names else ''}"
+        f" --output models/{pair}",
     ]
+
+
+def _search(beam: int, length: LengthReward | None) -> dict[str, float]:
+    """As a manifest has it."""
+    if length is None:
+        return {"beam": beam}
+    return {"beam": beam, "length_reward": length.reward, "length_ratio": length.ratio}
 
 
 def _windows(
@@ -365,7 +394,7 @@ def write_bundle(
             "target_factor": facts.target_factor,
             "target_extra": facts.target_extra,
         },
-        "search": {"beam": facts.beam},
+        "search": _search(facts.beam, facts.length),
         "licence": facts.licence,
         "scores": facts.scores,
         "training": facts.training,

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.errors import CorpusError
 from dragoman.marian.shortlist import Shortlist
 from dragoman.models.data.batches import PreparedData
-from dragoman.models.data.prepared import ShardedData
+from dragoman.models.data.prepared import NO_LINKS, ShardedData
 
 FIRST, BEST = 50, 50  # of the published models
 LINKS_AT_ONCE = 4_000_000
@@ -31,11 +32,17 @@ class LinkedPieces:
 
 
 def linked_pieces(data: PreparedData | ShardedData) -> Iterator[LinkedPieces]:
-    """The links of prepared data, each pair with the weight of its source; a shard at a time."""
+    """The links of prepared data, each pair with the weight of its source; a shard at a time.
+
+    Raises:
+        CorpusError: there are none: of such a shortlist only the first pieces could be chosen.
+    """
     if isinstance(data, ShardedData):
         for number in range(len(data.folders)):
             yield from linked_pieces(data.shard(number))
         return
+    if not len(data.links.flat):
+        raise CorpusError(NO_LINKS)
     first, second = (1, 0) if data.links_swapped else (0, 1)
     for index in range(len(data.source)):
         links = data.links.row(index).astype(np.int64).reshape(-1, 2)

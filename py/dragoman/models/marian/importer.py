@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import onnx
-import sentencepiece
 import torch
 
 from dragoman.errors import ExportError, ModelFileError
@@ -23,6 +22,7 @@ from dragoman.marian.model import MarianModel, read_marian
 from dragoman.marian.split import split_graph
 from dragoman.marian.vocabulary import Vocabulary, vocabulary_of
 from dragoman.models.data.corpus import read_tsv_columns
+from dragoman.models.data.vocabulary import read_vocabulary
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.release import CALIBRATION_SENTENCES, BundleFacts, write_bundle
 from dragoman.models.network.student import Student
@@ -167,5 +167,4 @@ def _calibrated(
             "float32 only"
         )
     pairs = read_tsv_columns(files.calibration, source, target)[:CALIBRATION_SENTENCES]
-    processor = sentencepiece.SentencePieceProcessor(model_file=str(files.vocabulary))
-    return activation_ranges(student, processor, pairs)
+    return activation_ranges(student, read_vocabulary(files.vocabulary), pairs)

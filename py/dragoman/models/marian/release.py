@@ -10,25 +10,49 @@ import yaml
 from dragoman.errors import ExportError
 from dragoman.marian.shortlist import Shortlist, read_shortlist, write_shortlist
 from dragoman.models.data.corpus import read_tsv_columns
+from dragoman.models.data.prepared import read_meta_of
 from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.quantized import QuantizedStudent, of_graph, of_model
-from dragoman.models.export.release import CALIBRATION_SENTENCES, _read_vocabulary
+from dragoman.models.export.release import CALIBRATION_SENTENCES, BundleFacts, _read_vocabulary
 from dragoman.models.marian.exporter import marian_model
 from dragoman.models.network.checkpoint import load_model
 from dragoman.native.bundles import open_bundle
 from dragoman.student.architecture import read_architecture
+from dragoman.text.openings import openings_of
 
 CONFIG = "config.yml"
 
 
 @dataclass(frozen=True)
 class MarianFiles:
-    """What was written; `shortlist` is None where there is none."""
+    """What was written.
+
+    Attributes:
+        shortlist: None where there is none.
+        openings: marks that the model wants apart from the words behind them (`text.openings`),
+            which the reference engine does not do; "": none.
+    """
 
     model: Path
     vocabulary: Path
     shortlist: Path | None
     config: Path
+    openings: str = ""
+
+    @property
+    def loss(self) -> str | None:
+        """What the engine makes worse than this program does, for whoever uses it; None: nothing.
+
+        It cannot be undone in these files: SentencePiece's own rules see neither what stands before
+        a mark nor what is behind it, and are not asked when a translation is put together.
+        """
+        if not self.openings:
+            return None
+        return (
+            f"the model wants a space behind marks that open ( {' '.join(self.openings)} ), which "
+            "bergamot-translator neither puts in nor takes out: words behind them are translated "
+            "worse, and translations may have that space (docs/adr/0055-openings.md)"
+        )
 
 
 def marian_from_bundle(bundle: Path, output: Path, shortlist: Path | None = None) -> MarianFiles:
@@ -44,7 +68,8 @@ def marian_from_bundle(bundle: Path, output: Path, shortlist: Path | None = None
     sizes = read_architecture(manifest.data["architecture"])
     student = of_graph(opened.graph, sizes)
     pair = f"{manifest.source}{manifest.target}"
-    return write_marian(output, pair, student, opened.vocabulary, _read(shortlist))
+    longest = manifest.limits.source_pieces
+    return write_marian(output, pair, student, opened.vocabulary, _read(shortlist), longest)
 
 
 def marian_from_checkpoint(
@@ -60,17 +85,24 @@ def marian_from_checkpoint(
 
     Raises:
         TrainingError: the model cannot be read.
-        CorpusError: the calibration file cannot be read.
+        CorpusError: the calibration file or the prepared data cannot be read, or are of other
+            languages.
         ExportError: model and vocabulary do not fit, or the sizes do not suit the engine.
         ModelFileError: the shortlist cannot be read.
     """
+    longest = read_meta_of(prepared, source, target).get("max_pieces", BundleFacts.source_pieces)
     student = load_model(model)
     vocabulary = prepared / "vocabulary.spm"
     processor = _read_vocabulary(vocabulary, student.sizes)
     pairs = read_tsv_columns(calibration, source, target)[:CALIBRATION_SENTENCES]
     quantized = of_model(student, activation_ranges(student, processor, pairs))
     return write_marian(
-        output, f"{source}{target}", quantized, vocabulary.read_bytes(), _read(shortlist)
+        output,
+        f"{source}{target}",
+        quantized,
+        vocabulary.read_bytes(),
+        _read(shortlist),
+        int(longest),
     )
 
 
@@ -80,9 +112,16 @@ def write_marian(
     student: QuantizedStudent,
     vocabulary: bytes,
     shortlist: Shortlist | None,
+    longest: int = BundleFacts.source_pieces,
 ) -> MarianFiles:
-    """Write model, vocabulary, shortlist and the engine's settings; `pair` as in "deen"."""
+    """Write model, vocabulary, shortlist and the engine's settings.
+
+    Args:
+        pair: as in "deen".
+        longest: sentence that the model was trained on, in pieces; the engine breaks longer ones.
+    """
     content = marian_model(student)
+    marks = openings_of(vocabulary)
     if shortlist and shortlist.sources != student.sizes.vocabulary_size:
         raise ExportError(
             f"the shortlist has {shortlist.sources:,} source pieces, "
@@ -94,12 +133,13 @@ def write_marian(
         folder / f"vocab.{pair}.spm",
         _shortlist_path(folder, pair, shortlist),
         folder / CONFIG,
+        marks.marks if marks else "",
     )
     files.model.write_bytes(content)
     files.vocabulary.write_bytes(vocabulary)
     if shortlist and files.shortlist:
         files.shortlist.write_bytes(write_shortlist(shortlist))
-    files.config.write_text(_settings(files), encoding="utf-8")
+    files.config.write_text(_settings(files, longest), encoding="utf-8")
     return files
 
 
@@ -109,7 +149,7 @@ def _shortlist_path(folder: Path, pair: str, shortlist: Shortlist | None) -> Pat
     return folder / f"lex.{shortlist.first}.{shortlist.best}.{pair}.s2t.bin"
 
 
-def _settings(files: MarianFiles) -> str:
+def _settings(files: MarianFiles, longest: int) -> str:
     """For the native engine; the browser's has them built in."""
     settings: dict[str, object] = {
         "relative-paths": True,
@@ -118,7 +158,7 @@ def _settings(files: MarianFiles) -> str:
         "beam-size": 1,
         "normalize": 1.0,
         "word-penalty": 0,
-        "max-length-break": 128,
+        "max-length-break": longest,
         "mini-batch-words": 1024,
         "max-length-factor": 2.0,
         "skip-cost": True,
@@ -127,7 +167,8 @@ def _settings(files: MarianFiles) -> str:
     }
     if files.shortlist:
         settings["shortlist"] = [files.shortlist.name, False]
-    return str(yaml.safe_dump(settings, sort_keys=False))
+    told = f"# {files.loss}\n" if files.loss else ""
+    return told + str(yaml.safe_dump(settings, sort_keys=False))
 
 
 def _read(shortlist: Path | None) -> Shortlist | None:

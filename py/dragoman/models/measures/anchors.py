@@ -8,6 +8,7 @@ hand, it is scored like the model's own; else the published figure is taken.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from glob import escape
 from pathlib import Path
 
 import sacrebleu
@@ -31,11 +32,12 @@ def anchor_scores(
         CorpusError: a file cannot be read, or a row or a translation is malformed.
     """
     scores = _published(folder / SCORES, pair, data)
-    for path in sorted((folder / pair).glob(f"{data}.*.{pair.partition('-')[2]}")):
+    before, after = f"{data}.", f".{pair.partition('-')[2]}"
+    for path in sorted((folder / pair).glob(f"{escape(before)}*{escape(after)}")):
         lines = list(read_lines(path))
         if len(lines) != len(references):
             raise CorpusError(f"{path} has {len(lines)} lines, the data {len(references)}")
-        system = path.name.split(".")[1]
+        system = path.name[len(before) : -len(after)]
         scores[system] = round(sacrebleu.corpus_bleu(lines, [references]).score, 2)
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
 

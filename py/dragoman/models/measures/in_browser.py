@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
 
 from dragoman.errors import DragomanError, EngineError, InvalidRequestError
 from dragoman.native.bundles import read_manifest
@@ -123,17 +123,21 @@ def launch(
         downloads: where files that pages save go; default: somewhere, until the browser is closed.
 
     Raises:
-        InvalidRequestError: there is none.
+        InvalidRequestError: there is none, or it does not start.
     """
     path = browser_path(name)
-    if name == "firefox":
-        return playwright.firefox.launch(
-            channel="moz-firefox", executable_path=path, downloads_path=downloads
+    try:
+        if name == "firefox":
+            return playwright.firefox.launch(
+                channel="moz-firefox", executable_path=path, downloads_path=downloads
+            )
+        arguments = [*CHROMIUM_FLAGS, *flags]
+        return playwright.chromium.launch(
+            executable_path=path, args=arguments, downloads_path=downloads
         )
-    arguments = [*CHROMIUM_FLAGS, *flags]
-    return playwright.chromium.launch(
-        executable_path=path, args=arguments, downloads_path=downloads
-    )
+    except Error as error:
+        told = error.message.splitlines()[0]
+        raise InvalidRequestError(f"{name} does not start from {path}: {told}") from error
 
 
 def _evaluated(page: Page, script: str, argument: object) -> Any:

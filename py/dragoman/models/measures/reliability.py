@@ -47,7 +47,7 @@ class Reliability:
     Attributes:
         good_from: least score from which on `share` of the sentences are good, and no poor tenth is
             left; 1 if there is none.
-        share: share of good ones among the sentences from `good_from` on.
+        share: share of good ones among the sentences from `good_from` on; 0 if there is none.
         marked: share of all sentences that are below it.
         bins: the reliability diagram, empty bins left out.
     """
@@ -75,6 +75,8 @@ def reliability(judged: Sequence[Judged], share: float = GOOD_SHARE) -> Reliabil
     enough = next((n for n in range(101) if _share_from(judged, n / 100) >= share), 100) / 100
     least = max(enough, poor)
     above = [item for item in judged if item.score >= least]
+    if not above:  # a tenth that is poor was the last one that had any
+        least = 1.0
     return Reliability(
         good_from=least,
         share=round(_share_from(judged, least), 4),
@@ -102,9 +104,9 @@ def _large(bins: Sequence[Bin]) -> list[Bin]:
 
 
 def _share_from(judged: Sequence[Judged], least: float) -> float:
-    """Share of good ones from a score on; 1 of none."""
+    """Share of good ones from a score on; 0 of none, which prove nothing."""
     above = [item.good for item in judged if item.score >= least]
-    return sum(above) / len(above) if above else 1.0
+    return sum(above) / len(above) if above else 0.0
 
 
 def _bins(judged: Sequence[Judged]) -> list[Bin]:

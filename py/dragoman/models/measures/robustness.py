@@ -64,22 +64,30 @@ def read_cases(path: Path) -> list[Case]:
     """
     cases: list[Case] = []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8").removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path}: {error}") from error
-    for number, line in enumerate(lines, start=1):
+    # Not `splitlines`: a text may have what it takes for the end of a line.
+    for number, line in enumerate(text.split("\n") if text else (), start=1):
         try:
             row = json.loads(line)
             unknown = sorted(row.keys() - FIELDS)
             if unknown:
                 raise ValueError(f"unknown field {unknown[0]!r}")
-            says = tuple(tuple(texts) for texts in row.get("says", ()))
-            cases.append(Case(**{**row, "keep": tuple(row.get("keep", ())), "says": says}))
+            keep, says = _texts(row.get("keep", [])), tuple(map(_texts, row.get("says", [])))
+            cases.append(Case(**{**row, "keep": keep, "says": says}))
         except (ValueError, TypeError, AttributeError) as error:
             raise CorpusError(f"{path}: line {number}: {error}") from error
     if not cases:
         raise CorpusError(f"{path}: no case")
     return cases
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """Raises: ValueError: it is something else, such as one text, whose letters would be taken."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise ValueError(f"{value!r} is no list of texts")
+    return tuple(value)
 
 
 def broken_rules(case: Case, translation: str) -> tuple[str, ...]:
@@ -90,7 +98,9 @@ def broken_rules(case: Case, translation: str) -> tuple[str, ...]:
         "exact": case.exact is not None and translation != case.exact,
         "keep": any(translation.count(part) != source.count(part) for part in case.keep),
         "digits": case.digits and _digits(translation) != _digits(source),
-        "says": not all(any(map(_spaced(translation).__contains__, one)) for one in case.says),
+        "says": not all(
+            any(_spaced(text) in _spaced(translation) for text in one) for one in case.says
+        ),
         "doubled": bool(_DOUBLED.search(translation)) and not _DOUBLED.search(source),
         "stray marks": bool(_marks(translation) - _marks(source)),
         "too short": len(translation) < SHORTEST[0] * len(source) + SHORTEST[1],

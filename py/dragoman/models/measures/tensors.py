@@ -15,6 +15,8 @@ from dragoman.marian.file import value_bytes
 from dragoman.marian.model import read_items
 from dragoman.native.bundles import open_bundle
 
+# Bits of the types that a file has two or more of in a byte.
+HALVES = {"int4": 4, "uint4": 4, "float4_e2m1fn": 4, "int2": 2, "uint2": 2}
 MARIAN_SUFFIXES = (".bin", ".npz")
 
 
@@ -32,7 +34,7 @@ def list_tensors(graph: bytes, name: str = "the graph") -> list[TensorFact]:
     """The tensors of an ONNX model, those of sub-graphs included, the largest first.
 
     Raises:
-        ExportError: the bytes are not an ONNX model.
+        ExportError: the bytes are not an ONNX model, or a tensor is of an unknown type.
     """
     try:
         model = onnx.load_model_from_string(graph)
@@ -71,9 +73,16 @@ def _graphs(graph: onnx.GraphProto) -> list[onnx.GraphProto]:
 
 
 def _fact(tensor: TensorProto) -> TensorFact:
-    kind = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+    """Raises: ExportError: its type is none of ONNX."""
+    try:
+        kind = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+    except KeyError as error:
+        raise ExportError(
+            f"the tensor {tensor.name!r} has the type {tensor.data_type}, which ONNX has not"
+        ) from error
     shape = tuple(tensor.dims)
-    return TensorFact(tensor.name, str(kind), shape, prod(shape) * kind.itemsize)
+    bits = HALVES.get(str(kind), 8 * kind.itemsize)
+    return TensorFact(tensor.name, str(kind), shape, -(-prod(shape) * bits // 8))
 
 
 def inspect(path: Path) -> tuple[str, list[TensorFact]]:

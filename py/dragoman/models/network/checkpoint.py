@@ -17,7 +17,7 @@ from dragoman.models.network.student import Architecture, Student
 UNREADABLE = (
     OSError,
     RuntimeError,
-    KeyError,
+    LookupError,
     TypeError,
     ValueError,
     AttributeError,
@@ -27,13 +27,25 @@ UNREADABLE = (
 
 
 def save_state(state: dict[str, Any], path: Path) -> None:
-    """Replace `path` in one step: a kill or a power cut leaves the old file or the new one."""
+    """Replace `path` in one step: a kill or a power cut leaves the old file or the new one.
+
+    Raises:
+        TrainingError: it cannot be written, as on a disk that is full; an old file stays.
+    """
     partial = path.with_name(path.name + ".part")
-    with partial.open("wb") as file:
-        torch.save(state, file)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except (OSError, RuntimeError) as error:
+        partial.unlink(missing_ok=True)  # it may be what fills the disk
+        # PyTorch tells of a place in its archive, and has what the system said behind it.
+        told = error if isinstance(error, OSError) else error.__context__ or error
+        raise TrainingError(
+            f"{path} cannot be written: {getattr(told, 'strerror', None) or told}"
+        ) from error
 
 
 def load_state(path: Path) -> dict[str, Any]:
@@ -45,7 +57,7 @@ def load_state(path: Path) -> dict[str, Any]:
     try:
         state = torch.load(path, weights_only=True, map_location="cpu")
     except UNREADABLE as error:
-        raise TrainingError(f"{path} cannot be read: {_first_line(error)}") from error
+        raise TrainingError(f"{path} cannot be read: {why_unreadable(error)}") from error
     if not isinstance(state, dict):
         raise TrainingError(f"{path} is not of this program: it holds a {type(state).__name__}")
     return state
@@ -68,7 +80,9 @@ def load_model(path: Path) -> Student:
         model = Student(Architecture(**state["sizes"]))
         model.load_state_dict(state["model"])
     except UNREADABLE as error:
-        raise TrainingError(f"{path} is not a model: {_first_line(error)}") from error
+        # PyTorch's first line says that a state does not fit, the second which part of it.
+        told = " ".join(line.strip() for line in str(error).splitlines()[:2])
+        raise TrainingError(f"{path} is not a model: {told or type(error).__name__}") from error
     return model
 
 
@@ -81,5 +95,8 @@ def load_scores(path: Path) -> dict[str, Any]:
     return dict(load_state(path).get("scores") or {})
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+def why_unreadable(error: BaseException) -> str:
+    """PyTorch's own words are of its archives, and of options that the user does not have."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return error.strerror
+    return "it is damaged, or no file of this program"

@@ -52,6 +52,8 @@ class TeacherSizes:
                 f"a teacher's sizes are at least 1, and its dimension is even and a multiple of "
                 f"its heads: {self}"
             )
+        if self.dimension < 4:  # places have two rates, see `positions`
+            raise TrainingError(f"a teacher's dimension is {self.dimension}; the least is 4")
 
     def towards(self, language: int) -> int:
         """The tag of a source that is to be translated into the first (0) or second (1) language

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import CorpusError
 from dragoman.models.data.batches import PreparedData, Ragged
-from dragoman.models.data.prepared import open_prepared, read_meta, save_ragged
+from dragoman.models.data.prepared import open_prepared, read_meta, read_meta_of, save_ragged
 from dragoman.models.packing.choice import Pairs, Ranked, epochs_for, ranked
 from dragoman.models.packing.parts import DIGEST, MB, megabytes, read_parts, write_parts
 from dragoman.models.packing.streams import (
@@ -96,9 +96,10 @@ def pack(
     """Write prepared data as one file; as many pairs as fit, the weightiest and best first.
 
     Raises:
-        CorpusError: the folder is no prepared data, or the limit holds no pair of it.
+        CorpusError: the folder is no prepared data, or not of this direction, or the limit holds no
+            pair of it.
     """
-    meta = read_meta(prepared)
+    meta = read_meta_of(prepared, *wish.direction) if wish.direction else read_meta(prepared)
     try:
         vocabulary = (prepared / VOCABULARY).read_bytes()
     except OSError as error:

@@ -27,13 +27,21 @@ class Text:
     """A source of sentences.
 
     Attributes:
+        name: its files are called by it.
         read: its sentences, the same ones each time.
+
+    Raises:
+        CorpusError: no file in a folder can have this name.
     """
 
     name: str
     licence: str
     licence_class: str
     read: Callable[[], Iterator[Sentence]]
+
+    def __post_init__(self) -> None:
+        if not self.name or Path(self.name).name != self.name:
+            raise CorpusError(f"a source cannot be called {self.name!r}: its files are named so")
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
+
+from dragoman.errors import TrainingError
 
 
 class Averaged:
@@ -24,3 +29,18 @@ class Averaged:
     def _set(self, values: list[Tensor]) -> None:
         with torch.no_grad():
             torch._foreach_copy_(list[Tensor](self.model.parameters()), values)
+
+
+def check_finite(average: Sequence[Tensor], step: int) -> None:
+    """That what is about to be saved can be gone on with.
+
+    The average has what every update since the last checkpoint left. An accelerator is seldom asked
+    about its losses, and a run may be stopped in between.
+
+    Raises:
+        TrainingError: a number is not finite.
+    """
+    if not math.isfinite(float(torch.nn.utils.get_total_norm(average))):
+        raise TrainingError(
+            f"step {step}: the parameters are not finite, and are not saved; a lower rate may help"
+        )

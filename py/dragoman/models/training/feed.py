@@ -1,9 +1,9 @@
 """Batches on the device that trains.
 
-    thread:  batches --make, pin--> queue of `AHEAD` --copy, not waited for--> trainer
+    thread:  batches --make--> queue of `AHEAD` --pin, copy, not waited for--> trainer
 
-On a processor nothing is copied and there is no thread. On an accelerator no step waits for the
-host: batches are made ahead, pinned, and places of real pieces are found here, where the mask is.
+On a processor nothing is copied and there is no thread. On an accelerator no step waits for a
+batch: they are made ahead, and places of real pieces are found here, where the mask is.
 """
 
 from __future__ import annotations

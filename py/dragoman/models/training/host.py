@@ -92,8 +92,14 @@ def environment() -> dict[str, str]:
 
 
 def use_environment() -> None:
-    """Start this process again with what `environment` says, unless it began so."""
+    """Start this process again with what `environment` says, unless it began so.
+
+    On Windows it only has it from now on, which is early enough for oneDNN.
+    """
     wanted = environment()
+    if sys.platform == "win32":  # a process that takes the place of another there is a second one
+        os.environ.update(wanted)
+        return
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         command = [sys.executable, *sys.orig_argv[1:]]
         os.execve(command[0], command, {**os.environ, **wanted})  # noqa: S606

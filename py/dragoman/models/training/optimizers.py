@@ -56,6 +56,10 @@ class Optimizers:
         """Raises: ValueError: the state is not of these optimizers."""
         for part, saved in zip(self.parts, state, strict=True):
             part.load_state_dict(saved)
+            # Muon of a machine without bfloat16 (`Muon32`) saves fewer settings than PyTorch's.
+            for group in part.param_groups:
+                for name, value in part.defaults.items():
+                    group.setdefault(name, value)
 
 
 def make_optimizers(

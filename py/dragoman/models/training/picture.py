@@ -41,8 +41,12 @@ def draw_curve(log: Path, picture: Path) -> None:
             _line(upper, losses, "guide", "guided alignment", 1)
         upper.set_ylabel("loss")
         _legend(upper)
-        for index, name in enumerate(("bleu", "chrf")):
-            _line(lower, scores, name, {"bleu": "BLEU", "chrf": "chrF"}[name], index, marker=".")
+        # A teacher has rows for both directions.
+        for pair in dict.fromkeys(row.get("pair", "") for row in scores):
+            own = [row for row in scores if row.get("pair", "") == pair]
+            for name, label in (("bleu", "BLEU"), ("chrf", "chrF")):
+                colour = len(lower.lines) % len(COLOURS)
+                _line(lower, own, name, f"{label} {pair}".rstrip(), colour, marker=".")
         lower.set_ylabel("validation")
         lower.set_xlabel("updates")
         _legend(lower)
@@ -64,6 +68,9 @@ def draw_scores(scores: Mapping[str, Mapping[str, float]], title: str, picture: 
             left = [place - 0.4 + width * (index + 0.5) for place in places]
             colour = COLOURS[index % len(COLOURS)]
             bars = axes.bar(left, heights, width * 0.9, label=system, color=colour)
+            if again := index // len(COLOURS):  # no two systems look alike
+                for bar in bars:
+                    bar.set(hatch="///" * again, edgecolor="w")
             axes.bar_label(bars, fmt="%.1f", fontsize=7)
         axes.set_xticks(range(len(scores)), list(scores))
         axes.set_ylabel("BLEU")

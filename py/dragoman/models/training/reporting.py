@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ class Step:
 
     Attributes:
         number: of the update, counted from 1; `total` is the last one.
-        loss: cross-entropy a target piece, in nats.
+        loss: cross-entropy a target piece, in nats; nan where an accelerator was not asked yet.
         pieces: target pieces of the batch.
         seconds: how long the update took.
         budget: seconds left of the time budget, or None.
@@ -99,13 +99,9 @@ class Pace:
         self.loss = self.pieces = self.seconds = math.nan
 
     def add(self, step: Step) -> None:
-        values = (step.loss, float(step.pieces), step.seconds)
-        if math.isnan(self.seconds):
-            self.loss, self.pieces, self.seconds = values
-            return
-        self.loss += PACE * (values[0] - self.loss)
-        self.pieces += PACE * (values[1] - self.pieces)
-        self.seconds += PACE * (values[2] - self.seconds)
+        self.loss = _moved(self.loss, step.loss)
+        self.pieces = _moved(self.pieces, step.pieces)
+        self.seconds = _moved(self.seconds, step.seconds)
 
     def describe(self, step: Step) -> str:
         """ "loss 3.21  2,700 pieces/s  1:02:03 left"."""
@@ -113,7 +109,13 @@ class Pace:
         if step.budget is not None:
             left = min(left, step.budget)
         speed = self.pieces / max(self.seconds, 1e-9)
-        return f"loss {self.loss:.2f}  {speed:,.0f} pieces/s  {clock(left)} left"
+        loss = "-" if math.isnan(self.loss) else f"{self.loss:.2f}"
+        return f"loss {loss}  {speed:,.0f} pieces/s  {clock(left)} left"
+
+
+def _moved(average: float, value: float) -> float:
+    """An average with a new value; before the first one it is none."""
+    return value if math.isnan(average) else average + PACE * (value - average)
 
 
 def clock(seconds: float) -> str:
@@ -142,11 +144,13 @@ class RunLog:
 
     def cut(self, step: int) -> None:
         """Forget the rows after `step`, and a last line that was not written whole."""
-        if not self.path.exists():
-            return
-        kept = [row for row in read_log(self.path) if row["step"] <= step]
+        if self.path.exists():
+            self.begin([row for row in read_log(self.path) if row["step"] <= step])
+
+    def begin(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Have these rows and no others."""
         partial = self.path.with_name(self.path.name + ".part")
-        partial.write_text("".join(_line(row) for row in kept), encoding="utf-8")
+        partial.write_text("".join(_line(row) for row in rows), encoding="utf-8")
         partial.replace(self.path)
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -157,7 +161,8 @@ class RunLog:
 def read_log(path: Path) -> list[dict[str, Any]]:
     """Rows of a log, without lines that are not whole."""
     rows: list[dict[str, Any]] = []
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    # Not `splitlines`: an example may have what it takes for the end of a line.
+    for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
         try:
             row = json.loads(line)
         except ValueError:

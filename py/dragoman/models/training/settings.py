@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from dragoman.errors import TrainingError
 from dragoman.models.data.batches import BatchPlan
@@ -91,6 +92,10 @@ class TrainSettings:
         """Learning rate of update `step`, counted from 1."""
         rate = self.rate * min(step / self.warm_up, math.sqrt(self.warm_up / step))
         return rate * min(1.0, (self.steps - step + 1) / max(1, self.cooldown))
+
+    def of_run(self, state: Mapping[str, Any]) -> TrainSettings:
+        """With the name that a checkpoint's run began with: what is said now had no part in it."""
+        return replace(self, initial=state.get("settings", {}).get("initial", ""))
 
     @property
     def plan(self) -> BatchPlan:

@@ -25,8 +25,8 @@ import torch
 from torch import Tensor
 
 from dragoman.errors import CorpusError, TrainingError
-from dragoman.models.network.checkpoint import UNREADABLE, load_state
-from dragoman.models.packing.parts import DIGEST, megabytes, read_parts, write_parts
+from dragoman.models.network.checkpoint import UNREADABLE, load_state, why_unreadable
+from dragoman.models.packing.parts import DIGEST, found_parts, megabytes, read_parts, write_parts
 from dragoman.models.training.reporting import read_log
 
 FORMAT = "dragoman-slim 1"
@@ -108,6 +108,19 @@ def restored(value: Tensor | Mapping[str, Tensor], shape: torch.Size) -> Tensor:
     return (value["whole"].float() * value["scale"]).reshape(shape)
 
 
+def check_not_further(path: Path, folder: Path, step: int) -> None:
+    """That a run in a folder, which goes on with its own checkpoint, is not behind a slim one.
+
+    Raises:
+        TrainingError: it is, or the file is damaged; one that is not there any more has been taken.
+    """
+    if found_parts(path) and (there := int(load_slim(path)["progress"]["step"])) > step:
+        raise TrainingError(
+            f"{folder} holds a run at step {step:,}, and {path} is at step {there:,}: take an "
+            "empty folder to go on with that one"
+        )
+
+
 def load_slim(path: Path) -> dict[str, Any]:
     """What `slim` wrote.
 
@@ -119,8 +132,10 @@ def load_slim(path: Path) -> dict[str, Any]:
         if content.startswith(ZLIB):
             content = zlib.decompress(content)
         state = torch.load(io.BytesIO(content), weights_only=True, map_location="cpu")
-    except (CorpusError, zlib.error, *UNREADABLE) as error:
-        raise TrainingError(f"{path} cannot be read: {error}") from error
+    except CorpusError as error:
+        raise TrainingError(f"{path} cannot be read: {error.message}") from error
+    except (zlib.error, *UNREADABLE) as error:
+        raise TrainingError(f"{path} cannot be read: {why_unreadable(error)}") from error
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         raise TrainingError(f"{path} is no slim checkpoint of this program")
     return state

@@ -29,14 +29,14 @@ from dragoman.models.network.checkpoint import load_model as load_model
 from dragoman.models.network.loss import guided_alignment, smoothed_cross_entropy
 from dragoman.models.network.precision import compute_type
 from dragoman.models.network.student import Architecture, Student
-from dragoman.models.training.averaged import Averaged
+from dragoman.models.training.averaged import Averaged, check_finite
 from dragoman.models.training.feed import Ahead, on_device
 from dragoman.models.training.host import hardware, open_device
 from dragoman.models.training.optimizers import make_optimizers
 from dragoman.models.training.reporting import Display, Lines, RunLog, Step
 from dragoman.models.training.settings import OF_THE_BATCHES
 from dragoman.models.training.settings import TrainSettings as TrainSettings
-from dragoman.models.training.slim import load_slim, restored
+from dragoman.models.training.slim import check_not_further, load_slim, restored
 
 CHECKPOINT, BEST, LOG, CURVE = "checkpoint.pt", "best.pt", "log.jsonl", "curve.svg"
 ROWS = 128  # Products of the output layer have a multiple of so many rows: few shapes.
@@ -145,6 +145,8 @@ class Trainer:
         self.log = RunLog(folder / LOG)
         if (folder / CHECKPOINT).exists():
             self._resume()
+            if carried is not None:
+                check_not_further(carried, folder, self.progress.step)
         elif carried is not None:
             self._restart(carried)
         self.log.cut(self.progress.step)
@@ -357,6 +359,8 @@ class Trainer:
     # The checkpoint.
 
     def save(self) -> None:
+        """Raises: TrainingError: the parameters are not finite; the file stays what it was."""
+        check_finite(self.average, self.progress.step)
         state = {
             "sizes": asdict(self.model.sizes),
             "model": self.model.state_dict(),
@@ -376,7 +380,8 @@ class Trainer:
 
     def _resume(self) -> None:
         path = self.folder / CHECKPOINT
-        self._check_same_run(state := load_state(path))
+        self._check_same_run(state := load_state(path), "optimizer")
+        self.settings = self.settings.of_run(state)
         try:
             self.model.load_state_dict(state["model"])
             self.average = [value.to(self.device) for value in state["average"]]
@@ -393,8 +398,8 @@ class Trainer:
 
     def _restart(self, path: Path) -> None:
         """Go on with a slim checkpoint: the next validation writes the best model again."""
-        state = load_slim(path)
-        self._check_same_run(state)
+        self._check_same_run(state := load_slim(path))
+        self.settings = self.settings.of_run(state)
         model = dict(self.model.named_parameters())
         try:
             average = {
@@ -412,14 +417,13 @@ class Trainer:
         except UNREADABLE as error:
             raise TrainingError(f"{path} does not fit this run: {error}") from error
         self.restarted = self.progress.step
-        for row in state["log"]:
-            self.log.add(row)
+        self.log.begin(state["log"])
 
-    def _check_same_run(self, state: dict[str, Any]) -> None:
-        """The place in the data means nothing if the batches are others."""
+    def _check_same_run(self, state: dict[str, Any], *also: str) -> None:
+        """The place in the data means nothing if the batches are others; `also`: more settings."""
         asked = {
             **{f"model size {name}": value for name, value in asdict(self.model.sizes).items()},
-            **{name: getattr(self.settings, name) for name in OF_THE_BATCHES},
+            **{name: getattr(self.settings, name) for name in (*OF_THE_BATCHES, *also)},
             "data: pack": 0,
             **{f"data: {name}": value for name, value in self.data.fingerprint().items()},
         }

@@ -8,13 +8,14 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from dragoman.detection.shipped import detect
+from dragoman.server.json_bodies import JsonRoute
 from dragoman.server.languages.schema import DetectAnswer, DetectBody
 from dragoman.server.openapi import errors
 from dragoman.wire.responses import detection_data, json_bytes
 
 
 def language_routes() -> APIRouter:
-    router = APIRouter(prefix="/v1", tags=["languages"])
+    router = APIRouter(prefix="/v1", tags=["languages"], route_class=JsonRoute)
 
     @router.post(
         "/detect",

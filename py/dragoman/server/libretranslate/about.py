@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from importlib.resources import files
 from typing import Any
 
@@ -16,10 +15,12 @@ from dragoman.config import PIVOT
 from dragoman.documents.kinds import ENDINGS
 from dragoman.native.bundles import FoundBundle, find_bundles
 from dragoman.native.sources import AUTO
+from dragoman.routing.router import route
 from dragoman.server.libretranslate.paths import HEALTH, LANGUAGES, SETTINGS, SPEC, SUGGEST
 from dragoman.server.libretranslate.routes import json_response
 from dragoman.server.problems import Problem, ProblemError
 from dragoman.server.settings import Settings
+from dragoman.types import LanguagePair
 
 # Milliseconds that a page waits for more to be typed.
 _TYPING = 500
@@ -32,11 +33,12 @@ def about_routes(settings: Settings) -> APIRouter:
     spec = files("dragoman.server.libretranslate").joinpath("spec.json").read_text("utf-8")
     spec = spec.replace("VERSION", __version__)
 
+    @router.post(LANGUAGES)  # the client within Argos Translate asks so
     @router.get(LANGUAGES)
     def languages() -> Response:
         return json_response([
-            {**_named(source), "targets": sorted(targets)}
-            for source, targets in sorted(_targets(settings).items())
+            {**_named(source), "targets": targets}
+            for source, targets in _targets(settings).items()
         ])  # fmt: skip
 
     @router.get(SETTINGS)
@@ -72,12 +74,15 @@ def about_routes(settings: Settings) -> APIRouter:
     return router
 
 
-def _targets(settings: Settings) -> dict[str, set[str]]:
-    targets: dict[str, set[str]] = defaultdict(set)
-    for bundle in find_bundles(settings.models):
-        if isinstance(bundle, FoundBundle):
-            targets[bundle.manifest.source].add(bundle.manifest.target)
-    return targets
+def _targets(settings: Settings) -> dict[str, list[str]]:
+    """Of each language, those that it is translated into, be it over the pivot."""
+    bundles = [b.manifest for b in find_bundles(settings.models) if isinstance(b, FoundBundle)]
+    pairs = {LanguagePair(manifest.source, manifest.target) for manifest in bundles}
+    known = sorted({language for pair in pairs for language in pair})
+    return {
+        source: [target for target in known if pairs.issuperset(route(pairs, source, target))]
+        for source in known
+    }
 
 
 def _named(language: str) -> dict[str, Any]:

@@ -1,12 +1,11 @@
-"""/translate and /detect: bodies are JSON or forms, confidences go from 0 to 100. Nobody asks for
-a key."""
+"""/translate and /detect: bodies are JSON or forms of either kind, confidences go from 0 to 100.
+Nobody asks for a key."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
-from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator
@@ -20,9 +19,12 @@ from dragoman.native.sources import AUTO, sure_source
 from dragoman.pipeline.choices import whole_texts
 from dragoman.routing.variables import together
 from dragoman.server.api import ready, translation
+from dragoman.server.arriving import media_type
 from dragoman.server.clients import unless_gone
 from dragoman.server.json_bodies import read_json
 from dragoman.server.libretranslate.paths import DETECT, TRANSLATE
+from dragoman.server.libretranslate.upload import is_in_parts, read_fields
+from dragoman.server.loop.patient import unquoted
 from dragoman.server.metrics import CLIENT_GONE, Translations
 from dragoman.server.pool import ModelPool
 from dragoman.server.schema.bodies import Alternatives
@@ -123,10 +125,13 @@ async def _fields(request: Request) -> Mapping[str, Any]:
         InvalidRequestError: it is neither.
     """
     body = await request.body()
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = request.headers.get("content-type", "")
     try:
-        if kind == "application/json":
+        if media_type(request.headers) == "application/json":
             fields = await read_json(body)
+        elif is_in_parts(kind):
+            form = await asyncio.to_thread(read_fields, body, kind)
+            fields = dict(request.query_params) | form
         else:
             form = await asyncio.to_thread(_form, body.decode())
             fields = dict(request.query_params) | form
@@ -142,27 +147,29 @@ def _form(text: str) -> dict[str, str]:
     Raises:
         InvalidRequestError: it has too many fields.
     """
-    try:
-        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
-    except ValueError as error:
-        raise InvalidRequestError(f"the form has more than {_MOST_FIELDS} fields") from error
+    fields = text.split("&", _MOST_FIELDS)
+    if len(fields) > _MOST_FIELDS:
+        raise InvalidRequestError(f"the form has more than {_MOST_FIELDS} fields")
+    pairs = (field.partition("=") for field in fields if field)
+    return {unquoted(name): unquoted(value) for name, _, value in pairs}
 
 
 async def _answer(pool: ModelPool, counts: Translations, wanted: _Wanted) -> dict[str, Any]:
     texts: Sequence[str] = [wanted.q] if isinstance(wanted.q, str) else wanted.q
-    source, detected = wanted.source, {}
+    source = wanted.source
+    answer: dict[str, list[Any]] = {}
     if source.lower() == AUTO:
         candidate = await asyncio.to_thread(sure_source, "\n".join(texts), wanted.format)
         source = candidate.language
-        detected = {"detectedLanguage": _detection(source, candidate.confidence)}
+        answer["detectedLanguage"] = [_detection(source, candidate.confidence)] * len(texts)
     pair = await ready(pool, counts, source, wanted.target)
     responses = await together(_text(pool, counts, text, pair, wanted) for text in texts)
-    answer: dict[str, Any] = {"translatedText": [response.text for response in responses]}
+    answer["translatedText"] = [response.text for response in responses]
     if wanted.alternatives:
         answer["alternatives"] = [list(whole_texts(response))[1:] for response in responses]
     if isinstance(wanted.q, str):
-        answer = {name: values[0] for name, values in answer.items()}
-    return answer | detected
+        return {name: values[0] for name, values in answer.items()}
+    return answer
 
 
 async def _text(

@@ -1,4 +1,5 @@
-"""A form with a file in it (multipart/form-data, RFC 7578), as LibreTranslate's clients send it."""
+"""Forms in parts (multipart/form-data, RFC 7578), with a file or without, as LibreTranslate's
+clients send them."""
 
 from __future__ import annotations
 
@@ -33,6 +34,12 @@ class Upload:
     fields: dict[str, str]
 
 
+def is_in_parts(content_type: str) -> bool:
+    """Whether a body is such a form, as the request's header says it."""
+    kind, options = parse_options_header(content_type)
+    return kind == _MULTIPART and bool(options.get(b"boundary"))
+
+
 def read_upload(body: bytes, content_type: str) -> Upload:
     """The file in a form.
 
@@ -42,20 +49,36 @@ def read_upload(body: bytes, content_type: str) -> Upload:
     Raises:
         InvalidRequestError: it is no such form, is cut off, has no file, or has too much beside it.
     """
-    kind, options = parse_options_header(content_type)
-    boundary = options.get(b"boundary", b"")
-    if kind != _MULTIPART or not boundary:
+    if not is_in_parts(content_type):
         raise InvalidRequestError(f"the body is not a form with a file ({_MULTIPART.decode()})")
-    reading = _Reading()
+    return _read(body, content_type, FIELD_BYTES).upload()
+
+
+def read_fields(body: bytes, content_type: str) -> dict[str, str]:
+    """The fields of a form, of any length; a file is left aside.
+
+    Args:
+        content_type: as the request's header says it; it `is_in_parts`.
+
+    Raises:
+        InvalidRequestError: it cannot be read, is cut off, or has too many parts.
+    """
+    return _read(body, content_type, len(body)).fields()
+
+
+def _read(body: bytes, content_type: str, field_bytes: int) -> _Reading:
+    _, options = parse_options_header(content_type)
+    reading = _Reading(field_bytes)
     try:
-        reading.read(body, boundary)
+        reading.read(body, options[b"boundary"])
     except (FormParserError, UnicodeDecodeError) as error:
         raise InvalidRequestError("the form cannot be read") from error
-    return reading.upload()
+    return reading
 
 
 class _Reading:
-    def __init__(self) -> None:
+    def __init__(self, field_bytes: int) -> None:
+        self._field_bytes = field_bytes
         self._parts = 0
         self._ended = False
         self._files: list[tuple[str, bytes]] = []
@@ -74,13 +97,17 @@ class _Reading:
             parser.write(body[start : start + _SLICE])
         parser.finalize()
 
-    def upload(self) -> Upload:
+    def fields(self) -> dict[str, str]:
         if not self._ended:
             raise InvalidRequestError("the form is cut off")
+        return self._fields
+
+    def upload(self) -> Upload:
+        fields = self.fields()
         if len(self._files) != 1:
             raise InvalidRequestError(f"{_FILE}: {len(self._files)} files, 1 allowed", field=_FILE)
         name, content = self._files[0]
-        return Upload(name, content, self._fields)
+        return Upload(name, content, fields)
 
     def _count(self) -> None:
         self._parts += 1
@@ -93,9 +120,9 @@ class _Reading:
         if name == _FILE:  # a client that says its name in a way that forms do not have
             self._files.append(("", value))
             return
-        if len(value) > FIELD_BYTES:
+        if len(value) > self._field_bytes:
             raise InvalidRequestError(
-                f"{name[:40]}: {len(value):,} bytes requested, {FIELD_BYTES:,} allowed"
+                f"{name[:40]}: {len(value):,} bytes requested, {self._field_bytes:,} allowed"
             )
         self._fields[name] = value.decode()
 

@@ -6,10 +6,11 @@ Invariant: the parts hold the texts of the batch in order, each once, and everyt
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from dragoman.server.json_bodies import has_many_values
+from dragoman.server.json_bodies import read_patiently
+from dragoman.server.problems import ProblemError
 from dragoman.types import AlignmentKind
 
 BATCH = "/v1/batch"
@@ -27,11 +28,9 @@ def split(body: bytes, parts: int, most: int | None = None) -> list[bytes]:
         most: texts that a batch may have; None: any number. One of more is left as it is, as its
             parts would pass.
     """
-    if has_many_values(body):
-        return [body]
     try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
+        data = read_patiently(body)
+    except (ProblemError, ValueError, RecursionError):
         return [body]
     texts = data.get("texts") if isinstance(data, dict) else None
     if isinstance(data, dict) and data.get("alignment") == AlignmentKind.SOFT:
@@ -43,7 +42,12 @@ def split(body: bytes, parts: int, most: int | None = None) -> list[bytes]:
     cut = [part for part in _shares(texts, parts) if part]
     if len(cut) < 2:
         return [body]
-    return [json.dumps({**data, "texts": part}).encode() for part in cut]
+    return [_written({**data, "texts": part}) for part in cut]
+
+
+def _written(data: Mapping[str, object]) -> bytes:
+    """As JSON, a value at a time: to write all of it at once would hold up others."""
+    return "".join(json.JSONEncoder().iterencode(data)).encode()
 
 
 def _shares(texts: Sequence[str], parts: int) -> list[list[str]]:

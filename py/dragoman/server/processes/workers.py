@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import sys
 import time
 from collections.abc import AsyncGenerator, Sequence
@@ -178,13 +179,19 @@ class Worker:
         while time.monotonic() - self._heard < SILENCE_SECONDS:
             self.write(Frame(0, Kind.PING))
             await asyncio.sleep(PING_SECONDS)
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        self.kill()
 
     def end(self) -> None:
-        """Ask it to settle what is open, and to end."""
+        """Ask it to settle what is open, and to end; one that was stopped goes on, to do so."""
         if self._process.stdin is not None:
             self._process.stdin.close()
+        if sys.platform != "win32":
+            with suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
 
     def write(self, frame: Frame) -> None:
         if self._process.stdin is not None and not self._process.stdin.is_closing():
@@ -217,6 +224,7 @@ class Workers:
     ) -> None:
         self._settings, self._command = settings, command
         self._up: list[Worker] = []
+        self._alive: list[Worker] = []  # those that are starting or ending, too
         self._changed = asyncio.Condition()
         self._slots: list[asyncio.Task[None]] = []
         self._closed = False
@@ -256,10 +264,12 @@ class Workers:
         """End all processes; what is open is answered first, as cancelled."""
         self._closed = True
         await self._tell()
-        for worker in self._up:
+        for worker in self._alive:
             worker.end()
         if self._slots:
             await asyncio.wait(self._slots, timeout=END_SECONDS)
+        for worker in self._alive:
+            worker.kill()
         for slot in self._slots:
             slot.cancel()
         await asyncio.gather(*self._slots, return_exceptions=True)
@@ -316,7 +326,9 @@ class Workers:
             lived = time.monotonic() - started
             short = lived < SHORT_LIFE_SECONDS
             pause = min(max(pause * 2, PAUSE_SECONDS[0]), PAUSE_SECONDS[1]) if short else 0.0
-            await asyncio.sleep(pause)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause), self._changed:
+                    await self._changed.wait_for(lambda: self._closed)
 
     async def _fill(self) -> None:
         """Run one process from its start to its end, whatever ends it."""
@@ -327,6 +339,7 @@ class Workers:
             start_new_session=True,  # Ctrl-C is the front's to handle
         )
         worker = Worker(process, self._figures)
+        self._alive.append(worker)
         try:
             worker.write(Frame(0, Kind.SETTINGS, settings_content(self._share())))
             ready = None
@@ -342,7 +355,10 @@ class Workers:
             if worker in self._up:
                 self._up.remove(worker)
             worker.end()
-            await _gone(process)
+            try:
+                await _gone(process)
+            finally:
+                self._alive.remove(worker)
 
     def _share(self) -> dict[str, object]:
         """The settings of each worker."""

@@ -46,6 +46,7 @@ class Origin(Enum):
     GLOSSARY = auto()  # the request's
     NAME = auto()  # the bundle's table: to the letter (`names`)
     LEXICON = auto()  # the bundle's word list (`lexicon`)
+    SURNAME = auto()  # a first name before it: probably to the letter (`surnames`)
 
 
 @dataclass(frozen=True, slots=True)

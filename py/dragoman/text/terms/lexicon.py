@@ -82,6 +82,31 @@ class LexiconFinder:
         return "", 0
 
 
+def fitted(translation: str, before: str, after: str) -> str:
+    """A translation of several words, or with a stop, without what is said beside its place: a
+    model has "the EU leaders" for "die EU-Spitze", and only "leaders" makes room for "EU summit".
+
+    >>> fitted("EU summit", before="at the EU ", after=" today")
+    'summit'
+
+    Args:
+        before, after: what is in the sentence beside the place of the translation.
+    """
+    words = translation.split(" ")
+    for count in range(len(words) - 1, 0, -1):
+        said = " ".join(words[:count])
+        if re.search(rf"(?<![\w-]){re.escape(said)} $", before):
+            words = words[count:]
+            break
+    for count in range(len(words) - 1, 0, -1):
+        said = " ".join(words[-count:])
+        if re.match(rf" {re.escape(said)}(?![\w-])", after):
+            words = words[:-count]
+            break
+    rest = " ".join(words)
+    return rest.removesuffix(".") if after.startswith(".") else rest
+
+
 def _together(sentence: str, matches: Sequence[re.Match[str]]) -> list[str]:
     """Words as far as nothing but white space is between them."""
     words = [matches[0].group()]

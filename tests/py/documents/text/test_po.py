@@ -51,6 +51,18 @@ msgstr ""
 
 
 @pytest.mark.parametrize(
+    ("escaped", "letters"),
+    [
+        ("f\\303\\274r \\xe2\\x82\\xac 5\\t\\101", "für € 5\tA"),
+        ("f\\374r Ja", "für Ja"),  # ISO 8859-1
+    ],
+)
+def test_letters_that_are_written_as_bytes_are_letters(escaped: str, letters: str) -> None:
+    (passage,) = read("po", f'msgid "{escaped}"\nmsgstr ""\n').passages
+    assert passage.text == letters
+
+
+@pytest.mark.parametrize(
     ("head", "encoding"),
     [
         (b'"Content-Type: text/plain; charset=ISO-8859-1\\n"', "ISO-8859-1"),

@@ -91,3 +91,15 @@ def test_no_line_ends_in_a_tag() -> None:
     content = (Span(0, 34), PlacedElement(0, (Span(34, 42),)), Span(42, 60))
     changed = read("srt", source).write([Translated(text, content)], "en").decode()
     assert f"{'X' * 33}\n{tag}sentence</font>" in changed
+
+
+def test_text_behind_an_empty_line_is_of_the_cue_before() -> None:
+    cue = "1\n00:00:01,000 --> 00:00:02,000\nErste Zeile.\n\nZweite.\n\n"
+    rest = "2\n00:00:03,000 --> 00:00:04,000\nEnde.\n"
+    assert [p.text for p in read("srt", cue + rest).passages] == ["Erste Zeile. Zweite.", "Ende."]
+    changed = written("srt", cue + rest, "First. Second.", "End.")
+    assert changed == cue.replace("Erste Zeile.\n\nZweite.", "First. Second.") + rest.replace(
+        "Ende", "End"
+    )
+    note = "WEBVTT\n\n00:01.000 --> 00:02.000\nJa.\n\nNOTE Nein\n"
+    assert [passage.text for passage in read("vtt", note).passages] == ["Ja."]

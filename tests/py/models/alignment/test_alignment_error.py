@@ -39,6 +39,8 @@ def test_scores_by_hand() -> None:
     assert result.aer == pytest.approx(1 - 2 * 2 / 7, abs=1e-4)
     nothing = score([frozenset()], expected[:1])
     assert (nothing.aer, nothing.precision, nothing.recall) == (1.0, 1.0, 0.0)
+    rightly = score([frozenset()], [frozenset()])
+    assert (rightly.aer, rightly.precision, rightly.recall) == (0.0, 1.0, 1.0)
 
 
 def test_links_are_read_in_both_directions(tmp_path: Path) -> None:

@@ -19,8 +19,10 @@ from dragoman.models.alignment.train_alignment import (
     with_new_head,
 )
 from dragoman.models.data.prepared import load_prepared
+from dragoman.models.data.vocabulary import read_vocabulary
 from dragoman.models.network.checkpoint import load_model, load_scores
 from dragoman.models.network.student import EOS, Student
+from dragoman.models.packing.pack import Wish, pack, unpack
 from dragoman.models.training.reporting import Step
 from tests.support.workshop import SILENT, made_data, toy_pairs, toy_student
 
@@ -156,6 +158,19 @@ def test_a_loss_that_is_no_number_ends_the_run(toy_trained: Path, toy_prepared: 
         model.embedding.fill_(torch.nan)
     with pytest.raises(TrainingError, match="step 1: the loss is not finite"):
         trainer_of(model, toy_prepared).run(SILENT)
+
+
+def test_data_without_links_teach_no_head(
+    toy_trained: Path, toy_prepared: Path, tmp_path: Path
+) -> None:
+    pack(toy_prepared, tmp_path / "pack", Wish(1_000_000, links=False))
+    unpack(tmp_path / "pack", tmp_path / "prepared")
+    data = load_prepared(tmp_path / "prepared", "en", "de")
+    vocabulary = read_vocabulary(tmp_path / "prepared" / "vocabulary.spm")
+    output, settings = tmp_path / "aligned.pt", AlignmentSettings(steps=9, size=8, report_every=2)
+    with pytest.raises(TrainingError, match="after 2 steps: no pair of these data has links"):
+        train_alignment(toy_trained, output, data, vocabulary, settings, display=SILENT)
+    assert not output.exists()
 
 
 def test_the_rate_rises_and_falls() -> None:

@@ -28,6 +28,15 @@ def test_about_the_share_is_made_and_none_is_a_mere_copy() -> None:
     assert not any((pair.first, pair.second) in known for pair in made)
 
 
+def test_variants_of_what_a_model_made_stay_of_their_source() -> None:
+    made = Pair("Good morning.", "Guten Morgen.", "wiki_back")
+    variants = list(augmented([*PAIRS, *[made] * 500], 0.5, seed=1, one_way={"wiki_back"}))
+    sources = Counter(pair.source for pair in variants if "morgen." in pair.second.lower())
+    assert set(sources) == {"wiki_back"}
+    assert sources["wiki_back"] > 100
+    assert all(p.source == "augmented" for p in variants if p.first == p.second)
+
+
 def test_every_kind_of_variant_is_the_same_on_both_sides() -> None:
     pair = Pair("Tom has 12 dogs.", "Tom hat 12 Hunde.", "talk")  # too short for a name
     kinds: Counter[str] = Counter()

@@ -50,10 +50,29 @@ def test_each_rule_has_a_pair_that_it_drops(rule: str) -> None:
         ("On 5/24 we met at the station.", "Am 24.5. trafen wir uns am Bahnhof."),
         ("Übergrößenträger", "Person who wears outsize"),
         ("Room 5", "Zimmer"),  # short: numbers may be words
+        # Scripts whose vowels are marks on letters, with digits of their own, of few characters.
+        ("Children are playing in the school.", "ကလေးတွေ ကျောင်းမှာ ကစားနေကြတယ်။"),
+        ("The war ended here in the year 1945.", "انتهت الحرب هنا في عام ١٩٤٥ ميلادي."),
+        (
+            "He lived in the small house near the river for more than twenty years.",
+            "他在河边的小房子里住了二十多年。",
+        ),
     ],
 )
 def test_good_pairs_are_kept(first: str, second: str) -> None:
     assert reason_to_drop(first, second) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "second"),
+    [
+        ("numbers differ", "The war ended here in the year 1945.", "انتهت الحرب هنا في عام ١٩٤٦."),
+        ("length ratio", "Yes, that is something else altogether indeed.", "是的。"),
+        ("mostly not letters", "It is 1 + 2 + 3.", "ကစား = 1 + 2 + 3 + 4 + 5 + 6"),
+    ],
+)
+def test_the_rules_hold_in_other_scripts(rule: str, first: str, second: str) -> None:
+    assert reason_to_drop(first, second) == rule
 
 
 def test_lines_of_plain_and_packed_files(tmp_path: Path) -> None:
@@ -157,6 +176,8 @@ def test_a_recipe_names_sources_of_its_own(toy_data: Path, tmp_path: Path) -> No
     assert names == ["digits", "mine", "noise"]
     with pytest.raises(CorpusError, match="two sources have the name 'mine'"):
         list_sources(tmp_path, Recipe("toy", ("en", "de"), files=(file, file)))
+    with pytest.raises(CorpusError, match="two sources have the name 'augmented'"):
+        list_sources(tmp_path, replace(recipe, files=(replace(file, name="augmented"),)))
     band = LengthBand("long", ("mine",), 2.0)
     banded = replace(file, name="mine_long")
     with pytest.raises(CorpusError, match="two sources have the name 'mine_long'"):

@@ -188,7 +188,7 @@ def test_later_lists_count_and_bad_lines_are_named(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_a_list(toy_prepared: Path, tmp_path: Path) -> None:
-    entries, text, output = (tmp_path / name for name in ("entries.tsv", "text.txt", "out.tsv"))
+    entries, text, output = (tmp_path / name for name in ("entries.tsv", "text.txt", "new/out.tsv"))
     entries.write_text("Startbahn\trunway\nZander\tpike\n")
     text.write_text("Die Startbahn.\n")
     arguments = ["lexicon", toy_prepared, "--pair", "de-en", "--entries", entries, "--text", text,
@@ -196,3 +196,12 @@ def test_the_command_writes_a_list(toy_prepared: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, list(map(str, arguments)))
     assert done.exit_code == 0, done.output
     assert output.read_text() == "Startbahn\trunway\n"
+    half = CliRunner().invoke(app, [*map(str, arguments), "--firsts", str(entries)])
+    assert half.exit_code == 2
+    assert "--firsts and --heads go together" in half.output
+
+
+def test_data_without_links_make_no_list() -> None:
+    source, target, _ = SENTENCE
+    with pytest.raises(CorpusError, match="have no links of words"):
+        uses(prepared((source, target, [])))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from dragoman.cli.model.app import app
+from dragoman.errors import CorpusError
 from dragoman.models.data.names import (
     TextWords,
     WordCount,
@@ -100,12 +101,15 @@ def test_the_command_writes_a_table(tmp_path: Path) -> None:
     recipe.write_text('name = "made"\ncolumns = ["en", "de"]\nclasses = ["free"]\n')
     text = tmp_path / "text.txt"
     text.write_text("in Oslo\n")
-    output = tmp_path / "names.table"
+    output = tmp_path / "new" / "names.table"
     arguments = ["names", str(recipe), "--data", str(tmp_path), "--pair", "de-en", "--source-text",
                  str(text), "--target-text", str(text), "--output", str(output)]  # fmt: skip
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 0, done.output
     assert "learned from 6 words" in done.output
+    wrong = CliRunner().invoke(app, [*arguments, "--pair", "de-fr"])
+    assert isinstance(wrong.exception, CorpusError)
+    assert wrong.exception.message == "the recipe 'made' is of en-de, not de-fr"
     assert read_names(output.read_bytes()).score("Oslo") > read_names(output.read_bytes()).score(
         "Haus"
     )

@@ -122,13 +122,28 @@ def test_pairs_of_a_band_are_a_source_of_their_own(toy_data: Path, tmp_path: Pat
         assert len(data.target.row(pair)) == len(data.source.row(pair)) + 1
 
 
+def test_a_band_may_be_of_what_is_made_up(
+    toy_data: Path, toy_prepared: Path, tmp_path: Path
+) -> None:
+    recipe = Recipe(
+        "toy", ("en", "de"), max_pieces=40, bands=(LengthBand("all", ("augmented",), 0.5),)
+    )
+    given = toy_prepared / "vocabulary.spm"
+    meta: Any = prepare(recipe, toy_data, tmp_path, lambda _: None, given)
+    rows = {row["name"]: row for row in meta["sources"]}
+    assert rows["augmented"]["pairs"] == 0 < rows["augmented_all"]["pairs"]
+    assert rows["augmented_all"]["weight"] == 0.5
+
+
 def test_what_a_model_made_is_no_target_and_has_a_tag_as_source(
     toy_data: Path, tmp_path: Path
 ) -> None:
-    (toy_data / "made.tsv").write_text("\n".join("\t".join(pair) for pair in toy_pairs(40)))
+    pairs = [(f"{english} six", f"sechs {german}") for english, german in toy_pairs(40)]
+    (toy_data / "made.tsv").write_text("\n".join("\t".join(pair) for pair in pairs))
     file = FileSource("made", "MIT", "free", ("made.tsv",), synthetic="de")
     recipe = Recipe(
-        "toy", ("en", "de"), default_weight=1, vocabulary_size=330, max_pieces=40, files=(file,),
+        "toy", ("en", "de"), default_weight=1, vocabulary_size=400, max_pieces=40, files=(file,),
+        augmented_share=0.5,
     )  # fmt: skip
     meta: Any = prepare(recipe, toy_data, tmp_path, lambda _: None)
     number = [row["name"] for row in meta["sources"]].index("made")
@@ -137,6 +152,7 @@ def test_what_a_model_made_is_no_target_and_has_a_tag_as_source(
     assert towards.weights[number] == 1
     assert away.weights[number] == 0
     assert towards.tags.tolist().count(meta["tag"]) == 1
+    assert meta["sources"][number]["pairs"] > 40  # with its variants, which train as little
     assert towards.tags[number] == meta["tag"]
     assert set(away.tags.tolist()) == {NO_TAG}
 

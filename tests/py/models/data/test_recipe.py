@@ -157,6 +157,12 @@ distilled = "de"
         read_recipe(_write(tmp_path, GOOD + entry + 'synthetic = "en"\n'))
 
 
+def test_a_recipe_may_begin_as_editors_of_windows_write_it(tmp_path: Path) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert read_recipe(path) == read_recipe(_write(tmp_path, GOOD))
+
+
 def test_who_wrote_a_source_is_kept(tmp_path: Path) -> None:
     entry = """[[files]]
 name = "written"

@@ -34,6 +34,15 @@ def test_who_waits_comes_first_and_a_batch_ends_when_enough_wait() -> None:
     assert len(list(numbers)) == 200 - 1 - MISSES
 
 
+def test_a_vocabulary_that_rows_cannot_number_is_refused() -> None:
+    large, small = _ragged([[40_000]]), _ragged([[5]])
+    with pytest.raises(CorpusError, match=r"piece 40,000 is too many for rows: .* up to 32,768"):
+        Mix([Examples.of(large, small, np.ones(1))])
+    with pytest.raises(CorpusError, match="piece 32,768 is too many"):
+        Examples.of(small, small, np.ones(1), np.array(32_768))
+    Mix([Examples.of(_ragged([[32_766]]), small, np.ones(1), np.array(32_767), np.array(NO_TAG))])
+
+
 def test_a_row_has_sentences_side_by_side() -> None:
     tags = np.array([99, NO_TAG, 99])
     examples = Examples.of(_ragged(SOURCES), _ragged(TARGETS), np.ones(3), np.array(90), tags)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import sentencepiece
 
 from dragoman.errors import CorpusError
 from dragoman.models.data.vocabulary import read_vocabulary, train_vocabulary
@@ -39,6 +40,18 @@ def test_training_again_gives_the_same_pieces(tmp_path: Path) -> None:
 def test_more_pieces_than_the_text_has(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no vocabulary of 5000 pieces"):
         train_vocabulary(TEXT, 5000, tmp_path / "v.spm")
+
+
+def test_a_vocabulary_with_other_special_ids_is_refused(tmp_path: Path) -> None:
+    """Padding and the ends of sentences would be a piece of text."""
+    path = tmp_path / "usual.spm"
+    with path.open("wb") as file:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(TEXT), model_writer=file, vocab_size=300,
+            hard_vocab_limit=False, byte_fallback=True, minloglevel=2,
+        )  # fmt: skip
+    with pytest.raises(CorpusError, match=r"</s> must be piece 0 and <unk> piece 1, they are 2 an"):
+        read_vocabulary(path)
 
 
 def test_marks_that_open_stand_apart(tmp_path: Path) -> None:

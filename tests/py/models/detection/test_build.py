@@ -46,3 +46,10 @@ def test_the_share_that_is_right_is_counted() -> None:
     )
     tally = evaluate(lines, detector())[10]
     assert tally.figures() == {"pieces": 2, "best": 50.0, "sure": 100.0, "wrong": 50.0}
+
+
+def test_a_tag_with_a_script_is_of_its_language() -> None:
+    line = "zh-Hant\t今天天氣很好我們去公園散步吃飯喝茶看電影\n"
+    tallies = evaluate(iter([line]), detector())
+    assert {length: tally.pieces for length, tally in tallies.items()} == {1: 1, 3: 1, 10: 1}
+    assert tallies[10].figures() == {"pieces": 1, "best": 100.0, "sure": 100.0, "wrong": 0.0}

@@ -16,7 +16,7 @@ from dragoman.models.distillation.settings import WindowSettings
 from dragoman.models.network.packed import PackedStudent
 from dragoman.models.network.student import Architecture, Student
 from dragoman.models.training.optimizers import make_stacked
-from dragoman.models.training.reporting import read_log
+from dragoman.models.training.reporting import Lines, Step, read_log
 from dragoman.models.training.slim import slim
 from tests.support.workshop import SILENT
 
@@ -106,6 +106,50 @@ def test_a_slim_one_goes_on_with_a_new_optimizer_that_warms_up(tmp_path: Path) -
     _learn(other, 2)
     rows = read_log(tmp_path / "other" / "log.jsonl")
     assert [(row["step"], row["rate"]) for row in rows][-2:] == [(6, 0.01), (8, 0.005)]
+
+
+def test_a_log_that_was_carried_is_there_once(tmp_path: Path) -> None:
+    one = _learner(tmp_path / "one")
+    _learn(one, 6)
+    one.save()
+    log = tmp_path / "one" / "log.jsonl"
+    slim(tmp_path / "one" / "checkpoint.pt", log, tmp_path / "carried.slim", 1_000_000)
+    for _ in range(2):  # killed before it saved
+        _learner(tmp_path / "other", tmp_path / "carried.slim")
+    assert read_log(tmp_path / "other" / "log.jsonl") == read_log(log)
+
+
+def test_a_window_that_goes_on_knows_how_much_is_left(tmp_path: Path) -> None:
+    shown: list[Step] = []
+
+    class Watch(Lines):
+        def step(self, step: Step) -> None:
+            shown.append(step)
+
+    shares = iter([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])  # half of the stage's time is spent
+    learner = _learner(tmp_path)
+    learner.learn(
+        _mix(), SETTINGS.shape, PACE, lambda: next(shares), lambda: False, Watch(lambda _: None)
+    )
+    assert [(step.number, step.total) for step in shown] == [(2, 10), (4, 7)]
+
+
+def test_what_a_student_began_with_stays_its_name(tmp_path: Path) -> None:
+    for name in ("de-en-tiny 0.3.0", ""):
+        learner = _learner(tmp_path)
+        learner.settings = replace(SETTINGS, initial=name)
+        _learn(learner, 2)
+        learner.save()
+        assert learner.made_with["settings"]["initial"] == "de-en-tiny 0.3.0"
+
+
+def test_parameters_that_are_no_numbers_are_not_saved(tmp_path: Path) -> None:
+    learner = _learner(tmp_path)
+    learner.save()
+    learner.average[0][0] = torch.inf
+    with pytest.raises(TrainingError, match="step 0: the parameters are not finite"):
+        learner.save()
+    assert _learner(tmp_path).progress.step == 0
 
 
 def test_what_fits_not(tmp_path: Path) -> None:

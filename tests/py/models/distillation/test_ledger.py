@@ -87,6 +87,23 @@ def test_the_student_is_not_carried_what_teaches_the_other_direction(tmp_path: P
         assert {path.name for path in (other / stage / "translations").iterdir()} == names
 
 
+def test_a_run_that_went_on_elsewhere_is_not_gone_on_with_here(tmp_path: Path) -> None:
+    run, folder = tmp_path / "run", tmp_path / "carry"
+    for place in (run, folder):
+        place.mkdir()
+    write_ledger(BACK, run / LEDGER)
+    for own in (BACK, replace(BACK, seconds=80.0)):
+        write_ledger(own, folder / LEDGER)
+        bring(run, folder)
+    write_ledger(replace(BACK, stage=Stage.FINISH, seconds=150.0), folder / LEDGER)
+    with pytest.raises(TrainingError, match=r"run has spent 90 s and .*carry 150: it went on"):
+        bring(run, folder)
+    write_ledger(replace(BACK, pair="de-en", seconds=9.0), folder / LEDGER)
+    with pytest.raises(TrainingError, match="carry is of a run of de-en with another pack or pair"):
+        bring(run, folder)
+    assert read_ledger(run / LEDGER, "abc", "en-de") == BACK
+
+
 def test_translations_that_were_left_behind_are_missed(tmp_path: Path) -> None:
     run, folder = tmp_path / "run", tmp_path / "carry"
     (run / "translations").mkdir(parents=True)
@@ -97,6 +114,20 @@ def test_translations_that_were_left_behind_are_missed(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="there is no such file"):
         bring(tmp_path / "other", folder)
     assert not (tmp_path / "other" / LEDGER).exists()
+
+
+def test_a_machine_that_was_killed_while_it_brought_them_brings_them(tmp_path: Path) -> None:
+    run, folder, other = tmp_path / "run", tmp_path / "carry", tmp_path / "other"
+    (run / "translations").mkdir(parents=True)
+    (run / "translations" / "pairs.000").write_bytes(b"0123")
+    write_ledger(BACK, run / LEDGER)
+    carry(run, folder, 1_000_000, 0, lambda _: None)
+    (other / "translations").mkdir(parents=True)
+    (other / "translations" / ".pairs.000.part").write_bytes(b"01")
+    (other / "translations" / "back.de.000").write_bytes(b"whole")
+    bring(other, folder)
+    assert (other / "translations" / "pairs.000").read_bytes() == b"0123"
+    assert (other / "translations" / "back.de.000").read_bytes() == b"whole"
 
 
 def test_what_was_carried_is_damaged(tmp_path: Path) -> None:

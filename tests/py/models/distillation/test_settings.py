@@ -24,6 +24,7 @@ def test_each_stage_ends_when_the_shares_so_far_are_spent() -> None:
         ({"budget": 0}, "budget is 0; it must be above 0"),
         ({"teacher_share": 0.9}, "leave something to the student"),
         ({"back_share": -0.1}, "none is below 0"),
+        ({"back_share": float("nan")}, "none is below 0"),
         ({"rate": 0}, "rate is 0; it must be above 0"),
         ({"teacher_dropout": 1.0}, r"teacher_dropout is 1.0; it must be in \[0, 1\)"),
         ({"rows": 0}, "rows is 0; the least is 1"),

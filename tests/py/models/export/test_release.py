@@ -23,6 +23,7 @@ from dragoman.models.export.release import (
 )
 from dragoman.models.network.checkpoint import load_model, load_state, save_model
 from dragoman.native.bundles import open_bundle
+from dragoman.types import LengthReward
 from tests.support.paths import MODELS
 from tests.support.workshop import toy_student
 
@@ -92,9 +93,26 @@ def test_licences_of_older_prepared_data_come_from_the_manifest(
     assert sources["digits"]["licence_class"] == "free"
     assert sources["augmented"]["licence_class"] == "own"
     meta["sources"][0]["name"] = "unknown"
+    assert "licence" not in meta["sources"][0]
     (old / "meta.json").write_text(json.dumps(meta))
     with pytest.raises(CorpusError, match="no source 'unknown'"):
         _export(toy_trained, old, toy_data, tmp_path / "b", manifest=table)
+
+
+def test_a_licence_that_the_data_have_is_not_asked_of_the_manifest(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    """A recipe's own files stand in no manifest, nor does what a band has of a source."""
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "vocabulary.spm").write_bytes((toy_prepared / "vocabulary.spm").read_bytes())
+    meta = json.loads((toy_prepared / "meta.json").read_text())
+    meta["sources"][0] |= {"name": "letters", "licence": "MIT"}
+    (own / "meta.json").write_text(json.dumps(meta))
+    table = toy_data / "train" / "manifest.tsv"
+    written = _export(toy_trained, own, toy_data, tmp_path / "b", manifest=table)
+    sources = {row["name"]: row for row in json.loads(written.read_text())["sources"]}
+    assert sources["letters"]["licence"] == "MIT"
 
 
 @pytest.mark.parametrize(("made", "listed"), [("en", True), ("de", False)])
@@ -157,6 +175,17 @@ def test_a_student_of_windows_says_how_it_was_taught(
     assert export.startswith("dragoman model export build/en-de/student/best.pt ")
 
 
+def test_a_model_that_went_on_from_a_file_wants_a_vocabulary_by_hand(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    settings = {"steps": 10, "initial": "build/other/best.pt"}
+    save_model(load_model(toy_trained), tmp_path / "best.pt", {"settings": settings})
+    written = _export(tmp_path / "best.pt", toy_prepared, toy_data, tmp_path / "b")
+    prepare, train, *_ = json.loads(written.read_text())["reproduce"]
+    assert prepare.endswith(" --output build/prepared --vocabulary VOCABULARY")
+    assert train.endswith(" --initial build/other/best.pt")
+
+
 def test_training_facts_of_an_older_model_come_from_its_log(tmp_path: Path) -> None:
     save_model(toy_student(), tmp_path / "best.pt", {"step": 750, "bleu": 9.5, "chrf": 24.5})
     rows = [
@@ -183,6 +212,12 @@ def test_what_cannot_be_exported_is_named(
         _export(tmp_path / "none.pt", toy_prepared, toy_data, tmp_path)
     with pytest.raises(CorpusError, match="is not prepared data"):
         _export(toy_trained, tmp_path, toy_data, tmp_path)
+    french = tmp_path / "french.tsv"
+    french.write_text("en\tfr\none\tun\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="holds en-de, not en-fr"):
+        export_bundle(
+            toy_trained, toy_prepared, "en", "fr", french, tmp_path, version="1", precision="int8"
+        )
     save_model(toy_student(99), tmp_path / "other.pt", {})
     with pytest.raises(ExportError, match="has 340 pieces, the model 99"):
         _export(tmp_path / "other.pt", toy_prepared, toy_data, tmp_path)
@@ -255,6 +290,40 @@ def test_a_bundle_names_its_beam(
     for precision, beam in (("int8", 17), ("int8", 0), ("float32", 2)):
         with pytest.raises(ExportError, match=f"has a beam of 1 to .*, not {beam}"):
             _export(toy_trained, toy_prepared, toy_data, tmp_path, precision=precision, beam=beam)
+
+
+def test_a_bundle_names_what_length_is_worth(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    length = LengthReward(0.6, 1.2)
+    written = _export(
+        toy_trained, toy_prepared, toy_data, tmp_path / "en-de", beam=4, length=length
+    )
+    assert open_bundle(written.parent).manifest.length == length
+    card = (written.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| search | beam 4, up to 0.6 for length, full at 1.2 times the source's" in card
+    assert "--beam 4 --length-reward 0.6 --length-ratio 1.2" in card
+
+
+@pytest.mark.parametrize(
+    ("beam", "length", "message"),
+    [
+        (4, LengthReward(0, 1.2), "up to 4, not 0 and 1.2"),
+        (4, LengthReward(0.6, 4.5), "up to 4, not 0.6 and 4.5"),
+        (1, LengthReward(0.6, 1.2), "wants a beam above 1"),
+    ],
+)
+def test_a_reward_for_length_that_cannot_be(
+    toy_trained: Path,
+    toy_prepared: Path,
+    toy_data: Path,
+    tmp_path: Path,
+    beam: int,
+    length: LengthReward,
+    message: str,
+) -> None:
+    with pytest.raises(ExportError, match=message):
+        _export(toy_trained, toy_prepared, toy_data, tmp_path, beam=beam, length=length)
 
 
 def test_the_card_tells_what_made_the_words_of_a_bundle(

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli.model.app import app
+from dragoman.errors import CorpusError
 from dragoman.marian.shortlist import read_shortlist
 from dragoman.models.data.prepared import read_meta
 from dragoman.models.export.shortlist import LinkedPieces, build_shortlist, linked_pieces
@@ -44,6 +45,11 @@ def test_links_of_prepared_data_have_the_direction_of_the_model(swapped: bool) -
     assert (pieces.source.tolist(), pieces.target.tolist(), pieces.weight) == ([10], [21], 0.5)
 
 
+def test_data_without_links_make_none() -> None:
+    with pytest.raises(CorpusError, match="have no links of words: take what `prepare` wrote, or"):
+        list(linked_pieces(made_data([([10, 11], [20, 21], [])])))
+
+
 def test_by_command_of_one_shard_or_several(toy_prepared: Path, tmp_path: Path) -> None:
     """Where a pair's links are stored does not matter."""
     meta = read_meta(toy_prepared)
@@ -56,7 +62,7 @@ def test_by_command_of_one_shard_or_several(toy_prepared: Path, tmp_path: Path) 
     (sharded / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
     contents = []
     for folder in (toy_prepared, sharded):
-        output = tmp_path / f"{folder.name}.bin"
+        output = tmp_path / "new" / f"{folder.name}.bin"
         given = ("shortlist", folder, "--pair", "en-de", "--output", output, "--best", 4)
         result = CliRunner().invoke(app, list(map(str, given)), catch_exceptions=False)
         assert "340 source pieces" in result.stdout

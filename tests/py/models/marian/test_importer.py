@@ -14,12 +14,15 @@ from typer.testing import CliRunner, Result
 from dragoman.cli.model.app import app
 from dragoman.errors import ExportError, ModelFileError
 from dragoman.marian.file import read_bin
+from dragoman.models.export.calibrate import activation_ranges
 from dragoman.models.export.quantized import of_graph
+from dragoman.models.marian import importer
 from dragoman.models.marian.exporter import marian_model
 from dragoman.models.marian.importer import ImportedFiles, import_marian
 from dragoman.native.bundles import load_parts, open_bundle
 from dragoman.native.translator import Translator
 from dragoman.student.architecture import read_architecture
+from dragoman.text.openings import with_openings
 from tests.support.paths import MODELS
 from tests.support.workshop import archive, engine_sizes, quantized_student
 
@@ -103,6 +106,28 @@ def test_float32_of_an_archive(toy: ImportedFiles, tmp_path: Path) -> None:
     assert open_bundle(tmp_path / "int8").manifest.data["precision"] == "int8"
     with Translator(load_parts(tmp_path / "plain", threads=1)) as translator:
         assert translator.translate("one two three").sentences[0].target.end > 0
+
+
+def test_sentences_to_measure_on_are_cut_as_the_vocabulary_wants(
+    toy: ImportedFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model of this program that was trained on by others comes back with marks that open."""
+    items = [i for i in read_bin(toy.model.read_bytes()) if not i.name.endswith("_QuantMultA")]
+    path, marks = tmp_path / "model.npz", tmp_path / "vocab.spm"
+    path.write_bytes(archive(items))
+    marks.write_bytes(with_openings(toy.vocabulary.read_bytes(), '"'))
+    sentences = tmp_path / "dev.tsv"
+    sentences.write_text('en\tde\n"one" two\tzwei "eins"\n', encoding="utf-8")
+    cut: list[bool] = []
+
+    def measured(model: Any, vocabulary: Any, pairs: Any) -> dict[str, float]:
+        cut.append(vocabulary.encode('"one') == vocabulary.encode('" one'))
+        return activation_ranges(model, vocabulary, pairs)
+
+    monkeypatch.setattr(importer, "activation_ranges", measured)
+    files = ImportedFiles(path, marks, calibration=sentences)
+    import_marian(files, tmp_path / "int8", source="en", target="de")
+    assert cut == [True]
 
 
 def test_what_does_not_fit(toy: ImportedFiles, tmp_path: Path) -> None:

@@ -49,9 +49,42 @@ def test_the_embedded_model_by_command(tmp_path: Path) -> None:
     assert settings["models"] == ["model.deen.intgemm.alphas.bin"]
     assert settings["gemm-precision"] == "int8shiftAlphaAll"
     assert "shortlist" not in settings
+    assert settings["max-length-break"] == opened.manifest.limits.source_pieces == 80
     listed = dragoman("inspect", model).stdout
     assert "Wemb" in listed
     assert "intgemm8" in listed
+
+
+def test_what_the_engine_does_not_know_of_marks_that_open_is_told(tmp_path: Path) -> None:
+    result = dragoman("export", EMBEDDED, "--format", "marian", "--output", tmp_path)
+    assert "note: the model wants a space behind marks that open ( \" '" in result.stderr
+    assert "bergamot-translator neither puts in nor takes out" in result.stderr
+    first, *_ = (tmp_path / "config.yml").read_text(encoding="utf-8").splitlines()
+    assert first == f"# {result.stderr.strip().removeprefix('note: ')}"
+    files = write_marian(tmp_path, "deen", quantized_student(), b"spm", None, 96)
+    assert (files.openings, files.loss) == ("", None)
+    written = files.config.read_text(encoding="utf-8")
+    assert written.startswith("relative-paths: true\n")
+    assert yaml.safe_load(written)["max-length-break"] == 96
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--format", "marian", "--precision", "float32"),
+        ("--format", "marian", "--beam", "1"),
+        ("--format", "marian", "--names", "names.table"),
+        ("--shortlist", "lex.bin"),
+        (),
+    ],
+)
+def test_an_option_that_would_have_no_effect_is_refused(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    result = dragoman("export", EMBEDDED, "--output", tmp_path / "out", *options)
+    assert result.exit_code == 2
+    assert "marian" in result.output.lower()
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_shortlist_goes_with_it(tmp_path: Path) -> None:

@@ -28,6 +28,13 @@ def test_what_can_be_scored_here_is(anchors: Path) -> None:
     assert anchor_scores(anchors, "de-en", "none", REFERENCES) == {}
 
 
+def test_a_system_may_have_a_dot_in_its_name(anchors: Path) -> None:
+    for system in ("nllb-1.3b", "nllb-1.3b.beam1"):
+        (anchors / "de-en" / f"dev.{system}.en").write_text("\n".join(REFERENCES) + "\n")
+    scores = anchor_scores(anchors, "de-en", "dev", REFERENCES)
+    assert set(scores) == {"big", "tiny", "nllb-1.3b", "nllb-1.3b.beam1"}
+
+
 def test_malformed_anchors_are_named(anchors: Path) -> None:
     with pytest.raises(CorpusError, match=r"dev\.tiny\.en has 2 lines, the data 1"):
         anchor_scores(anchors, "de-en", "dev", REFERENCES[:1])

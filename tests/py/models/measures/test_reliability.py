@@ -39,6 +39,15 @@ def test_a_model_that_is_never_good_is_never_believed() -> None:
     assert measured.share == 0.0
 
 
+def test_scores_that_no_sentence_has_are_not_believed() -> None:
+    for judged in (
+        [Judged(0.3, False), Judged(0.61, False)],
+        [Judged(0.3, False), Judged(0.61, False), Judged(0.61, True)],
+    ):
+        measured = reliability(judged)
+        assert (measured.good_from, measured.share, measured.marked) == (1.0, 0.0, 1.0)
+
+
 def test_a_model_that_is_always_good_is_always_believed() -> None:
     measured = reliability([Judged(0.01, True), Judged(1.0, True)])
     assert (measured.good_from, measured.share, measured.marked) == (0.0, 1.0, 0.0)

@@ -16,6 +16,7 @@ from dragoman.native.translator import Translator
 from tests.support.paths import ROOT, TESTS
 
 CASES = TESTS / "robustness" / "cases.jsonl"
+ROW = {"id": "1", "pair": "p", "kind": "k", "text": "t"}
 QUANTITIES = TESTS / "robustness" / "quantities.jsonl"
 
 
@@ -40,6 +41,7 @@ QUANTITIES = TESTS / "robustness" / "quantities.jsonl"
         ("42 Jahre", "89 years", {"digits": True}, ("digits",)),
         ("5 € mehr", "€5 more", {"says": (("€5", "5 €"),)}, ()),
         ("5 % mehr", "5\xa0% more", {"says": (("5 %",), ("more",))}, ()),
+        ("5 % mehr", "5 % more", {"says": (("5\xa0%",),)}, ()),
         ("5 € mehr", "5 more", {"says": (("€5", "5 €"),)}, ("says",)),
     ],
 )
@@ -106,13 +108,24 @@ def test_shares_by_kind() -> None:
         ("no json", "line 1"),
         ("[1]", "line 1"),
         ('{"id": "1"}', "line 1"),
-        (json.dumps({"id": "1", "pair": "p", "kind": "k", "text": "t", "kep": []}), "'kep'"),
+        (json.dumps(ROW | {"kep": []}), "'kep'"),
+        (json.dumps(ROW | {"keep": "a@b.de"}), "line 1: 'a@b.de' is no list of texts"),
+        (json.dumps(ROW | {"says": ["5 €"]}), "line 1: '5 €' is no list of texts"),
+        (json.dumps(ROW | {"says": [[5]]}), r"line 1: \[5\] is no list of texts"),
     ],
 )
 def test_files_that_hold_no_cases(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "cases.jsonl").write_text(text)
     with pytest.raises(CorpusError, match=message):
         read_cases(tmp_path / "cases.jsonl")
+
+
+def test_a_text_may_have_any_character(tmp_path: Path) -> None:
+    row = ROW | {"text": "a\u2028b\x85c"}
+    line = json.dumps(row, ensure_ascii=False)
+    (tmp_path / "cases.jsonl").write_text(f"{line}\r\n{line}\n", encoding="utf-8", newline="")
+    (one, other) = read_cases(tmp_path / "cases.jsonl")
+    assert one == other == Case("1", "p", "k", "a\u2028b\x85c")
 
 
 def test_the_shipped_models_do_little_harm() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from onnx import TensorProto, helper
 
 from dragoman.errors import ExportError
 from dragoman.models.measures.tensors import TensorFact, inspect, list_tensors, table
@@ -42,6 +43,23 @@ def test_a_table_by_hand() -> None:
         ["1", "of", "int8", "6"],
         ["all", "10"],
     ]
+
+
+def _graph_of(kind: int) -> bytes:
+    tensor = TensorProto(name="w", data_type=kind, dims=(5, 3))
+    node = helper.make_node("Identity", ["w"], ["o"])
+    model = helper.make_model(helper.make_graph([node], "g", [], [], [tensor]))
+    return bytes(model.SerializeToString())
+
+
+def test_two_small_numbers_are_a_byte() -> None:
+    assert list_tensors(_graph_of(TensorProto.INT4)) == [TensorFact("w", "int4", (5, 3), 8)]
+    assert list_tensors(_graph_of(TensorProto.BFLOAT16))[0].bytes == 30
+
+
+def test_a_type_that_onnx_has_not() -> None:
+    with pytest.raises(ExportError, match="the tensor 'w' has the type 999, which ONNX has not"):
+        list_tensors(_graph_of(999))
 
 
 def test_files_that_are_no_model(tmp_path: Path) -> None:

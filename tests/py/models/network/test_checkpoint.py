@@ -36,24 +36,43 @@ def test_a_failed_write_leaves_the_old_file(
 
     def fail(_: Any, file: Any) -> None:
         file.write(b"half")
-        raise OSError("disk full")
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(torch, "save", fail)
-    with pytest.raises(OSError, match="disk full"):
-        save_state({"step": 2}, path)
-    assert load_state(path) == {"step": 1}
+    def fail_as_pytorch(state: Any, file: Any) -> None:
+        try:
+            fail(state, file)
+        finally:
+            raise RuntimeError("unexpected pos 704 vs 598")
+
+    for failing in (fail, fail_as_pytorch):
+        monkeypatch.setattr(torch, "save", failing)
+        with pytest.raises(TrainingError, match=r"c\.pt cannot be written: No space left on dev"):
+            save_state({"step": 2}, path)
+        assert load_state(path) == {"step": 1}
+        assert [file.name for file in tmp_path.iterdir()] == ["c.pt"]
 
 
-@pytest.mark.parametrize("content", [b"", b"no model", b"\x80\x04]", b"PK\x03\x04 damaged"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no model", b"<html>", b"\x80\x02.", b"\x80\x04]", b"PK\x03\x04 damaged", b"PK\x03\x04"],
+)
 def test_damaged_files_are_typed_errors(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "m.pt"
     path.write_bytes(content)
-    with pytest.raises(TrainingError, match=r"m\.pt"):
+    with pytest.raises(TrainingError, match=r"m\.pt cannot be read: it is damaged, or no file of"):
+        load_model(path)
+
+
+def test_half_of_a_file_is_a_damaged_one(tmp_path: Path) -> None:
+    path = tmp_path / "m.pt"
+    save_model(toy_student(), path, {})
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(TrainingError, match="it is damaged, or no file of this program"):
         load_model(path)
 
 
 def test_files_that_are_something_else(tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match=r"none\.pt"):
+    with pytest.raises(TrainingError, match=r"none\.pt cannot be read: No such file or directory"):
         load_model(tmp_path / "none.pt")
     torch.save([1, 2], tmp_path / "list.pt")
     with pytest.raises(TrainingError, match="it holds a list"):
@@ -65,5 +84,5 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     state = torch.load(tmp_path / "m.pt")
     del state["model"]["output_bias"]
     torch.save(state, tmp_path / "m.pt")
-    with pytest.raises(TrainingError, match="is not a model"):
+    with pytest.raises(TrainingError, match=r'is not a model: .*: Missing key.*"output_bias"'):
         load_model(tmp_path / "m.pt")

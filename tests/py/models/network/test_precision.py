@@ -12,7 +12,8 @@ from dragoman.models.network.precision import compute_type
         ({"architecture": "x86_64", "avx2": True, "avx512_bf16": False}, torch.float32),
         ({"architecture": "x86_64", "avx512_bf16": True}, torch.bfloat16),
         ({"architecture": "x86_64", "avx512_bf16": False, "amx_bf16": True}, torch.bfloat16),
-        ({"architecture": "aarch64"}, torch.bfloat16),
+        ({"architecture": "aarch64", "neon": True, "bf16": False}, torch.float32),
+        ({"architecture": "aarch64", "neon": True, "bf16": True}, torch.bfloat16),
     ],
 )
 def test_a_processor_computes_in_what_it_has_instructions_for(

@@ -87,5 +87,7 @@ def test_tags_are_beyond_the_vocabulary_and_what_layers_add_is_zero_at_first() -
 def test_sizes_that_cannot_be() -> None:
     with pytest.raises(TrainingError, match="a multiple of its heads"):
         TeacherSizes(dimension=30, heads=4)
+    with pytest.raises(TrainingError, match="dimension is 2; the least is 4"):
+        TeacherSizes(dimension=2, heads=1)
     with pytest.raises(TrainingError, match="at least 1"):
         TeacherSizes(layers=0)

@@ -95,6 +95,9 @@ def test_a_direction_leaves_out_what_trains_the_other(toy_prepared: Path, tmp_pa
     to_english = pack(folder, tmp_path / "b", Wish(1_000_000, direction=("de", "en")))
     assert to_german.pairs == there
     assert to_english.pairs == to_english.of
+    with pytest.raises(CorpusError, match="holds en-de, not fr-en"):
+        pack(folder, tmp_path / "c", Wish(1_000_000, direction=("fr", "en")))
+    assert not (tmp_path / "c").exists()
 
 
 def test_texts_to_validate_on_go_along(toy_prepared: Path, tmp_path: Path) -> None:

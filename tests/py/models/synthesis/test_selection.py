@@ -31,6 +31,12 @@ def text(*lines: str, name: str = "a") -> Text:
     return Text(name, "CC0", "free", lambda: map(Sentence, lines))
 
 
+@pytest.mark.parametrize("name", ["", "ud/gsd", "../other"])
+def test_a_source_whose_name_is_none_of_a_file_is_refused_before_the_work(name: str) -> None:
+    with pytest.raises(CorpusError, match="a source cannot be called"):
+        text(name=name)
+
+
 def mono(folder: Path) -> Path:
     (folder / "mono" / "de").mkdir(parents=True)
     (folder / "mono" / "manifest.tsv").write_text(MANIFEST)

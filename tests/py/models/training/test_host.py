@@ -49,3 +49,15 @@ def test_a_process_starts_again_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
     host.use_environment()
     assert len(started) == 1
+
+
+def test_on_windows_the_process_stays_the_one_that_the_shell_waits_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(os, "execve", lambda *_: pytest.fail("it was started again"))
+    for name in host.SHAPES | host.KEEPING:
+        monkeypatch.setenv(name, "before")
+    host.use_environment()
+    for name, value in (host.SHAPES | host.KEEPING).items():
+        assert os.environ[name] == value

@@ -59,6 +59,23 @@ def test_a_step_changes_all_and_the_state_goes_on() -> None:
         assert torch.equal(value, second.state_dict()[name])
 
 
+@pytest.mark.parametrize("before", [False, True])
+def test_muon_goes_on_on_a_machine_with_bfloat16_or_without(before: bool) -> None:
+    model = Student(SIZES)
+    first, second = (
+        make_optimizers(model, OptimizerKind.MUON, 1e-2, bfloat16=there)
+        for there in (before, not before)
+    )
+    for parameter in model.parameters():
+        parameter.grad = torch.randn_like(parameter)
+    first.step()
+    second.load(deepcopy(first.state()))
+    kept = {name: value.clone() for name, value in model.state_dict().items()}
+    second.set_rate(1e-2)
+    second.step()
+    assert all(not torch.equal(kept[name], value) for name, value in model.state_dict().items())
+
+
 def test_the_rate_is_that_of_all_parts() -> None:
     optimizers = make_optimizers(Student(SIZES), OptimizerKind.MUON, 1e-3)
     optimizers.set_rate(0.25)

@@ -29,6 +29,22 @@ def test_pace_knows_the_time_budget() -> None:
     assert pace.describe(step).endswith("0:30 left")
 
 
+def test_a_loss_that_was_not_asked_for_yet_is_no_number_later() -> None:
+    pace = Pace()
+    for loss, shown in ((float("nan"), "loss -  "), (3.5, "loss 3.50  ")):
+        step = Step(1, 10, loss, pieces=1_000, seconds=1.0)
+        pace.add(step)
+        assert pace.describe(step).startswith(shown)
+
+
+def test_an_example_may_have_any_character(tmp_path: Path) -> None:
+    log = RunLog(tmp_path / "log.jsonl")
+    row = {"step": 1, "chrf": 50.0, "example": "a\u2028b\x85c"}
+    log.add(row)
+    log.cut(1)
+    assert read_log(log.path) == [row]
+
+
 def test_without_a_terminal_rows_are_lines() -> None:
     said: list[str] = []
     with display(said.append) as shown:

@@ -49,6 +49,28 @@ def test_another_machine_goes_on_from_a_slim_checkpoint(
     assert (tmp_path / "new" / "best.pt").exists()
 
 
+def test_a_carried_run_that_is_killed_before_it_saves_begins_its_log_anew(
+    run: Path, toy_prepared: Path, tmp_path: Path
+) -> None:
+    _slim(run, tmp_path / "carried")
+    for _ in range(2):  # nothing was saved in between
+        toy_trainer(tmp_path / "new", toy_prepared, carried=tmp_path / "carried")
+    assert read_log(tmp_path / "new" / "log.jsonl") == read_log(run / "log.jsonl")
+
+
+def test_a_run_of_its_own_that_is_behind_is_not_gone_on_with(
+    run: Path, toy_prepared: Path, tmp_path: Path
+) -> None:
+    _slim(run, tmp_path / "carried")
+    behind = toy_trainer(tmp_path / "own", toy_prepared, steps=5)
+    behind.run(SILENT)
+    with pytest.raises(TrainingError, match=r"own holds a run at step 5, and .*carried is at st"):
+        toy_trainer(tmp_path / "own", toy_prepared, carried=tmp_path / "carried")
+    assert toy_trainer(run, toy_prepared, carried=tmp_path / "carried").progress.step == 6
+    gone = toy_trainer(tmp_path / "own", toy_prepared, carried=tmp_path / "gone")
+    assert gone.progress.step == 5
+
+
 def _is_at(trainer: Trainer, step: int) -> bool:
     return trainer.progress.step == step
 
@@ -102,9 +124,10 @@ def test_rows_are_quantized_apart() -> None:
 def test_what_is_no_slim_checkpoint(run: Path, toy_prepared: Path, tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="there is no such file"):
         load_slim(tmp_path / "x")
-    write_parts(tmp_path / "x", b"nothing")
-    with pytest.raises(TrainingError, match="cannot be read"):
-        load_slim(tmp_path / "x")
+    for content in (b"nothing", b"", b"xnothing"):  # such as a pack
+        write_parts(tmp_path / "x", content)
+        with pytest.raises(TrainingError, match="x cannot be read: it is damaged, or no file of"):
+            load_slim(tmp_path / "x")
     _slim(run, tmp_path / "carried")
     with pytest.raises(TrainingError, match="holds a run with batch_pieces 200, not 300"):
         toy_trainer(tmp_path / "new", toy_prepared, batch_pieces=300, carried=tmp_path / "carried")

@@ -335,6 +335,8 @@ def test_a_run_does_not_go_on_with_other_data_or_batches(
         toy_trainer(tmp_path, toy_prepared, batch_pieces=300)
     with pytest.raises(TrainingError, match="bucket_width 0, not 8"):
         toy_trainer(tmp_path, toy_prepared, bucket_width=8)
+    with pytest.raises(TrainingError, match="holds a run with optimizer adam, not muon"):
+        toy_trainer(tmp_path, toy_prepared, optimizer="muon")
     arguments = trainer.data, trainer.vocabulary, trainer.validation
     sizes = Architecture(340, 64, 64, 4, 2, 2)
     with pytest.raises(TrainingError, match="model size dimension 32, not 64"):
@@ -385,6 +387,27 @@ def test_a_gradient_that_is_no_number_ends_the_run(toy_prepared: Path, tmp_path:
         trainer.model.output_bias[5] = float("nan")
     with pytest.raises(TrainingError, match="step 1: the gradient is not finite"):
         trainer.run(SILENT)
+
+
+def test_parameters_that_are_no_numbers_are_not_saved(toy_prepared: Path, tmp_path: Path) -> None:
+    trainer = toy_trainer(tmp_path, toy_prepared)
+    trainer.run(SILENT, stop=_at_step(trainer, 5))
+
+    def ruined() -> bool:  # as on an accelerator, which is not asked at each step
+        trainer.average[0][0] = float("nan")
+        return True
+
+    with pytest.raises(TrainingError, match="step 6: the parameters are not finite"):
+        trainer.run(SILENT, stop=ruined)
+    assert load_state(tmp_path / "checkpoint.pt")["progress"]["step"] == 5
+
+
+def test_what_a_run_began_with_stays_its_name(toy_prepared: Path, tmp_path: Path) -> None:
+    toy_trainer(tmp_path, toy_prepared, steps=2, initial="de-en-tiny 0.3.0").run(SILENT)
+    for said in ("", "de-en-tiny 0.4.0"):  # which takes no part in it
+        toy_trainer(tmp_path, toy_prepared, steps=4, initial=said).run(SILENT)
+        state = load_state(tmp_path / "checkpoint.pt")
+        assert state["settings"]["initial"] == "de-en-tiny 0.3.0"
 
 
 def test_translations_come_back_in_order_whatever_the_companions(

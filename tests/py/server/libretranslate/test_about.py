@@ -7,8 +7,9 @@ from importlib.resources import files
 
 import httpx
 
+from dragoman.server import Settings
 from dragoman.server.libretranslate.paths import is_libre
-from tests.support.hosts import capital_parts
+from tests.support.hosts import MakeBundle, capital_parts
 from tests.support.serving import client
 
 
@@ -33,6 +34,17 @@ async def test_the_settings_of_a_page() -> None:
             "target": {"code": "en", "name": "English"},
         },
     }
+
+
+async def test_languages_and_what_each_is_translated_into(make_bundle: MakeBundle) -> None:
+    bundles = (make_bundle(), make_bundle("en-fr", source="en", target="fr"))
+    async with client(settings=Settings(models=bundles)) as made:
+        answer = await made.get("/languages")
+    assert answer.json() == [
+        {"code": "de", "name": "German", "targets": ["en", "fr"]},
+        {"code": "en", "name": "English", "targets": ["fr"]},
+        {"code": "fr", "name": "French", "targets": []},
+    ]
 
 
 async def test_it_is_up() -> None:

@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Iterator
 from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import httpx
 import pytest
@@ -89,6 +90,28 @@ def test_the_published_client_for_javascript(published: LibreTranslateAPI) -> No
     assert listed
 
 
+def test_the_client_within_argos_translate_posts_for_languages(
+    published: LibreTranslateAPI,
+) -> None:
+    with urlopen(Request(f"{published.url}languages", data=b"")) as answer:
+        assert json.loads(answer.read()) == published.languages()
+
+
+async def test_forms_in_parts() -> None:
+    """What pages send, with FormData."""
+    async with client(lambda *_: capital_parts()) as made:
+        fields = {"q": "x" * 20_000, "source": "de", "target": "en", "api_key": ""}
+        parts = {name: (None, value) for name, value in fields.items()}
+        answer = await made.post("/translate", files=parts)
+        found = await made.post("/detect", files={"q": (None, GERMAN)})
+        none = await made.post(
+            "/detect", content=b"--b", headers={"Content-Type": "multipart/form-data; boundary=b"}
+        )
+    assert answer.json() == {"translatedText": "X" * 20_000}
+    assert found.json() == [{"confidence": 100.0, "language": "de"}]
+    assert (none.status_code, none.json()) == (400, {"error": "the form is cut off"})
+
+
 async def posted(path: str, **fields: object) -> httpx.Response:
     async with client(lambda *_: capital_parts()) as made:
         return await made.post(path, json=fields)
@@ -98,7 +121,7 @@ async def test_json_and_several_texts() -> None:
     answer = await posted("/translate", q=[GERMAN, "Eins."], source="auto", target="en", format="")
     assert answer.json() == {
         "translatedText": [GERMAN.upper(), "EINS."],
-        "detectedLanguage": {"confidence": 100.0, "language": "de"},
+        "detectedLanguage": [{"confidence": 100.0, "language": "de"}] * 2,
     }
 
 

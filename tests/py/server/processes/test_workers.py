@@ -209,8 +209,6 @@ async def test_a_deadline_holds_although_the_worker_is_stopped(
         answer = await server.client.post("/v1/translate", json=body)
         assert (answer.status_code, answer.json()["error"]["code"]) == (504, "deadline")
         assert answer.json()["error"]["details"] == {"deadline": 0.5, "done": 0, "total": 0}
-        for pid in server.pids:  # else the end of the server waits for it
-            os.kill(pid, signal.SIGCONT)
 
 
 @pytest.mark.parametrize(
@@ -359,6 +357,40 @@ async def test_closing_settles_what_is_open_and_ends_the_processes() -> None:
         ready = await client.get("/healthz/ready")
         assert ready.json()["error"]["message"] == "the server is closing"
     assert not any(psutil.pid_exists(pid) for pid in pids)
+
+
+async def test_closing_wakes_processes_that_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers_module, "END_SECONDS", 600)
+    async with front() as server:
+        answer = server.post("warte.")
+        await server.busy()
+        pids = server.pids
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        await asyncio.wait_for(server.workers.close(), 60)
+        assert (await answer).json()["error"]["code"] == "cancelled"
+    assert not any(psutil.pid_exists(pid) for pid in pids)
+
+
+async def test_closing_does_not_wait_for_processes_that_end_badly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that does not end is killed; nobody waits for the pause before the next one."""
+    monkeypatch.setattr(workers_module, "END_SECONDS", 1)
+    deaf = (sys.executable, "-c", "import time; print(flush=True); time.sleep(600)")
+    workers = workers_module.Workers(Settings(workers=2), CollectorRegistry(), deaf)
+    workers.start()
+    await until_told(lambda: len(workers._alive) == 2)
+    pids = [worker.pid for worker in workers._alive]
+    await asyncio.wait_for(workers.close(), 60)
+    assert not any(psutil.pid_exists(pid) for pid in pids)
+
+    monkeypatch.setattr(workers_module, "END_SECONDS", 600)
+    monkeypatch.setattr(workers_module, "PAUSE_SECONDS", (600, 600))
+    workers = workers_module.Workers(Settings(workers=2), CollectorRegistry(), ("/nonexistent",))
+    workers.start()
+    await until_told(lambda: workers.losses == 2)
+    await asyncio.wait_for(workers.close(), 60)
 
 
 async def test_figures_add_up_over_processes_also_past_ones() -> None:

@@ -1,7 +1,9 @@
 """What rare words are in the other language."""
 
+import pytest
+
 from dragoman.text.terms.glossary import Origin
-from dragoman.text.terms.lexicon import LexiconFinder
+from dragoman.text.terms.lexicon import LexiconFinder, fitted
 from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span
 
@@ -70,3 +72,24 @@ def test_only_german_names_have_a_genitive_and_only_in_english() -> None:
     assert (term.term.target, term.is_genitive) == ("of Syria", True)
     (term,) = LexiconFinder(entries, ("de", "fr")).find("Die Armee Syriens")
     assert (term.term.target, term.is_genitive) == ("Syria's", False)
+
+
+@pytest.mark.parametrize(
+    ("translation", "before", "after", "expected"),
+    [
+        ("VW group", "The VW ", " sells cars.", "group"),
+        ("lung tissue", "reach the ", " tissue soon", "lung"),
+        ("tax revenue", "an income tax ", " of 4 percent", "revenue"),
+        ("United Nations summit", "the United Nations ", ".", "summit"),
+        ("VW group", "The BVW ", " sells", "VW group"),
+        ("VW group", "The ex-VW ", " sells", "VW group"),
+        ("tax revenue", "the ", " revenues", "tax revenue"),
+        ("group", "The group ", " group", "group"),  # one word is not nothing
+        ("incl.", "The price is ", ". VAT", "incl"),
+        ("incl.", "The price is ", " VAT", "incl."),
+    ],
+)
+def test_a_translation_says_nothing_that_is_beside_its_place(
+    translation: str, before: str, after: str, expected: str
+) -> None:
+    assert fitted(translation, before, after) == expected

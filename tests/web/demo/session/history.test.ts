@@ -28,6 +28,12 @@ describe("History", () => {
     expect(texts(history)).toEqual(["Guten", "Guten Morgen"]);
   });
 
+  it("keeps a long text when another one begins with its first letters", () => {
+    const history = new History(memory());
+    for (const text of ["Die Sonne scheint.", "Die Sonne schein", "Die", "Die Katze"]) history.add(entry(text));
+    expect(texts(history)).toEqual(["Die Katze", "Die Sonne schein"]);
+  });
+
   it("keeps nothing while it is off, and what was kept goes", () => {
     const store = memory();
     const history = new History(store);

@@ -5,7 +5,7 @@ import type { Sample } from "../../../../extension/src/messages.ts";
 import { FakeBrowser } from "../fakes.ts";
 
 const OFFERS = [["de", "en"], ["en", "de"]].map(([source, target]) => ({ source, target, isKept: true, bytes: 1, download: 0 }));
-const SAMPLE: Sample = { text: "Guten Morgen. ".repeat(30), declared: "de", selected: "", isPdf: false, declines: false };
+const SAMPLE: Sample = { text: "Guten Morgen. ".repeat(30), declared: "de", selected: "", isPdf: false, declines: false, began: 1 };
 
 vi.mock("../../../../extension/src/models.ts", async (original) => ({
   ...(await original<typeof Models>()),
@@ -54,5 +54,16 @@ describe("tabs that stay translated", () => {
     await Promise.all([arrivals.stay(1, false), arrivals.stay(2, false), arrivals.stay(3, false)]);
     expect(browser.session.kept.get("staying")).toEqual([]);
     expect(browser.registered).toEqual([]);
+  });
+
+  it("need the permission that one of them has asked for, until the last one is gone", async () => {
+    browser.allowed.add("<all_urls>");
+    browser.local.kept.set("lent", ["<all_urls>"]);
+    browser.local.kept.set("selectionButton", false);
+    for (const tab of [1, 2]) await arrivals.stay(tab, true);
+    await arrivals.stay(1, false);
+    expect(browser.allowed.has("<all_urls>")).toBe(true);
+    await arrivals.stay(2, false);
+    expect(browser.allowed.has("<all_urls>")).toBe(false);
   });
 });

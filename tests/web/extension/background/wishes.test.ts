@@ -4,7 +4,7 @@ import type { Wish } from "../../../../extension/src/messages.ts";
 import { FakeBrowser } from "../fakes.ts";
 
 const SITE = ["*://example.org/*"];
-const RULE: Wish = { name: "rule", rule: "alwaysSites", item: "example.org", page: { tab: 7, source: "de", target: "en" } };
+const RULE: Wish = { name: "rule", rule: "alwaysSites", item: "example.org", page: { tab: 7, began: 12.5, source: "de", target: "en" } };
 
 let browser: FakeBrowser;
 let wishes: typeof Wishes;
@@ -28,7 +28,23 @@ it("a rule is kept when the permission is given, and its page is translated", as
   expect(browser.local.kept.get("alwaysSites")).toEqual(["example.org"]);
   expect(browser.local.kept.get("neverSites")).toEqual(["other.org"]);
   expect(browser.registered.length).toBe(1);
-  expect(browser.executed.at(-1)).toMatchObject({ target: { tabId: 7 }, args: ["start", [{ source: "de", target: "en" }, { hover: true, bar: false }]] });
+  expect(browser.executed.at(-1)).toMatchObject({ target: { tabId: 7 }, args: ["start", [{ source: "de", target: "en" }, { hover: true, bar: false }, 12.5]] });
+});
+
+it("the permission goes with the rule that it was asked for", async () => {
+  await wishes.keepWish(RULE, SITE);
+  allow(SITE);
+  await wishes.grantWish();
+  expect(browser.local.kept.get("lent")).toEqual(SITE);
+});
+
+it("a rule is kept, but the page that has come meanwhile is left alone", async () => {
+  browser.inTab = (method) => (method === "start" ? false : null);
+  await wishes.keepWish(RULE, SITE);
+  allow(SITE);
+  await wishes.grantWish();
+  expect(browser.local.kept.get("alwaysSites")).toEqual(["example.org"]);
+  expect(browser.executed.filter(({ args }) => args?.[0] === "start").map(({ target }) => target)).toEqual([{ tabId: 7, frameIds: [0] }]);
 });
 
 it("offers are on, and tabs stay translated", async () => {

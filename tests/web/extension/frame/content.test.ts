@@ -90,10 +90,10 @@ afterEach(() => { vi.unstubAllGlobals(); });
 const settled = () => new Promise((resolve) => { setTimeout(resolve, 0); });
 
 it("is translated anew only when all of it is as it was", async () => {
-  content.start(DE, OPTIONS);
+  content.start(DE, OPTIONS, null);
   const restored = content.restore();
   expect(content.state().phase).toBe("off");
-  content.start(FR, OPTIONS);
+  content.start(FR, OPTIONS, null);
   expect(FakePage.made.map(({ source }) => source)).toEqual(["de"]);
   FakePage.made[0]?.wayBack();
   await restored;
@@ -101,18 +101,30 @@ it("is translated anew only when all of it is as it was", async () => {
   expect(content.state()).toMatchObject({ phase: "translated", pair: FR });
 });
 
+it("is left alone where it came after the page that was asked about", () => {
+  expect(content.start(DE, OPTIONS, performance.timeOrigin - 1)).toBe(false);
+  expect(FakePage.made).toEqual([]);
+  expect(content.start(DE, OPTIONS, performance.timeOrigin)).toBe(true);
+  expect(FakePage.made.map(({ source }) => source)).toEqual(["de"]);
+});
+
+it("is translated in a frame whenever that began: its page is the one above", () => {
+  vi.stubGlobal("top", {});
+  expect(content.start(DE, OPTIONS, performance.timeOrigin - 1)).toBe(true);
+});
+
 it("is translated from the language that was asked for last", async () => {
-  content.start(DE, OPTIONS);
-  content.start(FR, OPTIONS);
-  content.start({ source: "es", target: "en" }, OPTIONS);
+  content.start(DE, OPTIONS, null);
+  content.start(FR, OPTIONS, null);
+  content.start({ source: "es", target: "en" }, OPTIONS, null);
   FakePage.made[0]?.wayBack();
   await settled();
   expect(FakePage.made.map(({ source }) => source)).toEqual(["de", "es"]);
 });
 
 it("stays as it was where the original is asked for last", async () => {
-  content.start(DE, OPTIONS);
-  content.start(FR, OPTIONS);
+  content.start(DE, OPTIONS, null);
+  content.start(FR, OPTIONS, null);
   const restored = content.restore();
   FakePage.made[0]?.wayBack();
   await restored;
@@ -124,7 +136,7 @@ it.each<[string, () => Promise<unknown>]>([
   ["the background may not reach the tab any more", () => Promise.resolve(false)],
   ["the extension was updated meanwhile", () => { throw new Error("Extension context invalidated."); }],
 ])("the bar gives the original back where %s", async (_, answered) => {
-  content.start(DE, OPTIONS);
+  content.start(DE, OPTIONS, null);
   answer = answered;
   pressRestore();
   await settled();
@@ -133,7 +145,7 @@ it.each<[string, () => Promise<unknown>]>([
 });
 
 it("all frames go back by the background, where it reaches them", async () => {
-  content.start(DE, OPTIONS);
+  content.start(DE, OPTIONS, null);
   pressRestore();
   await settled();
   expect(said.at(-1)).toEqual({ type: "restore-tab" });
@@ -141,7 +153,7 @@ it("all frames go back by the background, where it reaches them", async () => {
 });
 
 it("a page that comes back tells its state anew", async () => {
-  content.start(DE, OPTIONS);
+  content.start(DE, OPTIONS, null);
   await settled();
   const states = () => said.filter(({ type }) => type === "page-state").length;
   expect(states()).toBe(1);
@@ -153,7 +165,7 @@ it("a page that comes back tells its state anew", async () => {
 });
 
 it("says that a selection cannot be translated where the tab is not ours any more", async () => {
-  content.start(DE, OPTIONS);
+  content.start(DE, OPTIONS, null);
   await settled();
   selectionPressed();
   await settled();

@@ -32,7 +32,7 @@ beforeEach(() => {
   browser.inTab = (method) => {
     if (method === "start") state = DONE;
     if (method === "restore") state = OFF;
-    if (method === "sample") return { text: "", declared: "de", selected: "", isPdf: false, declines: false };
+    if (method === "sample") return { text: "", declared: "de", selected: "", isPdf: false, declines: false, began: 12.5 };
     return method === "state" ? state : null;
   };
 });
@@ -55,6 +55,15 @@ describe("the panel", () => {
     await vi.waitFor(() => { expect(document.activeElement?.id).toBe("restore"); });
     one("restore").click();
     await vi.waitFor(() => { expect(document.activeElement?.id).toBe("translate"); });
+  });
+
+  it("looks anew where another page has come before the click is heard", async () => {
+    await openOverPage();
+    const { inTab } = browser;
+    browser.inTab = (method, values) => (method === "start" ? values[2] === 99 : method === "sample" ? { ...Object(inTab(method, values)), declared: "en", began: 99 } : inTab(method, values));
+    one("translate").click();
+    await vi.waitFor(() => { expect(one("source").value).toBe("en"); });
+    expect(state).toBe(OFF);
   });
 
   it("shows what acts by itself as on only where its permission is given", async () => {
@@ -80,7 +89,7 @@ describe("the panel", () => {
     await vi.waitFor(() => {
       expect(browser.said.at(-1)).toEqual({
         type: "wish",
-        wish: { name: "rule", rule: "alwaysSites", item: "example.org", page: { tab: 7, ...PAIR } },
+        wish: { name: "rule", rule: "alwaysSites", item: "example.org", page: { tab: 7, began: 12.5, ...PAIR } },
         origins: ["*://example.org/*"],
       });
     });

@@ -9,6 +9,7 @@ let kept: KeptTerm[];
 let asked: unknown[];
 let box: HTMLElement;
 let panel: GlossaryPanel;
+let place: typeof PLACE | undefined;
 const onchange = vi.fn();
 
 const flush = () => new Promise((resolve) => { setTimeout(resolve, 0); });
@@ -24,6 +25,7 @@ beforeEach(async () => {
   kept = [{ id: 1, ...PLACE, term: { source: "Zug", target: "train" } }, { id: 2, ...PLACE, term: { source: "Habicht" } },
     { id: 3, ...PLACE, site: "example.org", term: { source: "Rechner" } }];
   asked = [];
+  place = PLACE;
   onchange.mockClear();
   box = document.createElement("div");
   document.body.replaceChildren(box);
@@ -42,7 +44,7 @@ beforeEach(async () => {
   panel = new GlossaryPanel(box, store, {
     say: (text) => text, field: (side, language) => `${side} ${language}`, taken: (count) => `${count} taken`, more: (count) => `${count} more`,
     editOf: (term) => `edit ${term}`, removeOf: (term) => `remove ${term}`, problem: String,
-  }, () => PLACE, onchange);
+  }, () => place, onchange);
   await panel.show();
 });
 
@@ -52,6 +54,15 @@ async function submit(source: string, target: string): Promise<void> {
   one("form").dispatchEvent(new Event("submit", { cancelable: true }));
   await flush();
 }
+
+it("has no fields before there are languages", async () => {
+  place = undefined;
+  await panel.show();
+  expect([one("form").hidden, one(".find").hidden, one(".export").hidden]).toEqual([true, true, true]);
+  place = PLACE;
+  await panel.show();
+  expect([one("form").hidden, one(".export").hidden, one(".field").textContent]).toEqual([false, false, "source de"]);
+});
 
 it("lists what there is in one place, in order, and says what stays as it is", () => {
   expect(rows()).toEqual(["Habicht", "Zug → train"]);

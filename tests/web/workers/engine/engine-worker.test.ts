@@ -154,6 +154,16 @@ describe("EngineWorker", () => {
     await vi.waitFor(() => { expect(close).toHaveBeenCalledTimes(1); });
   });
 
+  it("goes on with the others where one cannot be closed", async () => {
+    const { worker, until } = open({ close: () => Promise.reject(new Error("busy")) });
+    worker.receive({ type: "load", model: 1, ...LOAD });
+    worker.receive({ type: "load", model: 2, ...LOAD });
+    await until("loaded", 2);
+    worker.receive({ type: "unload", model: 1 });
+    worker.receive({ type: "run", ticket: 1, model: 2, ...input() });
+    await until("output");
+  });
+
   it("says once, for all models, that the kernel cannot be loaded", async () => {
     const kernel = Promise.reject(new DragomanError("network", "no kernel"));
     const { posted, until } = open({}, { kernel });

@@ -82,6 +82,16 @@ describe("the kernel's threads", () => {
     expect(await left()).toEqual([]);
   });
 
+  it("are ended when one of them does not start", async () => {
+    const { engine } = await starting(3);
+    const [one, other] = await left();
+    const failed = expect(engine).rejects.toThrow("no script");
+    one?.onerror?.({ message: "no script", preventDefault: () => undefined });
+    await failed;
+    other?.onmessage?.({ data: { type: "joined" } });
+    await vi.waitFor(() => { expect(ended).toBe(2); });
+  });
+
   it("are let go when one does not start, and the engine fails with its words", async () => {
     const failOne = async (): Promise<string> => {
       const { engine } = await starting(2);

@@ -269,4 +269,15 @@ describe("auto", () => {
     expect(gpu.close).toHaveBeenCalled();
     expect(states.map(({ name }) => name)).toEqual(["wasm"]);
   });
+
+  it("says nothing more of a GPU that is looked for when it is closed", async () => {
+    let found: ((why: string) => void) | undefined;
+    const find = () => new Promise<string>((resolve) => { found = resolve; });
+    const engines = TwoEngines.auto(wasm, { find, start, release }, onstate);
+    await rest();
+    await engines.close();
+    found?.("there is none");
+    await rest();
+    expect(states.map(({ why }) => why)).toEqual(["unmeasured"]);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { DragomanError } from "../../../../web/src/wire/errors.ts";
-import type { LanguageToPage, OpenMessage, PageToLanguage } from "../../../../web/src/wire/protocol.ts";
-import { LanguageWorker, type SessionPort } from "../../../../web/src/workers/language/language-worker.ts";
+import type { LanguageToPage, OpenMessage, PageToLanguage, PersistentCacheFault } from "../../../../web/src/wire/protocol.ts";
+import { LanguageWorker, type LanguageSurroundings, type SessionPort } from "../../../../web/src/workers/language/language-worker.ts";
 import { MANIFEST, REQUEST, RESPONSE, STATISTICS } from "../../support/values.ts";
 
 const OPEN: OpenMessage = { type: "open", bundle: "de-en", threads: 2, measureThreads: true };
@@ -40,9 +40,12 @@ function session(overrides: Partial<SessionPort> = {}): SessionPort {
 }
 
 /** A worker whose session does as the test says. */
-async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessage> = {}, python?: Promise<never>) {
+async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessage> = {}, python?: Promise<void>, isLate = false) {
   const posted: LanguageToPage[] = [];
-  const store = { load: vi.fn(() => Promise.resolve("[]")), write: vi.fn(), clear: vi.fn(() => Promise.resolve()), fault: undefined };
+  const store: ReturnType<LanguageSurroundings["openStore"]> & { fault: PersistentCacheFault | undefined } = {
+    ...{ load: vi.fn(() => Promise.resolve("[]")), write: vi.fn(), fault: undefined },
+    ...{ clear: vi.fn(() => Promise.resolve()), close: vi.fn(() => Promise.resolve()) },
+  };
   const openStore = vi.fn(() => store);
   const whole = session(core);
   const start = vi.fn(() => whole);
@@ -56,13 +59,16 @@ async function open(core: Partial<SessionPort> = {}, message: Partial<OpenMessag
   const worker = new LanguageWorker({
     post: (said) => posted.push(said),
     connectEngine: () => channel,
-    loadPython: () => python ?? Promise.resolve({ start, read, loadDocuments }),
+    loadPython: async () => {
+      await python;
+      return { start, read, loadDocuments };
+    },
     openStore,
   });
   const { port1 } = new MessageChannel();
   worker.receive({ type: "prepare", base: "http://localhost/" }, port1);
   worker.receive({ ...OPEN, ...message });
-  await vi.waitFor(() => { expect(posted).not.toEqual([]); });
+  if (!isLate) await vi.waitFor(() => { expect(posted).not.toEqual([]); });
   port1.close();
   const ask = async (...asked: PageToLanguage[]): Promise<LanguageToPage[]> => {
     const before = posted.length;
@@ -174,10 +180,27 @@ describe("LanguageWorker", () => {
     ]);
   });
 
+  it("unloads the model of who has left while it was opened, and does not load one that nobody waits for", async () => {
+    let opened = (): void => undefined;
+    const runtime = new Promise<void>((resolve) => { opened = resolve; });
+    const { worker, posted, whole } = await open({ load: vi.fn(() => Promise.resolve({ ok: true as const })) }, {}, runtime, true);
+    const models = [{ bundle: "en-fr", source: "en", target: "fr", bytes: 5 }];
+    worker.receive({ type: "load", id: 1, source: "en", target: "fr", models });
+    worker.receive({ type: "load", id: 2, source: "en", target: "fr", models });
+    worker.receive({ type: "cancel", id: 1 });
+    worker.receive({ type: "unload", source: "de", target: "en" });
+    expect(posted).toEqual([]);
+    opened();
+    await vi.waitFor(() => { expect(posted).toHaveLength(2); });
+    expect(posted).toEqual([{ type: "ready", bundle: MANIFEST }, { type: "loaded", id: 2, outcome: { ok: true } }]);
+    expect(vi.mocked(whole.load).mock.calls).toEqual([[2, "en", "fr"]]);
+    expect(whole.unload).toHaveBeenCalledWith("de", "en");
+  });
+
   it("hands cancels and priorities on", async () => {
     const { worker, whole } = await open();
     worker.receive({ type: "unload", source: "en", target: "fr" });
-    expect(whole.unload).toHaveBeenCalledWith("en", "fr");
+    await vi.waitFor(() => { expect(whole.unload).toHaveBeenCalledWith("en", "fr"); });
     worker.receive({ type: "cancel", id: 1, output: "a" });
     worker.receive({ type: "prioritize", id: 2, priority: "near" });
     expect(whole.cancel).toHaveBeenCalledWith(1, "a");
@@ -195,5 +218,18 @@ describe("LanguageWorker", () => {
     ]);
     expect(await ask({ type: "clear-cache", id: 2 })).toEqual([{ type: "cleared", id: 2 }]);
     expect([whole.clearCache, store.clear].map((spy) => vi.mocked(spy).mock.calls.length)).toEqual([1, 1]);
+    expect(openStore).toHaveBeenCalledTimes(1);
+  });
+
+  it("forgets what earlier visits have kept where it keeps nothing, and what is kept where nothing more can be", async () => {
+    const plain = await open();
+    expect(await plain.ask({ type: "clear-cache", id: 1 })).toEqual([{ type: "cleared", id: 1 }]);
+    expect(plain.openStore).toHaveBeenCalledWith(8_000_000);
+    expect([plain.store.clear, plain.store.close].map((spy) => vi.mocked(spy).mock.calls.length)).toEqual([1, 1]);
+    const full = await open({}, { persistentCache: true });
+    full.store.fault = { why: "quota", detail: "full" };
+    await full.ask({ type: "clear-cache", id: 1 });
+    expect(full.openStore).toHaveBeenCalledTimes(2);
+    expect(full.store.clear).toHaveBeenCalledTimes(1);
   });
 });

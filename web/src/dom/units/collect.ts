@@ -126,8 +126,9 @@ class Walk {
 
   *visit({ node, scope: outer, deep }: Visit, nested: Visit[]): Generator<Discovery | undefined, void> {
     if (node.nodeType === node.DOCUMENT_NODE) {
-      const { head, body, documentElement } = node as Document;
-      if (!isHtml(node as Document)) return;
+      const { documentElement } = node as Document;
+      const [head, body] = partsOf(documentElement);
+      if (!head || !body) return;
       yield* this.#ofElement(documentElement, OPEN);
       yield* this.#visitHead(head, this.#scopeOf(documentElement, OPEN), nested);
       nested.push({ node: body, scope: this.#scopeOf(documentElement, OPEN), deep });
@@ -327,7 +328,9 @@ class Walk {
     if (!INLINE_DISPLAYS.has(display)) return "block";
     if (element.shadowRoot) return "atom";
     if (OPAQUE.has(name) || !this.#scopeOf(element, OPEN).translate || this.#isIcon(element)) return "opaque";
-    if ([...element.children].some((child) => this.#kindOf(child, depth + 1) === "block")) return "block";
+    // Not `children`, which in a form may be a field that is called so.
+    const isBlock = (child: Node): boolean => isElement(child) && this.#kindOf(child, depth + 1) === "block";
+    if ([...element.childNodes].some(isBlock)) return "block";
     return this.#isBroken(element) ? "block" : "inline";
   }
 
@@ -439,9 +442,13 @@ function isApart(item: RunItem): boolean {
 
 // --- Nodes ------------------------------------------------------------------------------------------
 
-/** A page of SVG or plain XML has no head and no body, whatever the types say. */
-function isHtml({ head, body }: { head: Element | null; body: Element | null }): boolean {
-  return head !== null && body !== null;
+/**
+ * Head and body, by where they stand: a form, frame or picture that is called so is what the document itself would give.
+ * A page of SVG or plain XML has neither.
+ */
+function partsOf(root: Element): readonly [head: Element | undefined, body: Element | undefined] {
+  const named = (...names: string[]): Element | undefined => [...root.children].find(({ localName }) => names.includes(localName));
+  return [named("head"), named("body", "frameset")];
 }
 
 /** Whether a node is what nobody reads, such as a style, or stands in it, in code or in a closed element. */

@@ -74,7 +74,11 @@ export class GlossaryPanel {
     this.#parts.tell(say("drop"), say("choose"));
     this.#export.textContent = say("export");
     this.#find.placeholder = this.#find.ariaLabel = say("find");
-    if (!place) return;
+    this.#form.element.hidden = place === undefined;
+    if (!place) {
+      this.#find.hidden = this.#export.hidden = true;
+      return;
+    }
     this.#form.tell(place, field);
     try {
       const all = await this.#store.list(place);

@@ -135,8 +135,8 @@ export class EngineWorker {
   #unload(model: number): void {
     const leaving = this.#models.get(model);
     this.#models.delete(model);
-    // Nothing of it runs any more, and a model that never came holds nothing.
-    this.#last = Promise.all([leaving?.engine, this.#last]).then(([engine]) => engine?.close(), () => undefined);
+    // Nothing of it runs any more, and a model that never came holds nothing. What fails to close is no run's fault.
+    this.#last = Promise.all([leaving?.engine, this.#last]).then(([engine]) => engine?.close()).catch(() => undefined);
     if (leaving) this.#around.onstate(leaving.bundle, undefined);
   }
 

@@ -65,7 +65,12 @@ export class KernelEngine {
     const kernel = await Kernel.start(modules);
     const model = place(kernel);
     const others = Array.from({ length: choice.threads - 1 }, () => Thread.start(modules.thread, kernel, model));
-    return new KernelEngine(kernel, model, await Promise.all(others), choice);
+    try {
+      return new KernelEngine(kernel, model, await Promise.all(others), choice);
+    } catch (error) {
+      for (const other of others) void other.then((thread) => { thread.end(); }, () => undefined);
+      throw error;
+    }
   }
 
   private constructor(kernel: Kernel, model: PlacedModel, threads: readonly Thread[], choice: ThreadChoice) {
@@ -137,6 +142,9 @@ class Thread {
     try {
       thread.#post({ type: "join", module: kernel.module, memory: kernel.memory, model });
       await thread.#joined.promise;
+    } catch (error) {
+      thread.end();
+      throw error;
     } finally {
       Thread.#starting.delete(thread);
     }

@@ -170,6 +170,7 @@ export class TwoEngines implements Engine {
 
   async #look(search: Search): Promise<void> {
     search.device ??= await search.source.find();
+    if (this.#isClosed) throw new Interruption(); // Nothing more is told of a model that has gone.
     const { device, sample } = search;
     if (typeof device === "string") {
       this.#end(search);

@@ -69,7 +69,7 @@ export interface LanguageSurroundings {
   readonly post: (message: LanguageToPage) => void;
   readonly connectEngine: (port: MessagePort, listener: EngineListener) => EnginePort;
   readonly loadPython: (base: string, onloading: OnLoading, onfatal: (reason: unknown) => void) => Promise<Core>;
-  readonly openStore: (bytes: number) => Pick<SentenceStore, "load" | "write" | "clear" | "fault">;
+  readonly openStore: (bytes: number) => Pick<SentenceStore, "load" | "write" | "clear" | "close" | "fault">;
 }
 
 type Message<T extends PageToLanguage["type"]> = Extract<PageToLanguage, { readonly type: T }>;
@@ -87,6 +87,8 @@ export class LanguageWorker {
   /** The session, and what loads its models; it never rejects: where nothing opens, "failed" says so. */
   readonly #whenOpened = deferred<{ readonly session: SessionPort; readonly load: LoadModel }>();
   #documents: Documents | undefined;
+  /** Models that were asked for, and taken back before it was open. */
+  readonly #unwanted = new Set<number>();
   /** Where sentences are kept for later visits, if they are; and what brings them there. */
   #store: ReturnType<LanguageSurroundings["openStore"]> | undefined;
   #keeping: Keeping | undefined;
@@ -123,9 +125,12 @@ export class LanguageWorker {
       case "load":
         await this.#loadAnother(message);
         break;
-      case "unload":
-        await this.#session?.unload(message.source, message.target);
+      case "unload": {
+        // It may be that of who opened, who has left while it was loaded.
+        const { session } = await this.#whenOpened.promise;
+        await session.unload(message.source, message.target);
         break;
+      }
       case "translate":
         await this.#translate(message);
         break;
@@ -151,7 +156,8 @@ export class LanguageWorker {
         break;
       case "cancel":
         this.#documents?.cancel(message.id);
-        this.#session?.cancel(message.id, message.output);
+        if (this.#session) this.#session.cancel(message.id, message.output);
+        else this.#unwanted.add(message.id);
         break;
       case "prioritize":
         this.#session?.prioritize(message.id, message.priority);
@@ -200,6 +206,7 @@ export class LanguageWorker {
 
   async #loadAnother({ id, source, target, models }: Message<"load">): Promise<void> {
     const { session, load } = await this.#whenOpened.promise;
+    if (this.#unwanted.delete(id)) return;
     let why: unknown;
     session.offer(models, (bundle) => load(bundle).catch((error: unknown) => {
       why = error; // It has a code, which the core would not know of.
@@ -277,7 +284,9 @@ export class LanguageWorker {
   async #clearCache(id: number): Promise<void> {
     await this.#keeping?.settled();
     this.#opened().clearCache();
-    await this.#store?.clear();
+    // Earlier visits may have kept some where this one keeps none, and what fails to be written can still be deleted.
+    if (this.#store && !this.#store.fault) await this.#store.clear();
+    else await clearOnce(this.#around.openStore(LIMITS.persistent_cache_bytes));
     this.#around.post({ type: "cleared", id });
   }
 
@@ -296,6 +305,11 @@ export class LanguageWorker {
     this.#hasFailed = true;
     this.#around.post({ type: "failed", error: toWire(thrown, code) });
   }
+}
+
+async function clearOnce(store: ReturnType<LanguageSurroundings["openStore"]>): Promise<void> {
+  await store.clear();
+  await store.close();
 }
 
 function notOpened(): never {
