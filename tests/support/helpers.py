@@ -83,8 +83,8 @@ class CharacterTokenizer:
             for row in rows
         ]
 
-    def characters(self, row: Sequence[int]) -> int:
-        return len(row)
+    def written(self, row: Sequence[int]) -> str:
+        return "".join(chr(id_ - FIRST_ID) for id_ in row)
 
     def prefix(self, text: str) -> tuple[PrefixStep, ...]:
         return steps_of(self, text)
@@ -116,8 +116,8 @@ class WordTokenizer:
     def decode(self, rows: Sequence[Sequence[int]]) -> list[DetokenizedText]:
         return [self._decode(row) for row in rows]
 
-    def characters(self, row: Sequence[int]) -> int:
-        return len(self._decode(row).text)
+    def written(self, row: Sequence[int]) -> str:
+        return f" {self._decode(row).text}"
 
     def prefix(self, text: str) -> tuple[PrefixStep, ...]:
         return steps_of(self, text)

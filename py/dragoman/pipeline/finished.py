@@ -77,23 +77,29 @@ class Finishing:
     def _weighed(self, hypothesis: Hypothesis) -> Hypothesis:
         """What is worth most of what the search found; the others behind it, in their order.
 
-        None that did not end, or that had to be cut, takes the place of the first.
+        What takes the place of the first has more words, and has ended by itself, uncut.
         """
         length = self._length
         if length is None or not hypothesis.others or hypothesis.segment.prefix:
             return hypothesis
-        source = self._tokenizer.characters([piece.id for piece in hypothesis.segment.pieces])
+        written = self._tokenizer.written
+        source = len(written([piece.id for piece in hypothesis.segment.pieces]))
+        first = replace(hypothesis, others=())
+        found = [first, *hypothesis.others]
+        texts = [written(one.ids) for one in found]
+        words = texts[0].count(" ")
 
-        def worth(one: Hypothesis) -> float:
-            mean = sum(one.log_probabilities) / len(one.log_probabilities)
-            return mean + length.of(source, self._tokenizer.characters(one.ids))
+        def worth(index: int) -> float:
+            scores = found[index].log_probabilities
+            return sum(scores) / len(scores) + length.of(source, len(texts[index]))
 
-        found = (replace(hypothesis, others=()), *hypothesis.others)
-        best = max(
-            (one for one in found if one is found[0] or (one.finished and not one.loop_cut)),
-            key=worth,
+        says_more = (
+            index
+            for index, (one, text) in enumerate(zip(found, texts, strict=True))
+            if one is first or (text.count(" ") > words and one.finished and not one.loop_cut)
         )
-        return replace(best, others=tuple(one for one in found if one is not best))
+        best = found.pop(max(says_more, key=worth))
+        return replace(best, others=tuple(found))
 
     def _one(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:
         (text,) = self._tokenizer.decode([hypothesis.ids])

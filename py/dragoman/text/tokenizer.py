@@ -39,8 +39,8 @@ class Tokenizer(Protocol):
         """Text of each row of ids (without EOS) and the span of each id in it."""
         ...
 
-    def characters(self, row: Sequence[int]) -> int:
-        """Of the text of a row of ids, about: as its pieces are written, a byte as one."""
+    def written(self, row: Sequence[int]) -> str:
+        """About the text of a row of ids, a space before each word: good enough to be counted."""
         ...
 
     def prefix(self, text: str) -> tuple[PrefixStep, ...]:
@@ -77,7 +77,7 @@ class SentencePieceTokenizer:
         self._known: dict[str, bool] = {}
         self._ids: dict[str, int] = {}
         self._texts: dict[int, str] = {}
-        self._lengths: dict[int, int] = {}
+        self._counted_texts: dict[int, str] = {}
         self._sorted: list[tuple[str, int]] = []
 
     @property
@@ -196,18 +196,18 @@ class SentencePieceTokenizer:
             text, tuple(Span(piece.begin, piece.end) for piece in decoded.pieces)
         )
 
-    def characters(self, row: Sequence[int]) -> int:
+    def written(self, row: Sequence[int]) -> str:
         try:
-            return sum(map(self._length, row))
+            return "".join(map(self._counted, row))
         except UnicodeDecodeError as error:
             raise BundleCorruptError(_NOT_TEXT) from error
 
-    def _length(self, piece: int) -> int:
-        known = self._lengths.get(piece)
+    def _counted(self, piece: int) -> str:
+        known = self._counted_texts.get(piece)
         if known is None:
             own = self._processor
             is_text = not (own.is_control(piece) or own.is_unknown(piece) or own.is_byte(piece))
-            known = self._lengths[piece] = len(self._text(piece)) if is_text else 1
+            known = self._counted_texts[piece] = self._text(piece) if is_text else "\ufffd"
         return known
 
     def _text(self, piece: int) -> str:

@@ -97,7 +97,8 @@ def test_what_no_source_has_is_taken_out() -> None:
 
 REWARD = LengthReward(reward=0.6, ratio=1.2)
 LONG = ", ".join(["Er hat das gestern noch allen in der Stadt gesagt"] * 3)  # 151 characters
-FULL, SHORT = "y" * 140, "x" * 100
+FULL = " ".join(a + b + "z" for a in "abcdef" for b in "ghijkl")  # 143 characters
+SHORT, LONG_WORD = "x" * 100, "y" * 143
 
 
 def weighed(*found: Hypothesis, **options: Any) -> AlignedSegment:
@@ -118,9 +119,13 @@ def found(text: str, mean: float, **changes: Any) -> Hypothesis:
 
 
 def test_a_longer_hypothesis_is_taken_where_it_is_hardly_less_probable() -> None:
-    # 40 characters of 1.2 times 151, times 0.6: 0.13.
+    # 43 characters of 1.2 times 151, times 0.6: 0.14.
     assert weighed(found(SHORT, -0.5), found(FULL, -0.6)).target.text == FULL
     assert weighed(found(SHORT, -0.5), found(FULL, -0.7)).target.text == SHORT
+
+
+def test_a_longer_word_for_the_same_is_nothing_more() -> None:
+    assert weighed(found(SHORT, -0.5), found(LONG_WORD, -0.5)).target.text == SHORT
 
 
 def test_one_that_did_not_end_or_was_cut_takes_no_place() -> None:

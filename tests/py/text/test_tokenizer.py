@@ -206,12 +206,11 @@ def test_a_translation_has_no_space_there() -> None:
     assert "".join(span.of(decoded.text) for span in decoded.spans) == decoded.text
 
 
-def test_characters_of_a_row() -> None:
+def test_what_is_written_has_a_space_before_each_word() -> None:
     ids = [piece.id for piece in PLAIN.encode(["There is a house"])[0]]
-    # The first word has its space too.
-    assert PLAIN.characters(ids) == len(" There is a house")
-    assert PLAIN.characters([]) == 0
-    assert PLAIN.characters([EOS_ID]) == 1
+    assert PLAIN.written(ids) == " There is a house"
+    assert PLAIN.written([]) == ""
+    assert PLAIN.written([EOS_ID]) == "\ufffd"
 
 
 @given(text=st.text(st.sampled_from('Ther 1,.ß"„()“é🎉 '), max_size=30))
