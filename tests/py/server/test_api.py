@@ -238,7 +238,7 @@ async def test_lone_surrogates_and_nul_within_words(capitals: httpx.AsyncClient)
 async def test_a_deadline_is_a_typed_error_and_takes_the_text_back() -> None:
     engine = HeldEngine()
     async with client(lambda *_: Parts(pipeline(), engine)) as server:
-        response = await server.post("/v1/translate", json=body(deadline=0.05))
+        response = await server.post("/v1/translate", json=body(deadline=1))
     assert response.status_code == 504
     error = response.json()["error"]
     assert error["code"] == "deadline"
