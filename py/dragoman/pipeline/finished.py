@@ -91,7 +91,7 @@ class Finishing:
 
         def worth(index: int) -> float:
             scores = found[index].log_probabilities
-            return sum(scores) / len(scores) + length.of(source, len(texts[index]))
+            return sum(scores) / max(1, len(scores)) + length.of(source, len(texts[index]))
 
         says_more = (
             index

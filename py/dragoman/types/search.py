@@ -34,6 +34,8 @@ class Search:
 
 
 GREEDY = Search()
+# Characters of a source whose hypotheses get all of a `LengthReward`.
+LONG_SOURCE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,6 @@ class LengthReward:
         most = self.ratio * source
         longest = self.ratio * max(source, LONG_SOURCE)
         return self.reward * min(target, most) / longest
-
-
-# Characters of a source whose hypotheses get all of the reward.
-LONG_SOURCE = 120
 
 
 @dataclass(frozen=True, slots=True)

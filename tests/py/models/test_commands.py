@@ -264,3 +264,12 @@ def test_a_run_goes_to_another_machine(
     wrong = dragoman("window", tmp_path / "p", "--pair", "de-en", "--run", "w", "--mono", "fr=x")
     assert wrong.exit_code == 2
     assert "'fr=x': write it as de=FILE or en=FILE" in wrong.stderr
+
+
+def test_a_length_ratio_goes_with_a_reward(tmp_path: Path) -> None:
+    written = tmp_path / "en-de"
+    words = ["export", str(tmp_path / "best.pt"), "--output", str(written)]
+    result = CliRunner().invoke(app, [*words, "--length-ratio", "1.3"])
+    assert result.exit_code == 2
+    assert "--length-ratio goes with --length-reward" in " ".join(result.output.split())
+    assert not written.exists()

@@ -23,6 +23,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 # Of our own models; what it gives and costs: docs/adr/0027-beams.md.
 USUAL_BEAM = 4
+USUAL_LENGTH_RATIO = 1.2  # docs/adr/0056-length.md
 
 
 FirstsOption = Annotated[
@@ -193,9 +194,12 @@ def export(
         typer.Option(help="Most that is added to a hypothesis' log-probability for its length."),
     ] = None,
     length_ratio: Annotated[
-        float,
-        typer.Option(help="Of its characters to the source's, from which on it gets all of that."),
-    ] = 1.2,
+        float | None,
+        typer.Option(
+            help="Of its characters to the source's, from which on it gets all of that."
+            f" Default: {USUAL_LENGTH_RATIO}."
+        ),
+    ] = None,
 ) -> None:
     """Make a bundle of a trained model, with its model card; or files for Marian's engine.
 
@@ -208,7 +212,7 @@ def export(
         of_bundles = {
             "--precision": precision != "int8", "--scores": scores, "--manifest": manifest,
             "--hardware": hardware, "--weakness": weakness, "--names": names_, "--beam": beam,
-            "--length-reward": length_reward, "--licence": licence,
+            "--length-reward": length_reward, "--length-ratio": length_ratio, "--licence": licence,
         }  # fmt: skip
         _refuse(of_bundles, "is for a bundle: files for Marian are int8, and have no place for it")
         if model.is_dir():
@@ -218,6 +222,8 @@ def export(
             return
     else:
         _refuse({"--shortlist": shortlist}, "goes with --format marian")
+        if length_reward is None:
+            _refuse({"--length-ratio": length_ratio}, "goes with --length-reward")
         if model.is_dir():
             raise typer.BadParameter(f"{model} is a folder: a bundle goes with --format marian")
     if prepared is None or pair is None or calibration is None:
@@ -233,12 +239,13 @@ def export(
     from dragoman.models.export.release import LICENCE, export_bundle
     from dragoman.types import LengthReward
 
+    ratio = USUAL_LENGTH_RATIO if length_ratio is None else length_ratio
     usual = USUAL_BEAM if precision == "int8" else 1
     written = export_bundle(
         model, prepared, source, target, calibration, output, version=version, precision=precision,
         scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
         licence=licence or LICENCE, names=names_, beam=usual if beam is None else beam,
-        length=None if length_reward is None else LengthReward(length_reward, length_ratio),
+        length=None if length_reward is None else LengthReward(length_reward, ratio),
     )  # fmt: skip
     typer.echo(str(written))
 

@@ -73,6 +73,7 @@ def test_what_the_engine_does_not_know_of_marks_that_open_is_told(tmp_path: Path
     [
         ("--format", "marian", "--precision", "float32"),
         ("--format", "marian", "--beam", "1"),
+        ("--format", "marian", "--length-reward", "0.6"),
         ("--format", "marian", "--names", "names.table"),
         ("--shortlist", "lex.bin"),
         (),
