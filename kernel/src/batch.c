@@ -2,6 +2,7 @@
 #include "beam.h"
 #include "best.h"
 #include "layers.h"
+#include "shortlist.h"
 
 /* Sentences are encoded in blocks of about so many pieces: what lies between two products stays in the
  * second-level cache. */
@@ -210,9 +211,16 @@ static void drop_ended(const Model *model, Batch *batch, const Best *best) {
     batch->active = kept;
 }
 
-/* What the columns stand for. */
-static void name_best(const Batch *batch, Best *best) {
-    for (int i = 0; batch->names && i < batch->active; i++) best[i].piece = batch->names[best[i].piece];
+/* Looks at the columns that are a row's own. */
+static void improve_own(Batch *batch, Best *best) {
+    for (int from = 0, to; from < batch->active; from = to) {
+        to = from + OWN_AT_ONCE < batch->active ? from + OWN_AT_ONCE : batch->active;
+        own_products(batch, from, to);
+        for (int i = from; i < to; i++) {
+            const int count = own_logits(batch, i, from);
+            if (count) improve(&best[i], batch->own->of_slot, batch->output->outputs, count);
+        }
+    }
 }
 
 static void choose(const Model *model, Batch *batch) {
@@ -225,7 +233,8 @@ static void choose(const Model *model, Batch *batch) {
         dense_columns(output, batch->quantized, batch->active, from, to, batch->logits);
         for (int i = 0; i < batch->active; i++) improve(&best[i], batch->logits + i * (to - from), from, to - from);
     }
-    name_best(batch, best);
+    if (batch->own) improve_own(batch, best);
+    for (int i = 0; i < batch->active; i++) best[i].piece = piece_of(batch, batch->row_of[i], best[i].piece);
     drop_ended(model, batch, best);
 }
 

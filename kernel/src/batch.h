@@ -47,8 +47,9 @@ typedef struct {
     int32_t block;
     activation *quantized, *inner;
     float *wide, *y, *mixed, *weights, *logits;
-    const Dense *output;  /* the output layer, or the columns of it that are worth choosing among */
+    const Dense *output;  /* the output layer, or the columns of it that every row chooses among */
     const int32_t *names; /* [output->outputs], the pieces of the columns, or 0: all in order */
+    struct Own *own;      /* the columns that rows choose among besides (shortlist.h), or 0 */
 } Batch;
 
 /* Columns of the output layer at a time. */

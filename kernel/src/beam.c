@@ -1,5 +1,6 @@
 #include "beam.h"
 #include "best.h"
+#include "shortlist.h"
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -157,7 +158,8 @@ static int extend(const Model *model, Batch *batch, Slot *slots, int from, int t
     for (; said < room; said++) {
         const int slot = alone ? (from + said < to ? from + said : -1) : best_slot(batch, slots, from, to);
         if (slot < 0) break;
-        const Choice choice = beams->choices[slot * batch->beam + slots[slot].taken++];
+        Choice choice = beams->choices[slot * batch->beam + slots[slot].taken++];
+        choice.piece = piece_of(batch, row, choice.piece);
         const float log_probability = log_probability_of(&slots[slot], choice), sum = beams->sums[slot] + log_probability;
         if (choice.piece == EOS || batch->step + 1 >= batch->limits[row]) end(batch, row, slot, choice, log_probability, sum);
         else next = go_on(model, batch, row, slot, choice, log_probability, sum, next);
@@ -190,24 +192,40 @@ static void next_step(const Model *model, Batch *batch, int active) {
     batch->active = active;
 }
 
+/* Logits of a slot's columns from number `first` on: what is the best of all, and what may come next. */
+static void see(Batch *batch, Best *best, int slot, const float *logits, int first, int count) {
+    Beams *beams = batch->beams;
+    const int row = batch->row_of[slot], most = goes_alone(batch, row) ? 1 : batch->beam - beams->ended[row];
+    Choice *choices = beams->choices + slot * batch->beam;
+    improve(&best[slot], logits, first, count);
+    if (beams->bound[slot]) collect_bound(choices, &beams->counts[slot], most, logits, first, count, beams->rests[row]);
+    else collect(choices, &beams->counts[slot], most, logits, first, count);
+}
+
+static void see_own(Batch *batch, Best *best) {
+    for (int from = 0, to; from < batch->active; from = to) {
+        to = from + OWN_AT_ONCE < batch->active ? from + OWN_AT_ONCE : batch->active;
+        own_products(batch, from, to);
+        for (int slot = from; slot < to; slot++) {
+            const int count = own_logits(batch, slot, from);
+            if (count) see(batch, best, slot, batch->own->of_slot, batch->output->outputs, count);
+        }
+    }
+}
+
 OWN void beams_choose(const Model *model, Batch *batch) {
+    const Dense *output = batch->output;
     Beams *beams = batch->beams;
     Best *best = (Best *)batch->mixed; /* D floats a slot are room enough */
     Slot *slots = (Slot *)batch->y;
-    quantize(&model->logits, batch->x, batch->active, batch->quantized);
+    quantize(output, batch->x, batch->active, batch->quantized);
     for (int slot = 0; slot < batch->active; slot++) best[slot] = (Best){-1e30f, 0, EOS}, beams->counts[slot] = 0;
-    for (int from = 0; from < model->sizes.vocabulary; from += LOGITS_AT_ONCE) {
-        const int to = from + LOGITS_AT_ONCE < model->sizes.vocabulary ? from + LOGITS_AT_ONCE : model->sizes.vocabulary;
-        dense_columns(&model->logits, batch->quantized, batch->active, from, to, batch->logits);
-        for (int slot = 0; slot < batch->active; slot++) {
-            const int row = batch->row_of[slot], most = goes_alone(batch, row) ? 1 : batch->beam - beams->ended[row];
-            const float *logits = batch->logits + slot * (to - from);
-            Choice *choices = beams->choices + slot * batch->beam;
-            improve(&best[slot], logits, from, to - from);
-            if (beams->bound[slot]) collect_bound(choices, &beams->counts[slot], most, logits, from, to - from, beams->rests[row]);
-            else collect(choices, &beams->counts[slot], most, logits, from, to - from);
-        }
+    for (int from = 0; from < output->outputs; from += LOGITS_AT_ONCE) {
+        const int to = from + LOGITS_AT_ONCE < output->outputs ? from + LOGITS_AT_ONCE : output->outputs;
+        dense_columns(output, batch->quantized, batch->active, from, to, batch->logits);
+        for (int slot = 0; slot < batch->active; slot++) see(batch, best, slot, batch->logits + slot * (to - from), from, to - from);
     }
+    if (batch->own) see_own(batch, best);
     for (int slot = 0; slot < batch->active; slot++) slots[slot] = (Slot){minus_log(best[slot].sum), best[slot].logit, 0};
     int next = 0;
     for (int from = 0, to; from < batch->active; from = to) {

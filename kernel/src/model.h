@@ -40,10 +40,13 @@ typedef struct {
 
 /* The target pieces that each source piece is worth (shortlist.h). */
 typedef struct {
-    const uint64_t *offsets;  /* [sources + 1], or 0: there are no lists */
+    const uint64_t *offsets;  /* [sources + 1] */
     const uint32_t *targets;
     const int32_t *copies;    /* [sources], or 0 */
     int32_t sources, first, least;
+    uint8_t *is_common;       /* [V], whether every row may say a piece */
+    const int32_t *names;     /* [common.outputs], the pieces that every row may say; 0: there are no lists */
+    Dense common;             /* their columns of the output layer */
 } Lists;
 
 typedef struct {

@@ -172,8 +172,8 @@ static int block_for(int32_t *inputs, int8_t *weights, int first, int end, int l
     return end;
 }
 
-OWN int narrow_pick(Area *area, const Narrow *all, const int32_t *names, int count, int K, Narrow *picked) {
-    const int vectors = (count + LANES - 1) / LANES, groups = whole_groups(K, all->group);
+OWN int narrow_pick(Area *area, const Narrow *all, const int32_t *names, int count, int columns, int K, Narrow *picked) {
+    const int vectors = columns / LANES, groups = whole_groups(K, all->group);
     int16_t *biases = area_take(area, sizeof(int16_t) * PAIRS_OF_BLOCK * groups * vectors);
     int32_t *starts = area_take(area, sizeof(int32_t) * (vectors + 1));
     int32_t *inputs = area_take(area, sizeof(int32_t) * blocks_of(all, count));

@@ -32,8 +32,9 @@ OWN int narrow_take(Area *area, int8_t *weights, int32_t *correction, int K, int
 /* Most bytes that `narrow_pick` takes for so many columns. */
 OWN size_t narrow_bytes(const Narrow *all, int K, int columns);
 
-/* Columns `names` [count], side by side; their weights and corrections are the caller's. Returns 0 when memory is short. */
-OWN int narrow_pick(Area *area, const Narrow *all, const int32_t *names, int count, int K, Narrow *picked);
+/* Columns `names` [count], side by side, filled up to `columns`, which are whole vectors; their weights and corrections are
+ * the caller's. Returns 0 when memory is short. */
+OWN int narrow_pick(Area *area, const Narrow *all, const int32_t *names, int count, int columns, int K, Narrow *picked);
 
 /* What a column has in extra blocks: of one, at the inputs from `*input` on. `at` counts the vector's blocks; returns 0
  * when there are no more. */

@@ -1,20 +1,50 @@
-/* The lexical shortlist: the columns of the output layer that a mini-batch is worth.
+/* The lexical shortlist: the columns of the output layer that a row is worth.
  *
- *     model_lists (once) --> batch_make --> batch_shorten, with the pieces of the whole mini-batch -->
+ *     model_lists, model_common (once) --> batch_make --> host writes pieces, lengths --> batch_shorten -->
  *     batch_decode chooses among the columns that were taken
  *
- * Taken are: the pieces below `first`, the lists of all source pieces, the source pieces themselves (names
- * are copied), and the next most frequent ones until there are `least`. The columns lie packed in the
- * mini-batch's memory, in the order of their numbers: of equal logits the first one still wins.
+ * Every row may say the pieces below `first`, those in the list of EOS, which each row has, and the next ones by their
+ * numbers until there are `least`: these columns lie packed beside the model. Besides, a row may say what is in the
+ * lists of its source pieces, and the source pieces themselves (names are copied). These lie packed in the
+ * mini-batch's memory, for all of its rows together; a row chooses among its own ones alone, so that what it becomes
+ * does not depend on its companions.
  *
- * Shape letters: S source pieces, V target pieces, K inputs of the output layer.
+ *     number of a column    0 ... common.outputs | + 0, 1, 2 ... the row's own, in the order of their pieces
+ *
+ * Of equal logits the first in this order wins. Shape letters: R rows, S source pieces, V target pieces, K inputs of the
+ * output layer.
  */
 #ifndef DRAGOMAN_SHORTLIST_H
 #define DRAGOMAN_SHORTLIST_H
 
 #include "batch.h"
 
+/* Slots whose products with the rows' own columns are made at a time. */
+enum { OWN_AT_ONCE = 12 };
+
+/* Of what a row may not say. */
+#define NO_LOGIT -1e30f
+
+/* Columns that some rows may choose, and not all. */
+typedef struct Own {
+    Dense columns;        /* packed, or all of the output layer */
+    const int32_t *names; /* [columns.outputs], the pieces; 0: all in order */
+    uint8_t *masks;       /* [R][columns.outputs / 8], a bit a column: whether the row may choose it */
+    float *logits;        /* [OWN_AT_ONCE][columns.outputs] */
+    float *of_slot;       /* [columns.outputs + 8] */
+} Own;
+
 /* Enough for `batch_shorten`. */
-OWN size_t shortlist_bytes(const Model *model);
+OWN size_t shortlist_bytes(const Model *model, int rows);
+
+/* Of slots `from` to `to`, at most OWN_AT_ONCE, whose inputs are quantized in `batch->quantized`. */
+OWN void own_products(Batch *batch, int from, int to);
+
+/* After the products of the slots from `from` on: the logits of a slot's own columns, to `batch->own->of_slot`, filled up
+ * to a multiple of 8 with NO_LOGIT; returns their number. */
+OWN int own_logits(Batch *batch, int slot, int from);
+
+/* What a column stands for. */
+OWN int32_t piece_of(const Batch *batch, int row, int32_t number);
 
 #endif

@@ -1,7 +1,7 @@
 /* The kernel as a library of the processor's own code: what a host sees of it.
  *
  *     kernel_path --> model_make, model_* (once) --> for each mini-batch: batch_bytes, batch_make,
- *     (batch_shorten,) host writes pieces, lengths, limits --> batch_run --> host reads target, log_probabilities, attention
+ *     host writes pieces, lengths, limits --> (batch_shorten,) batch_run --> host reads target, log_probabilities, attention
  *
  * The library takes no memory, starts no thread and calls nothing: all of it is the host's. Several
  * threads may run mini-batches of one model at a time, each in a buffer of its own.
@@ -34,11 +34,12 @@ typedef struct Kernel {
     /* Of shortlist.h; 0 when the lists are damaged. */
     int (*model_lists)(Model *model, const uint64_t *offsets, const uint32_t *targets, size_t count,
                        const int32_t *copies, int sources, int first, int least);
-    /* What `batch_shorten` needs. */
-    size_t (*shortlist_bytes)(const Model *model);
+    /* After `model_lists`, in the model's memory; 0 when that is too small. */
+    int (*model_common)(Model *model);
+    /* What `batch_shorten` needs for so many rows. */
+    size_t (*shortlist_bytes)(const Model *model, int rows);
     /* Before `batch_run`, in memory that is there until that has ended; 0 when `bytes` are too few. */
-    int (*batch_shorten)(const Model *model, Batch *batch, void *memory, size_t bytes, const int32_t *pieces,
-                         int count);
+    int (*batch_shorten)(const Model *model, Batch *batch, void *memory, size_t bytes);
 } Kernel;
 
 #endif

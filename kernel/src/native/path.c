@@ -51,11 +51,11 @@ static Batch *make_batch(const Model *model, void *memory, size_t bytes, int row
     return batch_make(model, &area, rows, total, width, most_steps, attention, beam, kept, prefixed);
 }
 
-static size_t shortlist_bytes_of(const Model *model) { return shortlist_bytes(model) + 2 * ALIGNMENT; }
+static size_t shortlist_bytes_of(const Model *model, int rows) { return shortlist_bytes(model, rows) + 2 * ALIGNMENT; }
 
-static int shorten(const Model *model, Batch *batch, void *memory, size_t bytes, const int32_t *pieces, int count) {
+static int shorten(const Model *model, Batch *batch, void *memory, size_t bytes) {
     Area area = area_over(memory, bytes);
-    return batch_shorten(model, &area, batch, pieces, count);
+    return batch_shorten(model, &area, batch);
 }
 
 static int run_all(const Model *model, Batch *batch, const volatile int32_t *stop) {
@@ -84,5 +84,5 @@ static int run(const Model *model, Batch *batch, const volatile int32_t *stop) {
 
 __attribute__((visibility("hidden"))) const Kernel JOIN(kernel_, NAME) = {
     TEXT(NAME), make, model_take, model_positions, model_sinusoids, model_source, model_never, model_norm, model_dense,
-    bytes_of, make_batch, run, model_lists, shortlist_bytes_of, shorten,
+    bytes_of, make_batch, run, model_lists, model_common, shortlist_bytes_of, shorten,
 };

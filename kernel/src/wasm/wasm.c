@@ -29,7 +29,3 @@ Model *model_make(int32_t vocabulary, int32_t dimension, int32_t inner, int32_t 
     Sizes sizes = {vocabulary, dimension, inner, heads, encoder_layers, decoder_layers, positions};
     return model_in((Area){0}, sizes);
 }
-
-/* Room for a mini-batch more, which `batch_make` has begun; 0 when memory is short. */
-EXPORT(area_more)
-void *area_more(Area *area, size_t bytes) { return area_take(area, bytes); }

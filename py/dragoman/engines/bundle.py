@@ -19,7 +19,9 @@ from dragoman.types import LengthReward
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-NAMES = "names"  # role of the table of names, which not every bundle has
+# Roles of what not every bundle has: the table of names, and the shortlist.
+NAMES = "names"
+SHORTLIST = "shortlist"
 
 # A target of more pieces than this for each source piece is a mistake in a manifest.
 MOST_TARGET_FACTOR = 100.0

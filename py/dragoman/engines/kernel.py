@@ -89,13 +89,10 @@ class Workplace:
     def __init__(self, model: PlacedModel) -> None:
         self._model = model
         self._memory = room(0)
-        self._columns = room(model.kernel.shortlist_bytes(model.address) * model.has_shortlist)
+        self._columns = room(0)
 
-    def run(self, rows: Rows, pieces: Ints, attention: bool, stop: ctypes.c_int32) -> Decoded:
+    def run(self, rows: Rows, attention: bool, stop: ctypes.c_int32) -> Decoded:
         """Translate some rows; `stop` is looked at all the while.
-
-        Args:
-            pieces: of the whole mini-batch's sources; what can be chosen is taken for all of it.
 
         Raises:
             EngineError: there is no memory.
@@ -116,9 +113,8 @@ class Workplace:
         _write(head.pieces, rows.ids[inside])
         _write(head.lengths, rows.lengths)
         _write(head.limits, rows.limits)
-        # A search over several hypotheses weighs all pieces.
-        if self._model.has_shortlist and not rows.search:
-            need(kernel.batch_shorten(model, batch, *_buffer(self._columns), *_ints(pieces)))
+        if self._model.has_shortlist:
+            self._shorten(batch, count)
         if rows.search:
             head.branching = rows.search.branching
             head.normalize, head.word_penalty = rows.search.normalize, rows.search.word_penalty
@@ -126,6 +122,14 @@ class Workplace:
         if not kernel.batch_run(model, batch, stop):
             raise _StoppedError
         return _decoded(head, rows, attention)
+
+    def _shorten(self, batch: int, rows: int) -> None:
+        kernel, model = self._model.kernel, self._model.address
+        needed = kernel.shortlist_bytes(model, rows)
+        if needed > self._columns.nbytes:
+            self._columns = room(needed)
+        columns = self._columns
+        need(kernel.batch_shorten(model, batch, columns.ctypes.data, columns.nbytes))
 
 
 class KernelEngine:
@@ -135,7 +139,7 @@ class KernelEngine:
         student: a graph that `is_runnable`, or a published model with its layout.
         threads: most processor cores to use, at least 1; each has some rows of a mini-batch.
         path: which of `kernels()`; the one that `choose_path` gives when none is named.
-        shortlist: what can be chosen is taken from it, for each mini-batch; None: all pieces.
+        shortlist: what each row can choose is taken from it; None: all pieces.
 
     Raises:
         BundleCorruptError: the graph cannot be used.
@@ -178,21 +182,21 @@ class KernelEngine:
         rows = self._checked(batch)
         parts = _deal(rows, len(self._workplaces))
         try:
-            outputs = self._run_parts(parts, np.unique(rows.ids), attention, flag)
+            outputs = self._run_parts(parts, attention, flag)
             return _output(_gather(outputs), self._model.ids)
         except _StoppedError:
             raise EngineError("the run was stopped") from None
 
     def _run_parts(
-        self, parts: Sequence[Rows], pieces: Ints, attention: bool, stop: ctypes.c_int32
+        self, parts: Sequence[Rows], attention: bool, stop: ctypes.c_int32
     ) -> list[Decoded]:
         own, *others = self._workplaces
         futures = [
-            self._helpers.submit(place.run, part, pieces, attention, stop)
+            self._helpers.submit(place.run, part, attention, stop)
             for place, part in zip(others, parts[1:], strict=False)
         ]
         try:
-            first = own.run(parts[0], pieces, attention, stop)
+            first = own.run(parts[0], attention, stop)
             return [first, *(future.result() for future in futures)]
         except BaseException:
             stop.value = 1
@@ -326,16 +330,6 @@ def _array(code: str, values: NDArray[Any]) -> array[Any]:
     result: array[Any] = array(code)
     result.frombytes(np.ascontiguousarray(values).tobytes())
     return result
-
-
-def _buffer(memory: NDArray[np.uint8]) -> tuple[int, int]:
-    """Address and size."""
-    return memory.ctypes.data, memory.nbytes
-
-
-def _ints(values: Ints) -> tuple[int, int]:
-    """Address and number; the kernel reads them before it returns."""
-    return values.ctypes.data, len(values)
 
 
 def _view(address: int, kind: type[np.generic], *shape: int) -> NDArray[Any]:

@@ -102,11 +102,9 @@ class Kernel(ctypes.Structure):
                 *(c_void_p, c_int, c_int, c_int),
             ),
         ),
-        ("shortlist_bytes", CFUNCTYPE(c_size_t, c_void_p)),
-        (
-            "batch_shorten",
-            CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_int),
-        ),
+        ("model_common", CFUNCTYPE(c_int, c_void_p)),
+        ("shortlist_bytes", CFUNCTYPE(c_size_t, c_void_p, c_int)),
+        ("batch_shorten", CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_size_t)),
     )
 
 

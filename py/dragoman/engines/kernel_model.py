@@ -28,8 +28,7 @@ _ENCODER_DENSES, _DECODER_DENSES, _LOGITS, _ALIGNED = 0, 4, 10, 11
 _ENCODER_NORMS, _DECODER_NORMS = 0, 2
 # As in `kernel/src/dense.h`.
 _AFTER_RELU, _SCALED = 1, 2
-# A mini-batch chooses among so many pieces at least: few sentences alone would leave too little
-# (docs/adr/0028).
+# A row chooses among so many pieces at least: its own lists would leave too little (docs/adr/0028).
 LEAST_COLUMNS = 2048
 
 
@@ -97,12 +96,12 @@ class PlacedModel:
         self, model: OnnxFile | PublishedStudent, path: str, shortlist: Shortlist | None = None
     ) -> None:
         self.kernel = kernels()[path]
-        more = 0 if shortlist is None else shortlist.offsets.nbytes + shortlist.targets.nbytes + 256
+        more = 0 if shortlist is None else shortlist.offsets.nbytes + shortlist.targets.nbytes + 512
+        self.has_shortlist = shortlist is not None
         if isinstance(model, PublishedStudent):
             self._place_published(model, more)
         else:
             self._place_own(read_student(model), more)
-        self.has_shortlist = shortlist is not None
         if shortlist is not None:
             self._place_lists(shortlist)
 
@@ -160,6 +159,7 @@ class PlacedModel:
         )
         if not placed:
             raise ModelFileError("the shortlist names pieces that the model does not have")
+        need(self.kernel.model_common(self.address))
 
     def _copied(self) -> NDArray[np.int32] | None:
         """Of each source piece the target's with the same text, or -1; None: the same numbers."""
@@ -172,7 +172,9 @@ class PlacedModel:
 
     def _make(self, sizes: Sizes, products: list[_Product], norms: list[_Norm], more: int) -> None:
         """The model with its layers; `more` bytes are for what is not one of them."""
-        self._memory = room(_bytes_of(products, norms) + more)
+        # With lists the columns of the output layer that are common to all rows come once more.
+        columns = [product for product in products if product.part == _LOGITS] * self.has_shortlist
+        self._memory = room(_bytes_of([*products, *columns], norms) + more)
         memory = self._memory
         self.address = need(self.kernel.model_make(memory.ctypes.data, memory.nbytes, sizes))
         for product in products:

@@ -5,10 +5,11 @@ output layer. Read, written and checked in the binary format of the published mo
     a u64: where the list of each source piece begins, and an end
     b u32: target pieces, sorted within each list
 
-The pieces of a mini-batch choose rows: the ids below `first` (the most frequent ones), the lists of
-all source pieces, the source pieces themselves (names are copied), and as many ids from `first` on
-as make a multiple of 8 that is large enough: a list that one short sentence makes alone leaves too
-little to choose among. ``kernel/src/shortlist.c`` does it.
+A sentence may say the ids below `first` (the most frequent ones), the list of EOS, which every
+sentence has, and as many ids from `first` on as make a multiple of 8 that is large enough: its own
+lists alone leave a short sentence too little to choose among. These are common to all sentences.
+Besides, it may say the lists of its source pieces, and the source pieces themselves (names are
+copied). ``kernel/src/shortlist.c`` does it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,7 @@ from dragoman.errors import ModelFileError
 
 MAGIC = 0xF11A48D5013417F5
 MULTIPLE = 8
+EOS_ID = 0
 HEADER_BYTES = 48
 CHECKED_FROM = 16  # the checksum leaves itself and the magic number out
 WORD = (1 << 64) - 1
@@ -56,6 +59,19 @@ class Shortlist:
             return self.targets[:0]
         return self.targets[int(self.offsets[source]) : int(self.offsets[source + 1])]
 
+    def common(self, vocabulary_size: int, least: int = 0) -> NDArray[np.uint32]:
+        """Sorted target pieces that every sentence may say: a multiple of 8, or all.
+
+        Args:
+            least: at least so many, by frequent ones.
+        """
+        pieces = set(range(min(max(self.first, 1), vocabulary_size)))
+        pieces.update(map(int, self.of(EOS_ID)))
+        frequent = chain(range(self.first, vocabulary_size), range(vocabulary_size))
+        while (len(pieces) < least or len(pieces) % MULTIPLE) and len(pieces) < vocabulary_size:
+            pieces.add(next(frequent))
+        return np.array(sorted(pieces), dtype=np.uint32)
+
     def chosen(
         self,
         source_ids: Iterable[int],
@@ -64,23 +80,18 @@ class Shortlist:
         least: int = 0,
         copies: Sequence[int] | None = None,
     ) -> NDArray[np.uint32]:
-        """Sorted target pieces for a batch: a multiple of 8, or the whole vocabulary.
+        """Target pieces that a sentence may say: what is `common`, then its own, both sorted.
 
         Args:
-            least: at least so many, by frequent ones.
+            least: as of `common`.
             copies: of each source piece the target piece with its text, or -1; None: the same.
         """
-        ids = sorted({*source_ids})
-        pieces = set(range(min(max(self.first, 1), vocabulary_size)))
-        for source in ids:
-            pieces.update(int(target) for target in self.of(source))
-        pieces.update(ids if copies is None else (copies[source] for source in ids))
-        pieces = {target for target in pieces if 0 <= target < vocabulary_size}
-        candidate = self.first
-        while (len(pieces) < least or len(pieces) % MULTIPLE) and candidate < vocabulary_size:
-            pieces.add(candidate)
-            candidate += 1
-        return np.array(sorted(pieces), dtype=np.uint32)
+        common, ids = self.common(vocabulary_size, least), {*source_ids}
+        own = {int(target) for source in ids for target in self.of(source)}
+        own.update(ids if copies is None else (copies[source] for source in ids))
+        own = {target for target in own if 0 <= target < vocabulary_size}
+        rest = np.array(sorted(own.difference(common.tolist())), dtype=np.uint32)
+        return np.concatenate((common, rest))
 
 
 def read_shortlist(content: bytes, *, verified: bool = False) -> Shortlist:

@@ -14,7 +14,14 @@ from platformdirs import user_data_path
 
 from dragoman.catalogue.languages import closest_pair
 from dragoman.config import Limits
-from dragoman.engines.bundle import MANIFEST, NAMES, Manifest, parse_manifest, verify
+from dragoman.engines.bundle import (
+    MANIFEST,
+    NAMES,
+    SHORTLIST,
+    Manifest,
+    parse_manifest,
+    verify,
+)
 from dragoman.errors import (
     BundleError,
     BundleMismatchError,
@@ -37,7 +44,6 @@ if TYPE_CHECKING:  # it takes NumPy, which is imported late
 MODELS_VARIABLE = "DRAGOMAN_MODELS"
 STORE_VARIABLE = "DRAGOMAN_STORE"
 LONGEST_MANIFEST = 1_000_000  # bytes; ours have 5,000
-SHORTLIST = "shortlist"  # its role in a manifest
 KEPT_FILES = "files"  # of a store: what its models share, by SHA-256
 
 

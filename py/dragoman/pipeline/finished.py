@@ -62,7 +62,8 @@ class Finishing:
         span, others = hypothesis.segment.span, []
         del draft.shown[span]
         terms = draft.terms.of(span)
-        best = self._one(draft, replace(hypothesis, others=()), shown)
+        first = replace(hypothesis, others=()) if hypothesis.others else hypothesis
+        best = self._one(draft, first, shown)
         chosen = draft.terms.of(span)
         for other in hypothesis.others if draft.request.alternatives else ():
             if terms and chosen:
@@ -72,6 +73,8 @@ class Finishing:
             others.append(replace(own, hypothesis=_without_attention(own.hypothesis)))
         if chosen:
             draft.terms.put(span, chosen)
+        if not others:
+            return best
         return replace(best, alternatives=distinct(best, others, draft.request))
 
     def _weighed(self, hypothesis: Hypothesis) -> Hypothesis:
@@ -155,7 +158,8 @@ def _aligned(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> Ali
     kind = draft.request.alignment
     if not draft.request.needs_alignment:
         return unaligned(_without_attention(hypothesis), text)
-    aligned = align(hypothesis, hypothesis.segment.span.of(draft.annotated.text), text)
+    source = hypothesis.segment.span.of(draft.annotated.text)
+    aligned = align(hypothesis, source, text, draft.terms.linked(text))
     if kind is AlignmentKind.SOFT:
         return aligned
     return replace(aligned, hypothesis=_without_attention(hypothesis))
@@ -176,4 +180,4 @@ def _span_attention(hypothesis: Hypothesis) -> SpanAttention | None:
 
 def _without_attention(hypothesis: Hypothesis) -> Hypothesis:
     """Attention is most of a long request's memory; only soft alignment needs it to the end."""
-    return replace(hypothesis, attention=array("f"))
+    return replace(hypothesis, attention=array("f")) if hypothesis.attention else hypothesis

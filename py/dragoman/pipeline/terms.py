@@ -18,11 +18,11 @@ from typing import Protocol
 
 from dragoman.config import Limits
 from dragoman.errors import GlossaryTooLargeError
-from dragoman.text.align import align
+from dragoman.text.align import LinkedWords, linked
 from dragoman.text.literals import literals
 from dragoman.text.protect import replaced, stand_ins
 from dragoman.text.terms.genitives import bare, placed
-from dragoman.text.terms.glossary import FoundTerm, Origin, TermFinder
+from dragoman.text.terms.glossary import FoundTerm, Origin, TermFinder, may_have
 from dragoman.text.terms.lexicon import fitted
 from dragoman.types import (
     AlignedSegment,
@@ -113,46 +113,53 @@ class SentenceTerms:
 
     def told(self, target: str) -> tuple[TermUse, ...]:
         """What became of the terms of the glossary: the bundle's own are nobody's request."""
+        if not any(match.origin is Origin.GLOSSARY for match in self.matches):
+            return ()
         uses = zip(self.matches, self.uses(target), strict=True)
         return tuple(use for match, use in uses if match.origin is Origin.GLOSSARY)
 
     def next_try(self, target: str) -> SentenceTerms | None:
         """With stand-ins for what a translation lacks; None if nothing more can be done."""
-        missed = {i for i, place in enumerate(self._places(target)) if place is None}
-        missed &= self.hideable
+        hideable = self.hideable
+        if not hideable:
+            return None
+        missed = {i for i, place in enumerate(self._places(target)) if place is None} & hideable
         if not missed:
             return None
         # A term that was said without stand-ins may be lost beside them.
-        wanted = self.hideable if self.forced else frozenset(missed)
+        wanted = hideable if self.forced else frozenset(missed)
         if wanted <= self.forced:
             return None
         return replace(self, forced=wanted, exchanged=frozenset())
 
     def exchange(
         self, hypothesis: Hypothesis, target: DetokenizedText
-    ) -> tuple[SentenceTerms, DetokenizedText]:
+    ) -> tuple[SentenceTerms, DetokenizedText, LinkedWords | None]:
         """Terms in place of the words that the model has for them, where the links are sure of it.
 
         A word of the bundle's list only where the model is not sure of its own.
 
         Args:
             hypothesis: with its attention.
+
+        Returns:
+            The links, too, if it took them and all words are as they were.
         """
         places = self._places(target.text)
         missed = [i for i, place in enumerate(places) if not place and i in self.free]
         if not missed or not hypothesis.attention:
-            return self, target
-        aligned = align(hypothesis, self.source, target)
+            return self, target, None
+        both, hideable = linked(hypothesis, self.source, target), self.hideable
         taken = [place for place in places if place]
         wanted: dict[Span, int] = {}
         for index in missed:
-            place = _own_words(aligned, self.matches[index])
+            place = _own_words(both, target.text, self.matches[index])
             if place is None or any(map(place.overlaps, [*taken, *wanted])):
                 continue
             is_listed = self.listed is None or index in self.listed
             sure = SURE.get(self.matches[index].origin, 0.0)
             unsure = is_listed and _probability(hypothesis, target, place) < sure
-            if index in self.hideable or unsure or self._lacks_of(index, place.of(target.text)):
+            if index in hideable or unsure or self._lacks_of(index, place.of(target.text)):
                 wanted[place] = index
         for place in sorted(wanted, reverse=True):
             match = self.matches[wanted[place]]
@@ -162,7 +169,9 @@ class SentenceTerms:
             elif match.origin is Origin.LEXICON:
                 text = fitted(text, target.text[: place.start], target.text[place.end :])
             target = replaced(target, place, text)
-        return replace(self, exchanged=frozenset(wanted.values())), target
+        exchanged = frozenset(wanted.values())
+        own = self if exchanged == self.exchanged else replace(self, exchanged=exchanged)
+        return own, target, None if wanted else both
 
     def _lacks_of(self, index: int, own: str) -> bool:
         """Whether the model has a genitive as a name: "the army Syria", "the end of Obamas"."""
@@ -183,6 +192,8 @@ class SentenceTerms:
         text, at = target.text, _first_letter(target.text)
         source = self.source[_first_letter(self.source) :]
         if not self.forced | self.exchanged or not source[:1].isupper():
+            return target
+        if text[at : at + 1].isupper():  # then its first word is not in small letters
             return target
         starts = [place for place in self._places(text) if place and place.start == at]
         if not starts:
@@ -205,13 +216,15 @@ class SentenceTerms:
         return self.found[target]
 
     def _find(self, target: str) -> list[Span | None]:
+        # Most are not there, as most words have several translations: one look tells.
         forms = [
             Term(match.term.target, form)
             for match in self.matches
-            for form in (match.term.target, _put_back(match, self.source))
+            for form in dict.fromkeys((match.term.target, _put_back(match, self.source)))
+            if may_have(target, form)
         ]
         places: dict[str, list[Span]] = {}
-        for one in TermFinder(forms, self.language, "target").find(target):
+        for one in TermFinder(forms, self.language, "target").find(target) if forms else ():
             places.setdefault(one.term.source, []).append(one.span)
         rest = {key: iter(spans) for key, spans in places.items()}
         return [next(rest.get(match.term.target, iter(())), None) for match in self.matches]
@@ -222,11 +235,11 @@ def _first_letter(text: str) -> int:
     return next((at for at, char in enumerate(text) if char.isalnum()), len(text))
 
 
-def _own_words(aligned: AlignedSegment, match: FoundTerm) -> Span | None:
+def _own_words(aligned: LinkedWords, target: str, match: FoundTerm) -> Span | None:
     """The words of a translation that stand for a term and for nothing else; None if unsure."""
     inside = {i for i, word in enumerate(aligned.source_words) if word.overlaps(match.span)}
     linked = sorted({t for s, t in aligned.links if s in inside})
-    words = [aligned.target_words[t].of(aligned.target.text) for t in linked]
+    words = [aligned.target_words[t].of(target) for t in linked]
     has_number = match.term.target[0].isdecimal()
     # "the house" for "Haus"
     while len(words) > 1 and len(words[0]) <= _FUNCTION_LENGTH:
@@ -303,6 +316,7 @@ class DraftTerms:
     def __init__(self, finders: Sequence[Finder], annotated: AnnotatedText, language: str) -> None:
         self._finders, self._annotated, self._language = finders, annotated, language
         self._sentences: dict[Span, SentenceTerms | None] = {}
+        self._linked: tuple[DetokenizedText, LinkedWords] | None = None
 
     def of(self, span: Span) -> SentenceTerms | None:
         """The terms of a sentence or a part of one; None if it has none."""
@@ -339,25 +353,35 @@ class DraftTerms:
         terms = self.of(span)
         if terms is None:
             return target
-        terms, target = terms.exchange(hypothesis, target)
+        terms, target, links = terms.exchange(hypothesis, target)
         self.put(span, terms)
+        self._linked = (target, links) if links else None
         return terms.with_capital(target)
+
+    def linked(self, target: DetokenizedText) -> LinkedWords | None:
+        """The links of the translation that `exchange` gave last, if it took them."""
+        known, self._linked = self._linked, None
+        return known[1] if known and known[0] is target else None
 
     def told(self, aligned: AlignedSegment) -> AlignedSegment:
         """A translated sentence, and what became of its terms."""
         terms = self.of(aligned.hypothesis.segment.span)
-        return replace(aligned, terms=terms.told(aligned.target.text)) if terms else aligned
+        told = terms.told(aligned.target.text) if terms else ()
+        return replace(aligned, terms=told) if told else aligned
 
     def _terms_in(self, span: Span) -> SentenceTerms | None:
         text = span.of(self._annotated.text)
-        kept = [*literals(text), *stand_ins(text)]
+        kept: list[Span] | None = None
         matches: list[FoundTerm] = []
         for finder in self._finders:
+            found = finder.find(text)
+            if found and kept is None:
+                kept = [*literals(text), *stand_ins(text)]
             taken = [one.span for one in matches]
             matches += [
                 one
-                for one in finder.find(text)
-                if _is_outside(one.span, kept) and not any(map(one.span.overlaps, taken))
+                for one in found
+                if _is_outside(one.span, kept or ()) and not any(map(one.span.overlaps, taken))
             ]
         if not matches:
             return None

@@ -13,11 +13,12 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import add, itemgetter
 
 from dragoman.graphemes import joins
 from dragoman.text.literals import literals
 from dragoman.text.script import UNSPACED
-from dragoman.types import AlignedSegment, CopyReason, DetokenizedText, Hypothesis, Span
+from dragoman.types import AlignedSegment, CopyReason, DetokenizedText, Hypothesis, Span, span_of
 
 # What continues the character before it: common combining marks (the others: see `words`), joiners,
 # variation selectors, the keycap, skin tones, tags of flags, soft hyphens.
@@ -32,6 +33,9 @@ _WORD = re.compile(
     "|[\U0001f1e6-\U0001f1ff]{2}"
     rf"|([^\w\s])\1*(?:[{_MARK}]|(?<=\u200d)[^\w\s])*"
 )
+# No character before it continues another.
+_FIRST_MARK = "\u0300"
+_MAY_CONTINUE = re.compile(f"[{_FIRST_MARK}-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,8 @@ def _with_whole(plain: list[Span], wholes: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def _plain_words(text: str) -> list[Span]:
+    if not _MAY_CONTINUE.search(text):
+        return [span_of(*match.span()) for match in _WORD.finditer(text)]
     spans: list[Span] = []
     for match in _WORD.finditer(text):
         span = Span(*match.span())
@@ -110,15 +116,29 @@ def _plain_words(text: str) -> list[Span]:
 
 def _continues(text: str, at: int) -> bool:
     """Whether a word goes on at `at`: many scripts' vowel signs are marks, which \\w leaves out."""
-    if text[at] < "\u0300":
+    if text[at] < _FIRST_MARK:
         return False
     if unicodedata.category(text[at])[0] == "M":
         return True
     return text[at].isalnum() and unicodedata.category(text[at - 1])[0] == "M"
 
 
-def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> AlignedSegment:
-    """Words of both sides with their links and scores.
+@dataclass(frozen=True, slots=True)
+class LinkedWords:
+    """Words of both sides and their links, as `AlignedSegment` has them.
+
+    Attributes:
+        overlapped: of each target piece, the indexes of the target words that it overlaps.
+    """
+
+    source_words: tuple[Span, ...]
+    target_words: tuple[Span, ...]
+    links: tuple[tuple[int, int], ...]
+    overlapped: tuple[range, ...]
+
+
+def linked(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> LinkedWords:
+    """What of `align` depends on the attention, and takes its time.
 
     Args:
         hypothesis: with its attention.
@@ -131,14 +151,30 @@ def align(hypothesis: Hypothesis, source: str, target: DetokenizedText) -> Align
     overlapped = _overlapped(target.spans, target_words)
     target_of = _words_of(overlapped, target_words, target.text)
     weights = _word_weights(hypothesis, source_of, target_of, len(source_words), len(target_words))
+    return LinkedWords(source_words, target_words, hard_links(weights), tuple(overlapped))
+
+
+def align(
+    hypothesis: Hypothesis,
+    source: str,
+    target: DetokenizedText,
+    known: LinkedWords | None = None,
+) -> AlignedSegment:
+    """Words of both sides with their links and scores.
+
+    Args:
+        known: what `linked` says of the same arguments, if it was asked before.
+    """
+    both = known or linked(hypothesis, source, target)
+    scores = hypothesis.log_probabilities
     return AlignedSegment(
         hypothesis=hypothesis,
         target=target,
-        source_words=source_words,
-        target_words=target_words,
-        links=hard_links(weights),
-        word_scores=_word_scores(hypothesis.log_probabilities, overlapped, len(target_words)),
-        score=geometric_mean(hypothesis.log_probabilities),
+        source_words=both.source_words,
+        target_words=both.target_words,
+        links=both.links,
+        word_scores=_word_scores(scores, both.overlapped, len(both.target_words)),
+        score=geometric_mean(scores),
     )
 
 
@@ -179,14 +215,16 @@ def _overlapped(pieces: Sequence[Span], spans: Sequence[Span]) -> list[range]:
     An empty piece (all bytes of a character but the last; most of a character that normalization
     makes longer) overlaps the word in which it stands.
     """
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
     overlapped: list[range] = []
-    first = 0
+    first, count = 0, len(spans)
     for piece in pieces:
-        end = max(piece.end, piece.start + 1)
-        while first < len(spans) and spans[first].end <= piece.start:
+        start = piece.start
+        end = max(piece.end, start + 1)
+        while first < count and ends[first] <= start:
             first += 1
         last = first
-        while last < len(spans) and spans[last].start < end:
+        while last < count and starts[last] < end:
             last += 1
         overlapped.append(range(first, last))
     return overlapped
@@ -203,7 +241,12 @@ def _words_of(overlapped: Sequence[range], spans: Sequence[Span], text: str) -> 
         return any(map(str.isalnum, spans[index].of(text)))
 
     return [
-        next(filter(said, reversed(indexes)), indexes[-1]) if indexes else -1
+        # Nearly all overlap one word, of which nothing has to be known.
+        indexes[0]
+        if len(indexes) == 1
+        else next(filter(said, reversed(indexes)), indexes[-1])
+        if indexes
+        else -1
         for indexes in overlapped
     ]
 
@@ -216,24 +259,50 @@ def _word_weights(
     target_count: int,
 ) -> list[list[float]]:
     """[target words, source words]: mean over target pieces of the sum over source pieces."""
-    columns = hypothesis.segment.width
+    columns = hypothesis.segment.width - 1
+    firsts, further = _columns_of(source_of, source_count)
+    firsts += [columns, columns]  # so that it is never a single one, which would be no tuple
+    take = itemgetter(*firsts)
+    attention = hypothesis.attention.tolist()
     weights = [[0.0] * source_count for _ in range(target_count)]
     counts = [0] * target_count
     for step, word in enumerate(target_of):
         if word < 0:
             continue
+        start = step * (columns + 1)
+        cells = attention[start : start + columns]
+        cells.append(0.0)
+        # All words' first pieces are taken at once, in C: one by one, the cells of a sentence took
+        # a tenth of its Python. Of each word they are added in the order of its pieces.
+        row = list(take(cells)[:source_count])
+        if counts[word]:
+            row = list(map(add, weights[word], row))
+        for column, owner in further:
+            row[owner] += cells[column]
+        weights[word] = row
         counts[word] += 1
-        row = weights[word]
-        start = step * columns
-        for weight, owner in zip(
-            hypothesis.attention[start : start + columns - 1], source_of, strict=True
-        ):
-            if owner >= 0:
-                row[owner] += weight
     return [
         [weight / count for weight in row] if count > 1 else row
         for row, count in zip(weights, counts, strict=True)
     ]
+
+
+def _columns_of(source_of: Sequence[int], count: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Of each source word the column of its first piece, and (column, word) of all further pieces.
+
+    A word without a piece has the column behind the last.
+    """
+    none = len(source_of)
+    firsts = [none] * count
+    further: list[tuple[int, int]] = []
+    for column, owner in enumerate(source_of):
+        if owner < 0:
+            continue
+        if firsts[owner] == none:
+            firsts[owner] = column
+        else:
+            further.append((column, owner))
+    return firsts, further
 
 
 def hard_links(
@@ -246,16 +315,16 @@ def hard_links(
     """
     links: set[tuple[int, int]] = set()
     for target, row in enumerate(weights):
-        best = max(range(len(row)), key=row.__getitem__, default=-1)
-        if best >= 0 and row[best] >= thresholds.target:
-            links.add((best, target))
+        heaviest = max(row, default=-math.inf)
+        if row and heaviest >= thresholds.target:
+            links.add((row.index(heaviest), target))
     chosen = {source for source, _ in links}
-    for source in range(len(weights[0]) if weights else 0):
+    for source, column in enumerate(zip(*weights, strict=True)):
         if source in chosen:
             continue
-        target = max(range(len(weights)), key=lambda index: weights[index][source])
-        if weights[target][source] >= thresholds.source:
-            links.add((source, target))
+        heaviest = max(column)
+        if heaviest >= thresholds.source:
+            links.add((source, column.index(heaviest)))
     return tuple(sorted(links))
 
 

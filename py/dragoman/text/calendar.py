@@ -60,11 +60,20 @@ WHOLE_MONTHS: dict[str, dict[str, int]] = {
     code: _indexes(rows[:1]) for code, rows in _MONTHS.items()
 }
 WEEKDAYS: dict[str, dict[str, int]] = {code: _indexes(rows) for code, rows in _WEEKDAYS.items()}
+
+
+def _traces(code: str) -> str:
+    """A set of letters, then the rest of any name, whether or not they go together: a pattern that
+    begins so takes a tenth of the time that a look for each name at each letter takes."""
+    months, days = list(WHOLE_MONTHS[code]), list(WEEKDAYS[code])
+    letters = {name[0] for name in months} | {name[0].lower() for name in days}
+    letters |= {name[0].upper() for name in days} | {"\u017f"}  # ſ is an s too, but for its case
+    rests = [*(name[1:] for name in months), *(f"(?i:{name[1:]})" for name in days)]
+    return f"[{''.join(sorted(letters))}](?:{'|'.join(rests)})"
+
+
 # What is in every text that names a month or a weekday, and in some others.
-_TRACES = {
-    code: re.compile("|".join([*WHOLE_MONTHS[code], *(f"(?i:{name})" for name in WEEKDAYS[code])]))
-    for code in MONTHS
-}
+_TRACES = {code: re.compile(_traces(code)) for code in MONTHS}
 
 
 def month_name(index: int, language: str) -> str:

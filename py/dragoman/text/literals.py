@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from dragoman.text.quantities import QUANTITY
 from dragoman.text.script import UNSPACED_LETTERS
@@ -103,6 +104,7 @@ _BEGINNING = (
 )
 _LITERAL = re.compile(f"{_BEGINNING}(?:{_ANY})")
 _INCH = '"'
+_LONGEST_REMEMBERED = 1_000
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
     r"[@/<&{\[%$_`\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}"
@@ -110,10 +112,23 @@ _SIGN = re.compile(
 )
 
 
-def literal_matches(text: str) -> Iterator[re.Match[str]]:
+def literal_matches(text: str) -> tuple[re.Match[str], ...]:
     """What is to be kept, in order; `quantities.written` says how."""
     if not _SIGN.search(text):
-        return
+        return ()
+    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else tuple(_matches(text))
+
+
+@lru_cache(64)
+def _remembered(text: str) -> tuple[re.Match[str], ...]:
+    """A sentence is asked for four times: whether it has words, what to hide, its terms, its words.
+
+    As many are kept as may be under way together, and no long ones.
+    """
+    return tuple(_matches(text))
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
     inches = 0
     for match in _LITERAL.finditer(text):
         found: re.Match[str] | None = match

@@ -46,6 +46,8 @@ class Respaced:
     def without(self, spans: Sequence[Span]) -> tuple[Span, ...]:
         """Spans of the text with the spaces in the one without them."""
         spaces = self.spaces
+        if not spaces:
+            return tuple(spans)
         return tuple(
             Span(
                 span.start - bisect_left(spaces, span.start),

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dragoman.text.counterparts import SpanAttention, counterparts, in_order
 from dragoman.text.literals import literal_matches
@@ -41,6 +41,7 @@ _CLOSING = re.compile(r"[\s.,;:!?…)\]»“\"]*$")
 _FIGURES = re.compile(r"[\d\s.,’'-]+")
 _MARK = re.compile("[\u0300-\u036f]")
 _CLUSTER = re.compile("(?s).[\u0300-\u036f]{0,4}")
+_MOST_HAD = 10_000
 # What a vocabulary may lack, and a reader takes for the same.
 _TWINS = {
     **dict.fromkeys("‚‘’‛`´′", "'"),
@@ -59,19 +60,26 @@ class Protection:
     Attributes:
         source, target: languages, BCP 47.
         has_piece: whether the vocabulary has a character, with the marks on it.
+        had: characters that it was found to have.
     """
 
     source: str = ""
     target: str = ""
     has_piece: Callable[[str], bool] = lambda _: True
+    had: set[str] = field(default_factory=set, compare=False, repr=False)
 
     def lacking(self, text: str) -> frozenset[str]:
         """Characters of a text, with the marks on them, that the vocabulary has no piece for."""
-        return frozenset(
-            cluster
-            for cluster in _clusters(text)
-            if not cluster.isspace() and not self.has_piece(cluster)
+        unknown = _clusters(text) - self.had
+        if not unknown:  # nearly all sentences
+            return frozenset()
+        lacking = frozenset(
+            cluster for cluster in unknown if not cluster.isspace() and not self.has_piece(cluster)
         )
+        if len(self.had) > _MOST_HAD:
+            self.had.clear()
+        self.had.update(unknown - lacking)
+        return lacking
 
 
 def _clusters(text: str) -> set[str]:
@@ -404,5 +412,13 @@ def replaced(target: DetokenizedText, span: Span, text: str) -> DetokenizedText:
             return at
         return at + moved if at >= span.end else end
 
-    spans = tuple(Span(place(piece.start), place(piece.end)) for piece in target.spans)
+    spans = tuple(
+        # Nearly all pieces are before it, or behind it.
+        piece
+        if piece.end < span.start
+        else piece.shifted(moved)
+        if piece.start > span.start and piece.start >= span.end
+        else Span(place(piece.start), place(piece.end))
+        for piece in target.spans
+    )
     return DetokenizedText(target.text[: span.start] + text + target.text[span.end :], spans)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from dragoman.errors import BundleCorruptError
 from dragoman.text.openings import Respaced, openings_of
-from dragoman.types import DetokenizedText, Piece, PrefixStep, Span
+from dragoman.types import DetokenizedText, Piece, PrefixStep, Span, span_of
 
 _SPACE = "\u2581"  # what a piece has for a space
 
@@ -221,4 +221,4 @@ class SentencePieceTokenizer:
 def _places(pieces: Sequence[str]) -> tuple[Span, ...]:
     """Of pieces that are a text to the letter, with a space before it that the text has not."""
     ends = list(accumulate(map(len, pieces), initial=-1))[1:]
-    return tuple(map(Span, (0, *ends), ends))
+    return tuple(map(span_of, (0, *ends), ends))

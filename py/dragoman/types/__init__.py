@@ -50,7 +50,7 @@ from dragoman.types.segments import (
     Piece,
     Segment,
 )
-from dragoman.types.spans import Span
+from dragoman.types.spans import Span, span_of
 
 __all__ = [
     "EOS_ID",
@@ -102,4 +102,5 @@ __all__ = [
     "WordAlignment",
     "flat_prefixes",
     "prefix_rows",
+    "span_of",
 ]

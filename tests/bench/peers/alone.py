@@ -7,6 +7,7 @@ itself, and what it asks its server for tells how far it is.
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -42,4 +43,11 @@ def alone(url: str) -> Iterator[psutil.Process]:
 def pages(browser: psutil.Process) -> tuple[int, ...]:
     """Process ids of its renderers: the page's own, and a spare one that Chromium keeps empty."""
     children = browser.children(recursive=True)
-    return tuple(child.pid for child in children if "--type=renderer" in child.cmdline())
+    return tuple(child.pid for child in children if _is_renderer(child))
+
+
+def _is_renderer(process: psutil.Process) -> bool:
+    """One that has just ended, and waits for the browser to notice, has no command line."""
+    with contextlib.suppress(psutil.NoSuchProcess):  # or a zombie, which is one of these
+        return "--type=renderer" in process.cmdline()
+    return False

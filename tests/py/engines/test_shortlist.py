@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from array import array
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +15,14 @@ from dragoman.engines.kernel_library import kernels
 from dragoman.errors import ModelFileError
 from dragoman.marian.model import parse_marian
 from dragoman.marian.shortlist import Shortlist, read_shortlist
+from dragoman.types import MiniBatch, PrefixStep, Search, flat_prefixes
 from tests.bench.published.kernel import mini_batch, targets
 from tests.support.kernel.published import LIMIT, rows_of, student, vocabulary
 from tests.support.published import SMALL, PublishedModel, make_model, with_extreme_weights
 from tests.support.reference.kernel_order import KernelOrder
 
 LARGE = replace(SMALL, vocabulary_size=4_000)
+NOTHING = Shortlist(50, 50, np.zeros(4_001, np.uint64), np.zeros(0, np.uint32))
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +41,10 @@ def said(made: PublishedModel, rows: list[list[int]], **options: object) -> list
     return list(targets(output, len(rows)))
 
 
+def searched(batch: MiniBatch, beam: int) -> MiniBatch:
+    return replace(batch, search=Search(beam=beam))
+
+
 def copies_of(made: PublishedModel) -> list[int] | None:
     names = vocabulary(made).ids
     if names is None:
@@ -46,15 +53,24 @@ def copies_of(made: PublishedModel) -> list[int] | None:
     return [target.get(piece, -1) for piece in range(made.config.source_vocabulary_size)]
 
 
+def expected_of(
+    made: PublishedModel, rows: list[list[int]], copies: list[int] | None = None
+) -> list[list[int]]:
+    """Each row chooses among its own pieces."""
+    lists, numpy_ = read_shortlist(made.shortlist), KernelOrder(parse_marian(made.model))
+    expected = []
+    for row in rows:
+        chosen = lists.chosen(row, 4_000, least=200, copies=copies)
+        assert 200 < len(chosen) < 2_000
+        expected += numpy_.translate_all([row], LIMIT, chosen.tolist())
+    return expected
+
+
 @pytest.mark.parametrize("split", [None, 3_600])
 def test_it_chooses_among_the_pieces_that_numpy_says(split: int | None) -> None:
     made = make_model(LARGE, source_pieces=split, seed=3)
     rows, names = rows_of(made, 12), vocabulary(made).ids
-    pieces = {piece for row in rows for piece in row}
-    lists = read_shortlist(made.shortlist)
-    chosen = lists.chosen(pieces, 4_000, least=200, copies=copies_of(made))
-    assert 200 < len(chosen) < 2_000
-    expected = KernelOrder(parse_marian(made.model)).translate_all(rows, LIMIT, chosen.tolist())
+    expected = expected_of(made, rows, copies_of(made))
     if names is not None:
         expected = [[names[piece] for piece in ids] for ids in expected]
     answered = said(made, rows)
@@ -67,33 +83,68 @@ def test_it_chooses_among_the_pieces_that_numpy_says(split: int | None) -> None:
 def test_columns_of_extreme_weights_are_the_same_side_by_side(path: str) -> None:
     made = with_extreme_weights(make_model(LARGE, seed=3), 3, LARGE.dimension)
     rows = rows_of(made, 12)
-    pieces = {piece for row in rows for piece in row}
-    chosen = read_shortlist(made.shortlist).chosen(pieces, 4_000, least=200)
-    expected = KernelOrder(parse_marian(made.model)).translate_all(rows, LIMIT, chosen.tolist())
-    assert said(made, rows, path=path) == expected
+    assert said(made, rows, path=path) == expected_of(made, rows)
 
 
-def test_every_path_and_number_of_threads_gives_the_same_bytes() -> None:
+@pytest.mark.parametrize("beam", [1, 4])
+def test_every_path_and_number_of_threads_gives_the_same_bytes(beam: int) -> None:
     made = make_model(replace(LARGE, dimension=96), seed=7)
-    batch, outputs = mini_batch(rows_of(made, 9), LIMIT), set()
+    batch, outputs = searched(mini_batch(rows_of(made, 9), LIMIT), beam), set()
     for path in kernels():
         for threads in (1, 3):
             output = engine(made, path=path, threads=threads).run_now(batch, True)
-            parts = (output.ids, output.log_probabilities, output.attention)
+            parts = (output.ids, output.log_probabilities, output.attention, output.scores)
             outputs.add(tuple(part.tobytes() for part in parts))
     assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+def test_a_row_becomes_the_same_whoever_its_companions_are(beam: int) -> None:
+    """To the bit, also where the companions' lists are most of all pieces."""
+    made = make_model(replace(LARGE, dimension=96), seed=7)
+    rows = rows_of(made, 9)
+    everything = [[*range(start, start + 50), 0] for start in range(0, 4_000, 50)]
+    one = engine(made)
+    for companions in ([], rows[1:], everything):
+        output = one.run_now(searched(mini_batch([rows[0], *companions], LIMIT), beam), False)
+        ids = output.ids[: output.steps].tolist()
+        count = ids.index(0) + 1 if 0 in ids else len(ids)
+        found = (
+            output.ids[:count].tobytes(),
+            output.log_probabilities[:count].tobytes(),
+            output.scores[:1].tobytes(),
+        )
+        if not companions:
+            alone = found
+        assert found == alone
+
+
+def test_several_hypotheses_are_of_the_same_pieces() -> None:
+    made = make_model(LARGE, seed=3)
+    lists, rows = read_shortlist(made.shortlist), rows_of(made, 6)
+    output = engine(made).run_now(searched(mini_batch(rows, LIMIT), 4), False)
+    for row, pieces in zip(rows, targets(output, len(rows)), strict=True):
+        assert set(pieces) <= {*lists.chosen(row, 4_000, least=200).tolist()}
+
+
+def test_a_prefix_may_be_of_any_pieces() -> None:
+    made = make_model(LARGE, seed=5)
+    batch = searched(mini_batch([[3_901, 0]], LIMIT), 2)
+    step = PrefixStep(3_333, (3_333,))
+    prefixed = replace(batch, prefixes=array("i", flat_prefixes([(step,)])))
+    assert engine(made, NOTHING).run_now(prefixed, False).ids[0] == 3_333
 
 
 def test_one_short_sentence_has_frequent_pieces_to_choose_among() -> None:
     """No lists at all: the first 200 pieces, and the source's own."""
     made = make_model(LARGE, seed=5)
-    nothing = Shortlist(50, 50, np.zeros(4_001, np.uint64), np.zeros(0, np.uint32))
-    (ids,) = said(made, [[3_901, 0]], lists=nothing)
+    (ids,) = said(made, [[3_901, 0]], lists=NOTHING)
     assert ids
     assert {piece for piece in ids if piece >= 200} <= {3_901}
 
 
-def test_where_most_pieces_are_in_the_lists_all_are_taken() -> None:
+def test_where_all_pieces_are_common_they_are_chosen_among(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_model, "LEAST_COLUMNS", SMALL.vocabulary_size)
     made = make_model(seed=8)
     rows = rows_of(made, 9)
     whole = KernelEngine(student(made)).run_now(mini_batch(rows, LIMIT), False)

@@ -95,16 +95,25 @@ def test_the_checksum_of_verified_bytes_is_not_looked_at() -> None:
     assert read_shortlist(content[:8] + bytes(8) + content[16:], verified=True).best == 3
 
 
-def test_the_choice_for_a_batch() -> None:
-    """The first ones, the lists, the source's own pieces; filled up with frequent ones."""
-    assert EXAMPLE.chosen([1, 3], 20).tolist() == [0, 1, 2, 3, 4, 5, 9, 11]
-    assert EXAMPLE.chosen([], 20).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert EXAMPLE.chosen([1], 20).tolist() == [0, 1, 2, 3, 4, 5, 6, 9]
-    assert EXAMPLE.chosen([12], 20).tolist() == [0, 1, 2, 3, 4, 5, 6, 12]
-    assert EXAMPLE.chosen([12], 20, copies=[-1] * 13).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert EXAMPLE.chosen([1], 20, copies=[0, 17]).tolist() == [0, 1, 2, 3, 4, 5, 9, 17]
-    assert EXAMPLE.chosen([1], 20, least=9).tolist() == list(range(16))
-    assert EXAMPLE.chosen([3], 5).tolist() == [0, 1, 2, 3, 4]  # no more pieces than there are
+def test_what_every_sentence_may_say() -> None:
+    """The first ones and the list of EOS, filled up with frequent ones."""
+    assert EXAMPLE.common(20).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert EXAMPLE.common(20, least=9).tolist() == list(range(16))
+    assert EXAMPLE.common(5).tolist() == [0, 1, 2, 3, 4]  # no more pieces than there are
+    of_end = shortlist([[9, 11, 12], [4]])
+    assert of_end.common(20).tolist() == [0, 1, 2, 3, 4, 9, 11, 12]
+    assert of_end.common(20, least=4).tolist() == [0, 1, 2, 3, 4, 9, 11, 12]
+
+
+def test_what_a_sentence_may_say_besides() -> None:
+    """The lists, and the source's own pieces; what is common comes first."""
+    common = [0, 1, 2, 3, 4, 5, 6, 7]
+    assert EXAMPLE.chosen([], 20).tolist() == common
+    assert EXAMPLE.chosen([3, 1], 20).tolist() == [*common, 9, 11]
+    assert EXAMPLE.chosen([12], 20).tolist() == [*common, 12]
+    assert EXAMPLE.chosen([12], 20, copies=[-1] * 13).tolist() == common
+    assert EXAMPLE.chosen([1], 20, copies=[0, 17]).tolist() == [*common, 9, 17]
+    assert EXAMPLE.chosen([3], 5).tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.skipif(not REAL.exists(), reason="the folder with published files is not here")

@@ -10,11 +10,13 @@ import pytest
 from dragoman.config import Limits
 from dragoman.engines.fake import EchoEngine
 from dragoman.errors import GlossaryTooLargeError
+from dragoman.text.align import LinkedWords, linked
 from dragoman.text.terms.names import NameTable
 from dragoman.text.terms.word_table import WordTable
 from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
+    DetokenizedText,
     Element,
     ElementKind,
     EngineOutput,
@@ -394,3 +396,23 @@ def test_glossary_and_rare_words_each_have_their_place() -> None:
     model = Model("Gestern sah Startbahn uns", names=RUNWAY, glossary=glossary)
     aligned = model.says("Yesterday start saw us", [0, 2, 1, 3])
     assert aligned.target.text == "Yesterday airstrip saw us"
+
+
+@pytest.mark.parametrize(("said", "times"), [("airstrip", 1), ("start", 2)])
+def test_a_sentence_is_aligned_once_where_nothing_is_exchanged(
+    said: str, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def counted(one: Hypothesis, source: str, target: DetokenizedText) -> LinkedWords:
+        made.append(target.text)
+        return linked(one, source, target)
+
+    monkeypatch.setattr("dragoman.pipeline.terms.linked", counted)
+    monkeypatch.setattr("dragoman.text.align.linked", counted)
+    model = Model("Gestern sah Startbahn uns", names=RUNWAY, alignment=AlignmentKind.HARD)
+    sure = 0.59 if said == "start" else 0.9
+    aligned = model.says(f"Yesterday {said} saw us", [0, 2, 1, 3], [1, sure, 1, 1])
+    assert aligned.links == ((0, 0), (1, 2), (2, 1), (3, 3))
+    assert len(made) == times
+    assert made[-1] == aligned.target.text

@@ -9,7 +9,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject, DrawFn
 
-from dragoman.text.align import align, geometric_mean, hard_links, unaligned, words
+from dragoman.text.align import (
+    LinkThresholds,
+    align,
+    geometric_mean,
+    hard_links,
+    linked,
+    unaligned,
+    words,
+)
 from dragoman.types import DetokenizedText, Hypothesis, Piece, Segment, Span
 from tests.support.helpers import hypothesis, segment
 
@@ -317,3 +325,71 @@ def test_a_surer_model_never_has_lower_scores(
         (before.score, *before.word_scores), (after.score, *after.word_scores), strict=True
     ):
         assert 0.0 <= low <= high + 1e-12 <= 1.0 + 1e-12
+
+
+def cell_by_cell(weights: Sequence[Sequence[float]]) -> tuple[tuple[int, int], ...]:
+    """As the rule of `hard_links` says it."""
+    limits = LinkThresholds()
+    links: set[tuple[int, int]] = set()
+    for row, cells in enumerate(weights):
+        best = max(range(len(cells)), key=cells.__getitem__, default=-1)
+        if best >= 0 and cells[best] >= limits.target:
+            links.add((best, row))
+    chosen = {column for column, _ in links}
+    for column in range(len(weights[0]) if weights else 0):
+        best = max(range(len(weights)), key=lambda row: weights[row][column])
+        if column not in chosen and weights[best][column] >= limits.source:
+            links.add((column, best))
+    return tuple(sorted(links))
+
+
+CELL = st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.6]) | st.floats(0, 1, width=32)
+
+
+@given(st.integers(0, 5).flatmap(lambda n: st.lists(st.lists(CELL, min_size=n, max_size=n))))
+def test_links_are_those_of_a_look_at_each_cell(weights: list[list[float]]) -> None:
+    assert hard_links(weights) == cell_by_cell(weights)
+
+
+@given(st.data())
+def test_weights_of_words_are_added_piece_by_piece(data: DataObject) -> None:
+    """To the last bit: a word's cells are added in the order of its pieces, row by row."""
+    sizes = st.lists(st.integers(1, 3), min_size=1, max_size=5)
+    source_sizes, target_sizes = data.draw(sizes), data.draw(sizes)
+
+    def side(sizes: list[int]) -> tuple[str, list[tuple[int, int]], list[int]]:
+        text, pieces, owners = "", [], []
+        for word, size in enumerate(sizes):
+            text += " " if text else ""
+            for _ in range(size):
+                pieces.append((len(text), len(text) + 1))
+                owners.append(word)
+                text += "a"
+        return text, pieces, owners
+
+    (source, columns, source_of), (text, rows, target_of) = side(source_sizes), side(target_sizes)
+    width = len(columns) + 1
+    attention = data.draw(
+        st.lists(CELL, min_size=width * len(rows), max_size=width * len(rows)).map(
+            lambda cells: array("f", cells)
+        )
+    )
+    weights = [[0.0] * len(source_sizes) for _ in target_sizes]
+    for row, word in enumerate(target_of):
+        for column, owner in enumerate(source_of):
+            weights[word][owner] += attention[row * width + column]
+    means = [
+        [cell / size for cell in cells] for size, cells in zip(target_sizes, weights, strict=True)
+    ]
+    of = sentence(source, *columns)
+    made = Hypothesis(of, (5,) * len(rows), (0.0,) * len(rows), attention, finished=True)
+    assert align(made, source, target(text, *rows)).links == cell_by_cell(means)
+
+
+def test_known_links_are_not_made_again() -> None:
+    of = sentence("gern fahren", (0, 4), (4, 11))
+    made = hypothesis(of, [4, 5], [[0.1, 0.8, 0.1], [0.7, 0.2, 0.1]], [math.log(0.5), 0.0, 0.0])
+    text = target("drive gladly", (0, 5), (5, 12))
+    known = linked(made, "gern fahren", text)
+    assert align(made, "gern fahren", text, known) == align(made, "gern fahren", text)
+    assert align(made, "gern fahren", text, known).links is known.links

@@ -172,3 +172,12 @@ def test_a_look_at_the_beginning_misses_no_literal(text: str) -> None:
 
 def _span(span: Span) -> tuple[int, int]:
     return span.start, span.end
+
+
+def test_the_same_sentence_is_looked_through_once() -> None:
+    text = "Mail an a@b.de, 😀"
+    assert literal_matches(text) is literal_matches(text)
+    assert literals(text) == (Span(8, 14), Span(16, 17))
+    long = text + " x" * 1_000
+    assert literal_matches(long) is not literal_matches(long)
+    assert literals(long) == literals(text)

@@ -114,3 +114,7 @@ def test_an_end_that_is_no_such_field(end: bytes) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_looked_through(content: bytes) -> None:
     assert openings_of(content) is None
+
+
+def test_without_spaces_spans_stay() -> None:
+    assert Respaced("ab", ()).without([Span(0, 2)]) == (Span(0, 2),)

@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 from dragoman.text.counterparts import SpanAttention
 from dragoman.text.literals import literals
-from dragoman.text.protect import Protection, hidden, with_marks_joined, without_inventions
+from dragoman.text.protect import (
+    Protection,
+    hidden,
+    replaced,
+    with_marks_joined,
+    without_inventions,
+)
 from dragoman.types import DetokenizedText, Piece, Span
 
 
@@ -184,3 +190,36 @@ def test_a_mark_by_itself_is_joined_to_the_letter_before() -> None:
     plain = DetokenizedText("Über é e\u0301.", (Span(0, 4),))
     assert with_marks_joined("", plain) is plain
     assert with_marks_joined("a ี b", spaced) is spaced  # as the source has it
+
+
+@given(st.data())
+def test_pieces_around_what_is_replaced_move_as_one(data: st.DataObject) -> None:
+    """Each end by itself: before the place it stays, behind it it moves, within it is its end."""
+    text = "abcdefgh"
+    places = st.integers(0, len(text))
+    start, end = sorted([data.draw(places), data.draw(places)])
+    ends = sorted(data.draw(st.lists(places, max_size=6)))
+    pieces = tuple(Span(a, b) for a, b in zip([0, *ends], ends, strict=False))
+    new = data.draw(st.sampled_from(["", "x", "wxyz"]))
+
+    def place(at: int) -> int:
+        if at <= start and not (at == end == start and at):
+            return at
+        return at + len(new) - (end - start) if at >= end else start + len(new)
+
+    changed = replaced(DetokenizedText(text, pieces), Span(start, end), new)
+    assert changed.text == text[:start] + new + text[end:]
+    assert changed.spans == tuple(Span(place(one.start), place(one.end)) for one in pieces)
+
+
+def test_characters_are_asked_for_once() -> None:
+    asked: list[str] = []
+
+    def has_piece(character: str) -> bool:
+        asked.append(character)
+        return character != "ł"
+
+    protection = Protection("de", "en", has_piece)
+    assert protection.lacking("alł a") == {"ł"}
+    assert protection.lacking("lał") == {"ł"}
+    assert sorted(asked) == ["a", "l", "ł", "ł"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.types import Span
+from dragoman.types import Span, span_of
 
 SPANS = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda ends: Span(*sorted(ends)))
 
@@ -28,3 +28,10 @@ def test_what_overlaps_shares_places(one: Span, other: Span) -> None:
         assert one.within(other) == Span(min(shared), max(shared) + 1)
     elif one and other:
         assert not one.overlaps(other)
+
+
+@given(SPANS)
+def test_a_span_is_made_once(span: Span) -> None:
+    made = span_of(span.start, span.end)
+    assert made == span
+    assert span_of(span.start, span.end) is made

@@ -6,7 +6,7 @@ import { runBatch } from "../../../web/src/kernel/batch.ts";
 import { Kernel } from "../../../web/src/kernel/kernel.ts";
 import { placeModel } from "../../../web/src/kernel/model.ts";
 import { readModel } from "../../../web/src/kernel/onnx.ts";
-import { gather, partOf, piecesOf } from "../../../web/src/kernel/rows.ts";
+import { gather, partOf } from "../../../web/src/kernel/rows.ts";
 import { withShortlist } from "../../../web/src/kernel/shortlist.ts";
 import type { EngineInput, PlacedModel } from "../../../web/src/wire/engine-protocol.ts";
 
@@ -54,12 +54,13 @@ describe("a shortlist", () => {
     expect([...ids].filter((piece) => piece >= 2_048 && !own.has(piece))).toEqual([]);
   });
 
-  it("is taken of the whole mini-batch, whoever has which rows", async () => {
+  it.each([0, 4])("is taken of each row, whoever has which rows: beam %i", async (beam) => {
     const { kernel, model } = await start(lists((source) => (source * 31) % SOURCES));
-    const whole = { ...input(ROWS), companions: piecesOf(input(ROWS)) };
+    const search = { beam, kept: 1, branching: false, normalize: 1, wordPenalty: 0, prefixes: new Int32Array() };
+    const whole: EngineInput = { ...input(ROWS), ...(beam && { beams: search }) };
     const parts = [];
     for (const part of [0, 1]) parts.push(await runBatch(kernel, model, partOf(whole, part, 2), never));
-    const together = await runBatch(kernel, model, input(ROWS), never);
+    const together = await runBatch(kernel, model, whole, never);
     const dealt = gather(whole, parts);
     expect([...dealt.ids]).toEqual([...together.ids]);
     expect([...dealt.logProbabilities]).toEqual([...together.logProbabilities]);

@@ -9,7 +9,6 @@ import { DragomanError } from "../wire/errors.ts";
 import type { BeamInput, EngineInput, EngineOutput, PlacedModel } from "../wire/engine-protocol.ts";
 import type { Address, Kernel } from "./kernel.ts";
 import { prefixesInside } from "./prefixes.ts";
-import { piecesOf } from "./rows.ts";
 import { mostStepsOf, outputOf, type Decoded } from "./output.ts";
 
 /** Milliseconds of work between two pauses. */
@@ -49,8 +48,7 @@ export async function runBatch(
   const mostSteps = mostStepsOf(input);
   checkLengths(model.positions, Math.max(input.width, mostSteps));
   const batch = place(kernel, model, input, mostSteps);
-  // A search over several hypotheses weighs all pieces.
-  if (model.hasShortlist && !input.beams) shorten(kernel, model, batch, input.companions ?? piecesOf(input));
+  if (model.hasShortlist) kernel.need(functions.batch_shorten(model.address, kernel.area, batch));
   const rest = sliced(pause);
   functions.batch_embed(model.address, batch);
   for (let layer = 0; layer < model.encoderLayers; layer++) {
@@ -101,14 +99,6 @@ function place(kernel: Kernel, model: PlacedModel, input: EngineInput, mostSteps
   kernel.integers(fields[FIELD.limits] ?? 0, rows).set(limits);
   if (beams) placeBeams(kernel, model, batch, beams);
   return batch;
-}
-
-/** The batch chooses among the pieces that these make worth a column. */
-function shorten(kernel: Kernel, { address }: PlacedModel, batch: Address, pieces: Int32Array): void {
-  const { functions, area } = kernel;
-  const at = kernel.need(functions.area_more(area, pieces.byteLength));
-  kernel.integers(at, pieces.length).set(pieces);
-  kernel.need(functions.batch_shorten(address, area, batch, at, pieces.length));
 }
 
 function placeBeams(kernel: Kernel, { names }: PlacedModel, batch: Address, beams: BeamInput): void {

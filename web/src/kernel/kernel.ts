@@ -56,7 +56,6 @@ interface Functions {
     kept: number,
     prefixed: number,
   ): Address;
-  area_more(area: Address, bytes: number): Address;
   model_lists(
     model: Address,
     offsets: Address,
@@ -67,7 +66,8 @@ interface Functions {
     first: number,
     least: number,
   ): number;
-  batch_shorten(model: Address, area: Address, batch: Address, pieces: Address, count: number): number;
+  model_common(model: Address): number;
+  batch_shorten(model: Address, area: Address, batch: Address): number;
   batch_embed(model: Address, batch: Address): void;
   batch_encode(model: Address, batch: Address, layer: number): void;
   batch_remember(model: Address, batch: Address): void;

@@ -8,13 +8,8 @@ export function partOf(input: EngineInput, part: number, count: number): EngineI
   return count === 1 ? input : rowsOf(input, part, count);
 }
 
-/** The different pieces of a mini-batch's sources. */
-export function piecesOf({ ids }: EngineInput): Int32Array<ArrayBuffer> {
-  return Int32Array.from(new Set(ids));
-}
-
 function rowsOf(input: EngineInput, first: number, step: number): EngineInput {
-  const { width, attention, companions, beams } = input;
+  const { width, attention, beams } = input;
   const rows = Math.ceil((input.rows - first) / step);
   const part = {
     ids: new Int32Array(rows * width),
@@ -33,7 +28,6 @@ function rowsOf(input: EngineInput, first: number, step: number): EngineInput {
     rows,
     width,
     attention,
-    ...(companions && { companions }),
     ...(beams && prefixes && { beams: { ...beams, prefixes } }),
   };
 }

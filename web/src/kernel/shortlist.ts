@@ -13,7 +13,7 @@ const HEADER = { magic: 0, first: 2, offsets: 4, targets: 5 };
 const HEADER_BYTES = 48;
 
 /**
- * The model, as it is without a shortlist; with one each mini-batch chooses among some of its pieces.
+ * The model, as it is without a shortlist; with one each row chooses among some of its pieces.
  *
  * @throws DragomanError "bundle-mismatch": it is none of this model; "engine": there is no memory.
  */
@@ -36,6 +36,7 @@ export function withShortlist(
   if (!kernel.functions.model_lists(address, ...lists, copies, sourcePieces, first, LEAST_COLUMNS)) {
     throw unfit("the shortlist names pieces that the model does not have");
   }
+  kernel.need(kernel.functions.model_common(address));
   return { ...model, hasShortlist: true };
 }
 

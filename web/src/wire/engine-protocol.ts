@@ -65,8 +65,6 @@ export interface EngineInput {
   readonly rows: number;
   readonly width: number;
   readonly attention: boolean;
-  /** Source pieces of the whole mini-batch, where the rows are a part of it: its shortlist is taken of them. */
-  readonly companions?: Int32Array<ArrayBuffer>;
   /** Without it the search is greedy. */
   readonly beams?: BeamInput;
 }

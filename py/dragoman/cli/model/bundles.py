@@ -163,7 +163,7 @@ def export(
         ExportFormat, typer.Option("--format", help="A bundle, or files for Marian's engine.")
     ] = ExportFormat.BUNDLE,
     shortlist: Annotated[
-        Path | None, typer.Option(help="With --format marian: a binary shortlist to put in.")
+        Path | None, typer.Option(help="What `shortlist` wrote, to put in.")
     ] = None,
     version: Annotated[str, typer.Option(help="Version of the bundle.")] = "0.1.0",
     precision: Annotated[str, typer.Option(help="int8, float16 or float32.")] = "int8",
@@ -221,7 +221,6 @@ def export(
             _tell(marian_from_bundle(model, output, shortlist))
             return
     else:
-        _refuse({"--shortlist": shortlist}, "goes with --format marian")
         if length_reward is None:
             _refuse({"--length-ratio": length_ratio}, "goes with --length-reward")
         if model.is_dir():
@@ -244,7 +243,8 @@ def export(
     written = export_bundle(
         model, prepared, source, target, calibration, output, version=version, precision=precision,
         scores=scores or (), manifest=manifest, hardware=hardware, weaknesses=weakness or (),
-        licence=licence or LICENCE, names=names_, beam=usual if beam is None else beam,
+        licence=licence or LICENCE, names=names_, shortlist=shortlist,
+        beam=usual if beam is None else beam,
         length=None if length_reward is None else LengthReward(length_reward, ratio),
     )  # fmt: skip
     typer.echo(str(written))
@@ -295,18 +295,24 @@ def shortlist_(
     output: Annotated[Path, typer.Option(help="File to write, such as lex.50.50.deen.s2t.bin")],
     first: Annotated[int, typer.Option(min=0, help="Pieces that are always chosen.")] = 50,
     best: Annotated[int, typer.Option(min=1, help="Most targets of a source piece.")] = 50,
+    common: Annotated[
+        int, typer.Option(min=0, help="Most frequent pieces that are always chosen besides.")
+    ] = 0,
 ) -> None:
     """Make a lexical shortlist of the links of prepared data, in the published binary format.
 
     Example: dragoman model shortlist build/prepared --pair de-en
     --output build/lex.50.50.deen.s2t.bin
+
+    The released models have --first 0 --common 2500 --best 12: in a vocabulary of both
+    languages the first pieces are not the most frequent ones of the target.
     """
     from dragoman.marian.shortlist import write_shortlist
     from dragoman.models.data.prepared import open_prepared
     from dragoman.models.export.shortlist import build_shortlist, linked_pieces
 
     data = open_prepared(prepared, *languages(pair))
-    built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best)
+    built = build_shortlist(linked_pieces(data), data.vocabulary_size, first, best, common)
     placed(output).write_bytes(write_shortlist(built))
     typer.echo(f"{output}: {built.sources:,} source pieces, {len(built.targets):,} targets")
 

@@ -8,10 +8,12 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from dragoman.engines.bundle import FORMAT, MANIFEST, MOST_BEAM, MOST_LENGTH, NAMES
-from dragoman.errors import BundleError, CorpusError, ExportError
+from dragoman.engines.bundle import FORMAT, MANIFEST, MOST_BEAM, MOST_LENGTH, NAMES, SHORTLIST
+from dragoman.errors import BundleError, CorpusError, ExportError, ModelFileError
+from dragoman.marian.shortlist import EOS_ID, Shortlist, read_shortlist, write_shortlist
 from dragoman.models.data.corpus import read_manifest, read_tsv_columns
 from dragoman.models.data.prepared import read_meta_of
 from dragoman.models.data.vocabulary import Vocabulary, read_vocabulary
@@ -27,6 +29,8 @@ from dragoman.types import LengthReward
 CALIBRATION_SENTENCES = 1_000
 CARD = "MODEL_CARD.md"
 NAMES_FILE = "names.table"
+SHORTLIST_FILE = "shortlist.bin"
+PART_FILES = {NAMES: NAMES_FILE, SHORTLIST: SHORTLIST_FILE}
 # The released models are trained on CC-BY-SA, CC-BY and GPL-family text; shared alike.
 LICENCE = "CC-BY-SA-4.0"
 # What of an evaluation goes into the manifest.
@@ -92,6 +96,7 @@ def export_bundle(
     weaknesses: Sequence[str] = (),
     licence: str = LICENCE,
     names: Path | None = None,
+    shortlist: Path | None = None,
     beam: int = 1,
     length: LengthReward | None = None,
 ) -> Path:
@@ -103,13 +108,14 @@ def export_bundle(
         hardware: what the model was trained on, where its file does not say.
         licence: of the weights, for the manifest and the card.
         names: a table of names (`models.data.names`) to put in.
+        shortlist: of the model's pieces (`models.export.shortlist`), to put in; an int8 bundle's.
         beam: hypotheses that a search follows where a request names no number; browsers search
             with a beam in int8 graphs only.
         length: what a longer one of them is worth; None: nothing.
 
     Raises:
         ExportError: the precision is unknown, the beam or the reward cannot be, a file of scores
-            cannot be read, or model and prepared data do not fit.
+            cannot be read, or model, shortlist and prepared data do not fit.
         TrainingError: the model cannot be read.
         CorpusError: the calibration file or the prepared data cannot be read, or are of other
             languages.
@@ -132,6 +138,7 @@ def export_bundle(
     meta = read_meta_of(prepared, source, target)
     student = load_model(model)
     table = None if names is None else _read_names(names)
+    lists = None if shortlist is None else _read_shortlist(shortlist, student.sizes, kind)
     vocabulary = prepared / "vocabulary.spm"
     processor = _read_vocabulary(vocabulary, student.sizes)
     facts = BundleFacts(
@@ -148,7 +155,16 @@ def export_bundle(
         sources=_licensed(meta, manifest, target),
         training=training_facts(model, hardware),
         reproduce=_commands(
-            meta, model, source, target, calibration, version, kind, _search(beam, length), table
+            meta,
+            model,
+            source,
+            target,
+            calibration,
+            version,
+            kind,
+            _search(beam, length),
+            table,
+            lists,
         ),
         weaknesses=weaknesses,
     )
@@ -156,7 +172,26 @@ def export_bundle(
     ranges = activation_ranges(student, processor, pairs) if kind is Precision.INT8 else {}
     exporter = Exporter(student, kind, ranges, max(MAX_POSITIONS, facts.positions))
     graph = translation_graph(exporter).SerializeToString()
-    return write_bundle(output, graph, vocabulary, student.sizes, facts, table)
+    parts: dict[str, bytes] = {}
+    if table is not None:
+        parts[NAMES] = table
+    if lists is not None:
+        parts[SHORTLIST] = write_shortlist(lists)
+    return write_bundle(output, graph, vocabulary, student.sizes, facts, parts)
+
+
+def _read_shortlist(path: Path, sizes: Architecture, precision: Precision) -> Shortlist:
+    if precision is not Precision.INT8:
+        raise ExportError(f"a shortlist goes with int8, not with {precision}")
+    try:
+        lists = read_shortlist(path.read_bytes())
+    except (OSError, ModelFileError) as error:
+        raise ExportError(f"{path} is no shortlist: {error}") from error
+    if lists.sources != sizes.vocabulary_size:
+        raise ExportError(
+            f"{path} is of {lists.sources:,} pieces, the model has {sizes.vocabulary_size:,}"
+        )
+    return lists
 
 
 def _read_names(path: Path) -> bytes:
@@ -263,6 +298,7 @@ def _commands(
     precision: Precision,
     search: Mapping[str, float],
     names: bytes | None,
+    lists: Shortlist | None,
 ) -> list[str]:
     """Commands with this project's paths, and the settings of the training where they are known."""
     pair, dev = f"{source}-{target}", calibration.name
@@ -298,6 +334,7 @@ def _commands(
             f"{_options(head, fields)} --output {aligned}"
         ]
     table = f"build/{pair}/{NAMES_FILE}"
+    listed = f"build/{pair}/{SHORTLIST_FILE}"
     return [
         f"dragoman model prepare {recipe} --data DATA --output build/prepared{vocabulary}",
         *(
@@ -311,10 +348,12 @@ def _commands(
         *mix,
         *teach,
         *_of_words(pair, recipe, names, table),
+        *_of_lists(pair, lists, listed),
         f"dragoman model export {aligned if head else trained} --prepared build/prepared"
         f" --pair {pair}"
         f" --calibration DATA/dev/{dev} --precision {precision.value} --version {version}"
         f"{_options(search, tuple(search))}{f' --names {table}' if names else ''}"
+        f"{f' --shortlist {listed}' if lists else ''}"
         f" --output models/{pair}",
     ]
 
@@ -357,6 +396,16 @@ def _of_words(pair: str, recipe: str, names: bytes | None, table: str) -> list[s
     ]
 
 
+def _of_lists(pair: str, lists: Shortlist | None, path: str) -> list[str]:
+    """What makes the shortlist."""
+    if lists is None:
+        return []
+    return [
+        f"dragoman model shortlist build/prepared --pair {pair} --first {lists.first}"
+        f" --common {len(lists.of(EOS_ID))} --best {lists.best} --output {path}"
+    ]
+
+
 def _options(settings: Mapping[str, object], names: Sequence[str]) -> str:
     """Those of the settings that are known, as options of a command."""
     return "".join(
@@ -370,16 +419,20 @@ def write_bundle(
     vocabulary: Path,
     sizes: Architecture,
     facts: BundleFacts,
-    names: bytes | None = None,
+    parts: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Path:
-    """Write the files, the manifest that names them, the card; returns the manifest's path."""
+    """Write the files, the manifest that names them, the card; returns the manifest's path.
+
+    Args:
+        parts: by their roles in the manifest, what a bundle may have besides graph and vocabulary.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.onnx").write_bytes(graph)
     shutil.copyfile(vocabulary, folder / "vocabulary.spm")
     files = {"graph": "model.onnx", "vocabulary": "vocabulary.spm"}
-    if names is not None:
-        (folder / NAMES_FILE).write_bytes(names)
-        files[NAMES] = NAMES_FILE
+    for role, content in parts.items():
+        files[role] = PART_FILES[role]
+        (folder / files[role]).write_bytes(content)
     manifest = {
         "format": FORMAT,
         "name": facts.name,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import CorpusError
-from dragoman.marian.shortlist import Shortlist
+from dragoman.marian.shortlist import EOS_ID, Shortlist
 from dragoman.models.data.batches import PreparedData
 from dragoman.models.data.prepared import NO_LINKS, ShardedData
 
@@ -52,13 +52,19 @@ def linked_pieces(data: PreparedData | ShardedData) -> Iterator[LinkedPieces]:
 
 
 def build_shortlist(
-    aligned: Iterable[LinkedPieces], vocabulary_size: int, first: int = FIRST, best: int = BEST
+    aligned: Iterable[LinkedPieces],
+    vocabulary_size: int,
+    first: int = FIRST,
+    best: int = BEST,
+    common: int = 0,
 ) -> Shortlist:
     """The targets that each source piece is linked to most often in aligned text.
 
     Args:
         first: ids below it are always chosen, whatever the source.
         best: at most so many a source piece; of equally frequent ones, the smaller ids.
+        common: so many pieces that are linked to most often can always be said: they are the list
+            of EOS, which every sentence has, and in no other one.
     """
     keys: NDArray[np.int64] = np.zeros(0, np.int64)
     counts: NDArray[np.float64] = np.zeros(0)
@@ -68,14 +74,26 @@ def build_shortlist(
         counts = np.bincount(places, weights, minlength=len(merged)).astype(np.float64)
         keys = merged
     sources, targets = keys // vocabulary_size, keys % vocabulary_size
+    always = _most_linked(targets, counts, vocabulary_size, common)
+    listed = ~np.isin(targets, always) & ((sources != EOS_ID) | (common == 0))
+    sources, targets, counts = sources[listed], targets[listed], counts[listed]
     by_count = np.lexsort((targets, -counts, sources))
     starts = np.searchsorted(sources, np.arange(vocabulary_size + 1))
     rank = np.arange(len(sources)) - starts[sources]
-    kept = np.sort(keys[by_count][rank < best])
+    kept = (sources * vocabulary_size + targets)[by_count][rank < best]
+    kept = np.sort(np.concatenate((kept, EOS_ID * vocabulary_size + always)))
     offsets = np.searchsorted(kept // vocabulary_size, np.arange(vocabulary_size + 1))
     return Shortlist(
         first, best, offsets.astype(np.uint64), (kept % vocabulary_size).astype(np.uint32)
     )
+
+
+def _most_linked(
+    targets: NDArray[np.int64], counts: NDArray[np.float64], vocabulary_size: int, most: int
+) -> NDArray[np.int64]:
+    totals = np.bincount(targets, counts, minlength=vocabulary_size)
+    order = np.lexsort((np.arange(vocabulary_size), -totals))[:most]
+    return order[totals[order] > 0].astype(np.int64)
 
 
 def _chunks(

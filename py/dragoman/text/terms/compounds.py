@@ -69,21 +69,23 @@ class CompoundFinder:
         self._entries, self._wholes = entries, wholes
         self._firsts, self._heads = firsts, heads
         self.of_parts = lru_cache(_KNOWN_WORDS)(self._of_parts)
+        self._may_be = lru_cache(_KNOWN_WORDS)(self._may_be_one)
 
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
         """Compounds, in order; never the first word, which may have its capital of its place."""
         found = []
         for at, match in enumerate(_WORD.finditer(sentence)):
             word = match.group()
-            if not is_long(word) or word in self._entries or word in self._wholes:
-                continue
-            if not at and not word[0].isdecimal():
+            if not self._may_be(word) or (not at and not word[0].isdecimal()):
                 continue
             translation = self.of_parts(word)
             if translation:
                 span = Span(match.start(), match.end())
                 found.append(FoundTerm(span, Term(word, translation), Origin.LEXICON))
         return tuple(found)
+
+    def _may_be_one(self, word: str) -> bool:
+        return is_long(word) and word not in self._entries and word not in self._wholes
 
     def _of_parts(self, word: str) -> str | None:
         """What the parts of a word say together; None if one of them is not known."""

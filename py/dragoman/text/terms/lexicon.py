@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from dragoman.text.terms.genitives import has_genitives, standing
@@ -28,6 +29,7 @@ from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.text.terms.word_table import WordTable
 from dragoman.types import Span, Term
 
+_KNOWN_WORDS = 8_192
 # A whole word, with its hyphens: no part of "Startbahn-Feuer" is found, nor of "35-Stunden-Woche".
 _WORD = re.compile(r"(?:\d+(?:[.,]\d+)*-)?[^\W\d_]\w*(?:[-'’]\w+)*")
 
@@ -43,6 +45,7 @@ class LexiconFinder:
     def __init__(self, entries: WordTable, languages: tuple[str, str] = ("", "")) -> None:
         self._entries = entries
         self._has_genitives = has_genitives(*languages)
+        self._most = lru_cache(_KNOWN_WORDS)(self._most_words)
 
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
         """Words of the list, in order, each whole and as it is written; the longest entry counts.
@@ -54,18 +57,22 @@ class LexiconFinder:
         matches = list(_WORD.finditer(sentence))
         end = 0
         for at, match in enumerate(matches):
-            word = match.group()
-            most = self._entries.longest(word.lower())
-            if at < end or (at and most == 1 and word not in self._entries):
+            most = self._most(match.group())
+            if at < end or (at and not most):
                 continue  # nearly all words; what follows would say the same, far more slowly
             entry, count = self._longest(
-                _together(sentence, matches[at : at + most]), is_first=at == 0
+                _together(sentence, matches[at : at + max(most, 1)]), is_first=at == 0
             )
             if entry:
                 end = at + count
                 span = Span(match.start(), matches[end - 1].end())
                 found.append(self._found(sentence, span, entry))
         return tuple(found)
+
+    def _most_words(self, word: str) -> int:
+        """Most words of an entry that a word begins; 0 if there is none, unless it is the first."""
+        most = self._entries.longest(word.lower())
+        return 0 if most == 1 and word not in self._entries else most
 
     def _found(self, sentence: str, span: Span, entry: str) -> FoundTerm:
         known = said = self._entries[entry]

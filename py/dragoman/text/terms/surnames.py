@@ -35,6 +35,9 @@ _WORD = r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"
 _BEHIND = re.compile(
     rf"(?<![\w’'-])({_WORD})(?:\. | (?:[^\W\d_]\. )*(?:(?:{_PARTICLES}) )*)(?=({_WORD})(?![\w’'-]))"
 )
+# What may stand before a surname, and how parts of words with hyphens are told apart.
+_BEFORE = _ADDRESSES | FIRST_NAMES
+_PART = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SHORTEST = 3
 
 
@@ -51,7 +54,8 @@ class SurnameFinder:
 
     def find(self, sentence: str) -> tuple[FoundTerm, ...]:
         """Surnames, in order; none where all letters are capitals."""
-        if not any(map(str.islower, sentence)):
+        # Most sentences name nobody: then no look at each word, and what is behind it, is needed.
+        if _BEFORE.isdisjoint(_PART.findall(sentence)) or not any(map(str.islower, sentence)):
             return ()
         return tuple(
             FoundTerm(Span(*match.span(2)), Term(match[2], match[2]), Origin.SURNAME)

@@ -10,7 +10,9 @@ import torch
 
 from dragoman.engines.bundle import parse_manifest
 from dragoman.errors import CorpusError, ExportError, TrainingError
+from dragoman.marian.shortlist import write_shortlist
 from dragoman.models.data.names import WordCount, names_file
+from dragoman.models.data.prepared import open_prepared
 from dragoman.models.export.average import average_models
 from dragoman.models.export.card import model_card
 from dragoman.models.export.release import (
@@ -21,6 +23,7 @@ from dragoman.models.export.release import (
     training_facts,
     write_card,
 )
+from dragoman.models.export.shortlist import build_shortlist, linked_pieces
 from dragoman.models.network.checkpoint import load_model, load_state, save_model
 from dragoman.native.bundles import open_bundle
 from dragoman.types import LengthReward
@@ -324,6 +327,50 @@ def test_a_reward_for_length_that_cannot_be(
 ) -> None:
     with pytest.raises(ExportError, match=message):
         _export(toy_trained, toy_prepared, toy_data, tmp_path, beam=beam, length=length)
+
+
+def test_a_bundle_has_a_shortlist_and_tells_what_made_it(
+    toy_trained: Path, toy_prepared: Path, toy_data: Path, tmp_path: Path
+) -> None:
+    lists = build_shortlist(
+        linked_pieces(open_prepared(toy_prepared, "en", "de")), 340, first=0, best=3, common=20
+    )
+    path = tmp_path / "lists.bin"
+    path.write_bytes(write_shortlist(lists))
+    written = _export(
+        toy_trained, toy_prepared, toy_data, tmp_path / "en-de", beam=4, shortlist=path
+    )
+    assert open_bundle(written.parent).manifest.files["shortlist"].path == "shortlist.bin"
+    assert (written.parent / "shortlist.bin").read_bytes() == path.read_bytes()
+    card = (written.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert (
+        "dragoman model shortlist build/prepared --pair en-de --first 0 --common 20 --best 3"
+        " --output build/en-de/shortlist.bin"
+    ) in card
+    assert " --shortlist build/en-de/shortlist.bin --output models/en-de" in card
+
+
+@pytest.mark.parametrize(
+    ("content", "precision", "message"),
+    [
+        (write_shortlist(build_shortlist([], 340)), "float16", "a shortlist goes with int8"),
+        (write_shortlist(build_shortlist([], 50)), "int8", "is of 50 pieces, the model has 340"),
+        (b"nothing", "int8", "is no shortlist: this is no shortlist: 7 bytes"),
+    ],
+)
+def test_a_shortlist_that_cannot_be(
+    toy_trained: Path,
+    toy_prepared: Path,
+    toy_data: Path,
+    tmp_path: Path,
+    content: bytes,
+    precision: str,
+    message: str,
+) -> None:
+    path = tmp_path / "lists.bin"
+    path.write_bytes(content)
+    with pytest.raises(ExportError, match=message):
+        _export(toy_trained, toy_prepared, toy_data, tmp_path, precision=precision, shortlist=path)
 
 
 def test_the_card_tells_what_made_the_words_of_a_bundle(

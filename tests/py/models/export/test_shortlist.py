@@ -37,6 +37,16 @@ def test_built_of_links_the_most_frequent_first() -> None:
     assert build_shortlist([], 10).targets.tolist() == []
 
 
+def test_the_pieces_that_are_linked_most_often_are_the_list_of_the_end() -> None:
+    """And in no other one; what is never linked is not among them."""
+    source, target = np.array([1, 1, 1, 2, 2]), np.array([9, 9, 4, 5, 9])
+    aligned = [LinkedPieces(source, target)]
+    built = build_shortlist(aligned, 10, first=0, best=2, common=1)
+    assert [built.of(piece).tolist() for piece in range(3)] == [[9], [4], [5]]
+    assert build_shortlist(aligned, 10, common=10).of(0).tolist() == [4, 5, 9]
+    assert built.common(10).tolist() == [0, 1, 2, 3, 4, 5, 6, 9]
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_links_of_prepared_data_have_the_direction_of_the_model(swapped: bool) -> None:
     links = [(1, 0)] if swapped else [(0, 1)]

@@ -109,7 +109,7 @@ def test_forward_translation_trains_towards_what_was_made(data: Path) -> None:
 
 
 def test_what_the_model_is_not_sure_of_is_dropped(data: Path, tmp_path: Path) -> None:
-    sure, unsure = "Guten Morgen!", "Hund niemand weckt der alte."
+    sure, unsure = "Guten Morgen!", "Wecktest hund der niemand blau."
     (data / "mono" / "de" / "buch.txt").write_text("\n".join([sure, unsure]))
     asked = ["--source", "buch", "--least-words", "2", "--least-score"]
     output = tmp_path / "out"

@@ -1,10 +1,10 @@
 """Where terms are found: the rule of `text.terms.glossary`, line by line."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dragoman.text.terms.glossary import TermFinder
+from dragoman.text.terms.glossary import TermFinder, may_have
 from dragoman.types import Span, Term
 
 
@@ -96,3 +96,33 @@ def test_a_text_that_is_a_term_is_found(text: str) -> None:
     text = " ".join(text.split())
     assert TermFinder([Term(text, "x")], "fr").find(text)[0].span.start == 0
     assert TermFinder([Term(text, "x")], "fr").find(text)[0].span == Span(0, len(text))
+
+
+LETTERS = st.text("aeEinsyIİ\u0307-' ", min_size=1, max_size=8).filter(
+    lambda text: text == text.strip() and any(map(str.isalnum, text))
+)
+
+
+@example(["party"], "Parties", "en")
+@example(["i\u0307stanbul"], "İstanbul", "en")
+@example(["elektrische anlage"], "Elektrischen anlagen", "de")
+@given(st.lists(LETTERS, min_size=1, max_size=3), LETTERS, st.sampled_from(["de", "en", "fr"]))
+def test_what_a_text_may_not_have_is_not_found(forms: list[str], text: str, language: str) -> None:
+    finder = TermFinder([Term("x", form) for form in forms], language, "target")
+    likely = [Term("x", form) for form in forms if may_have(text, form)]
+    assert TermFinder(likely, language, "target").find(text) == finder.find(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "expected"),
+    [
+        ("Zwei Parties", "party", True),
+        ("Party", "party", True),
+        ("Ein Fest", "party", False),
+        ("über", "Über-Ich", True),  # its first word alone
+        ("Fest", "%", True),  # there is nothing to tell by
+        ("", "a", True),
+    ],
+)
+def test_a_look_tells_most_terms_from_those_of_a_text(text: str, term: str, expected: bool) -> None:
+    assert may_have(text, term) is expected

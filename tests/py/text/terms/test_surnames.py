@@ -31,6 +31,8 @@ FINDER = SurnameFinder(TABLE, COMMON.__contains__)
         ("Ludwig van Beethoven, Ursula von der Leyen", ["Beethoven", "Leyen"]),
         ("Frau Wagenknecht traf Herrn Steinhäuser.", ["Wagenknecht", "Steinhäuser"]),
         ("Hans Peter Neugebauer", ["Neugebauer"]),
+        ("„Anna-Lena“ Klein, (Uwe Fröhlich)", ["Fröhlich"]),
+        ("Frau Dr. Weeß, Herrn’s Uwe Weeß", ["Weeß"]),
         # No surname: a second first name, a comma between, a small letter, two letters.
         ("Hans Peter", []),
         ("Mit Tom, Kanzler a. D.", []),

@@ -13,7 +13,7 @@ import { DragomanError } from "../../wire/errors.ts";
 import { runBatch, type Pause } from "../../kernel/batch.ts";
 import { Kernel, type KernelModules } from "../../kernel/kernel.ts";
 import { partsFor, takeParts } from "../../kernel/parts.ts";
-import { gather, piecesOf } from "../../kernel/rows.ts";
+import { gather } from "../../kernel/rows.ts";
 import type {
   EngineInput,
   EngineOutput,
@@ -87,11 +87,10 @@ export class KernelEngine {
     const count = partsFor(input.rows, threads);
     // What is not shared is counted all the same: this instance takes all there is.
     const taken = new Int32Array(threads > 1 ? new SharedArrayBuffer(4) : new ArrayBuffer(4));
-    const whole = this.#model.hasShortlist ? { ...input, companions: piecesOf(input) } : input;
     const parts = { count, taken };
-    const runs = this.#threads.slice(0, Math.min(threads, count) - 1).map((thread) => thread.run(whole, parts));
+    const runs = this.#threads.slice(0, Math.min(threads, count) - 1).map((thread) => thread.run(input, parts));
     try {
-      const own = await takeParts(whole, parts, pause, (part, rest) =>
+      const own = await takeParts(input, parts, pause, (part, rest) =>
         runBatch(this.#kernel, this.#model, part, rest),
       );
       const others = await Promise.all(runs.map((run) => run.outputs));
