@@ -26,7 +26,7 @@ const [host, py] = await Promise.all([loadHost(), loadPython(options.wheel)]);
 
 async function loadOwn() {
   const nameTable = files.names && bytes(files.names.path);
-  const run = await host.kernelRun(bytes(files.graph.path), kernelBytes());
+  const run = await host.kernelRun(bytes(files.graph.path), files.shortlist && bytes(files.shortlist.path), kernelBytes());
   return { run, text: { manifestText, vocabulary: bytes(files.vocabulary.path), nameTable } };
 }
 

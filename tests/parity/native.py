@@ -97,7 +97,7 @@ def translate(
     bundle: Path,
     cases: Sequence[Case],
     *,
-    shortlist: bool = False,
+    shortlist: bool | None = None,
     memory: TranslationMemory | None = None,
 ) -> list[Case]:
     """Each case with its outcome, its parts, the engine's runs, and the substring at each range.

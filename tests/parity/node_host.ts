@@ -14,9 +14,14 @@ export { CoreSession, readPublished } from "../../web/src/workers/language/pytho
 type Run = (input: EngineInput) => Promise<EngineOutput>;
 
 /** The kernel's run function for a graph; undefined when it takes onnxruntime-web. */
-export async function kernelRun(graph: Uint8Array, wasm: Uint8Array<ArrayBuffer>): Promise<Run | undefined> {
+export async function kernelRun(
+  graph: Uint8Array,
+  shortlist: Uint8Array<ArrayBuffer> | undefined,
+  wasm: Uint8Array<ArrayBuffer>,
+): Promise<Run | undefined> {
   const onnx = readModel(graph);
-  return isRunnable(onnx) ? started(wasm, (kernel) => placeModel(kernel, onnx.tensors)) : undefined;
+  if (!isRunnable(onnx)) return undefined;
+  return started(wasm, (kernel) => withShortlist(kernel, placeModel(kernel, onnx.tensors), shortlist));
 }
 
 /** The same for a published model. */

@@ -43,9 +43,10 @@ async function ortRun(graph) {
 }
 
 async function loadOwn(host) {
-  const { graph: file, vocabulary, names } = manifest.files;
+  const { graph: file, vocabulary, names, shortlist } = manifest.files;
   const graph = bytes(file.path);
-  const engine = (await host.kernelRun(graph, kernelBytes())) ?? (await ortRun(graph));
+  const lists = shortlist && bytes(shortlist.path);
+  const engine = (await host.kernelRun(graph, lists, kernelBytes())) ?? (await ortRun(graph));
   const nameTable = names && bytes(names.path);
   return { engine, manifestText, vocabulary: bytes(vocabulary.path), nameTable };
 }

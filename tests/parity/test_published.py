@@ -32,7 +32,7 @@ MODELS = {
 
 
 def all_pieces(folder: Path, cases: list[Case]) -> list[Any]:
-    return [one["runs"] for one in translate(folder, cases)]
+    return [one["runs"] for one in translate(folder, cases, shortlist=False)]
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,7 @@ def make_model(
     Args:
         source_pieces: with a vocabulary a side, the size of the source's.
         alphas: whether the file has activation scales.
-        always: pieces that the shortlist has for every mini-batch; with all of them, no sentence
-            depends on its companions.
+        always: pieces that the shortlist has for every sentence.
         most: largest weight. Pairs of at most 64 saturate in nobody's sums of 16 bits.
     """
     shared = source_pieces is None
