@@ -11,8 +11,9 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dragoman.errors import ModelFileError
+from dragoman.errors import BundleCorruptError, ModelFileError
 from dragoman.student.architecture import EOS, UNK
+from dragoman.student.pieces import check_pieces
 
 if TYPE_CHECKING:  # it takes YAML, which not everyone needs
     from dragoman.marian.config import MarianConfig
@@ -122,8 +123,13 @@ def _processor(content: bytes, what: str) -> Any:
     import sentencepiece
 
     try:
+        check_pieces(content)
         return sentencepiece.SentencePieceProcessor(model_proto=content)
-    except (RuntimeError, UnicodeDecodeError) as error:  # its message may quote a damaged piece
+    except (
+        BundleCorruptError,
+        RuntimeError,
+        UnicodeDecodeError,
+    ) as error:  # its message may quote a damaged piece
         raise ModelFileError(f"{what} is not a SentencePiece model") from error
 
 

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from dragoman.errors import BundleCorruptError
+from dragoman.student.pieces import check_pieces
 from dragoman.text.openings import Respaced, openings_of
 from dragoman.types import DetokenizedText, Piece, PrefixStep, Span, span_of
 
@@ -66,6 +67,7 @@ class SentencePieceTokenizer:
 
         if not model:  # SentencePiece takes nothing for "load later", and fails at the first use
             raise BundleCorruptError("the vocabulary is not a SentencePiece model: it is empty")
+        check_pieces(model)
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
         except UnicodeDecodeError as error:  # SentencePiece's own message quotes a piece

@@ -42,6 +42,20 @@ def test_pieces_that_are_no_text_are_an_error_where_they_are_met() -> None:
         damaged.prefix("wer")
 
 
+def test_a_piece_that_would_end_the_process_is_an_error() -> None:
+    """SentencePiece does not throw but aborts where a piece begins with NUL."""
+    content = TINY_VOCABULARY.read_bytes()
+    for one, other in (
+        (b"\n\x02er", b"\n\x02\0r"),
+        (b"\n\x02er", b"\n\x02e\0"),
+        # A piece whose fields are in another order, as SentencePiece never writes them.
+        (b"\n\x09\n\x02er\x15", b"\n\x0d\x22\x02er\n\x02\0r\x15"),
+    ):
+        assert one in content
+        with pytest.raises(BundleCorruptError, match="one of its pieces has a NUL"):
+            SentencePieceTokenizer(content.replace(one, other, 1))
+
+
 def test_two_pieces_that_are_no_text_are_an_error_at_once() -> None:
     content = TINY_VOCABULARY.read_bytes()
     for piece in (b"er", b"en"):

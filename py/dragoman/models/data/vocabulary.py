@@ -8,8 +8,9 @@ from typing import Any
 
 import sentencepiece
 
-from dragoman.errors import CorpusError
+from dragoman.errors import BundleCorruptError, CorpusError
 from dragoman.student.architecture import EOS, UNK
+from dragoman.student.pieces import check_pieces
 from dragoman.text.openings import Openings, openings_of, with_openings
 
 # Stands before a source that a model made: the piece of a byte that no text has.
@@ -20,6 +21,7 @@ class Vocabulary(sentencepiece.SentencePieceProcessor):  # type: ignore[misc]
     """SentencePiece's own, which takes texts as a tokenizer does: marks that open stand apart."""
 
     def __init__(self, model: bytes) -> None:
+        check_pieces(model)
         super().__init__(model_proto=model)
         self._openings = openings_of(model)
 
@@ -78,7 +80,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
     """
     try:
         read = Vocabulary(path.read_bytes())
-    except (OSError, RuntimeError, UnicodeDecodeError) as error:
+    except (OSError, BundleCorruptError, RuntimeError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path} is not a vocabulary: {error}") from error
     if (read.eos_id(), read.unk_id()) != (EOS, UNK):  # as SentencePiece itself numbers them
         raise CorpusError(
