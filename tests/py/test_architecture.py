@@ -62,6 +62,7 @@ CORE = {
 }  # fmt: skip
 FOREIGN = {
     "dragoman.text.tokenizer": {"sentencepiece"},
+    "dragoman.student.pieces": {"numpy"},  # natively only
     "dragoman.documents.text.markdown": {"markdown_it"},
     "dragoman.documents.charset": {"charset_normalizer"},
     "dragoman.documents.pdf.pages": {"pypdf"},

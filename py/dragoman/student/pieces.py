@@ -6,6 +6,7 @@ The file is `ModelProto` of sentencepiece_model.proto; its encoding is that of p
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 from dragoman.errors import BundleCorruptError
@@ -26,25 +27,68 @@ _USUAL = re.compile(
 )
 
 
+_SPECS = (3, 5)  # normalizer_spec and denormalizer_spec, and in each of them:
+_CHARSMAP = 2
+
+
 def check_pieces(model: bytes) -> None:
     """SentencePiece ends the process where a piece begins with NUL: it is looked for before.
 
     What is no message of protobuf is left to SentencePiece, which says so.
 
     Raises:
-        BundleCorruptError: a piece has a NUL in it, or there is what nobody has written for years
+        BundleCorruptError: a piece has a NUL in it, the table that normalizes texts leads out of
+            itself (natively), or there is what nobody has written for years
             (groups), behind which pieces could be.
     """
     usual = _USUAL.match(model)
     rest = memoryview(model)[usual.end() if usual else 0 :]
-    for number, piece in _fields(rest):
+    for number, piece in fields(rest):
+        if number in _SPECS:
+            _check_specs(piece)
         if number != _PIECES:
             continue
-        if any(0 in text for inner, text in _fields(piece) if inner == _PIECE):
+        if any(0 in text for inner, text in fields(piece) if inner == _PIECE):
             raise BundleCorruptError("the vocabulary is damaged: one of its pieces has a NUL")
 
 
-def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
+def _check_specs(spec: memoryview) -> None:
+    """SentencePiece follows the places in this table wherever they lead: out of its memory, too.
+
+    In WebAssembly nothing but its own memory can be read, and NumPy is not there: what comes of it
+    is an error, or a wrong text.
+    """
+    if sys.platform == "emscripten":
+        return
+    for number, content in fields(spec):
+        if number == _CHARSMAP and len(content) and not _is_charsmap(bytes(content)):
+            raise BundleCorruptError("the vocabulary is damaged: its normalization leads nowhere")
+
+
+def _is_charsmap(content: bytes) -> bool:
+    """Whether every place that a text can lead to is in the table.
+
+    It is a size, a double array of so many bytes (Darts-clone, `DoubleArrayUnit`), and texts that
+    end at a NUL. A unit that has no value leads to the 256 ones around its own place xor its
+    offset; a value is where a text begins.
+    """
+    import numpy as np
+
+    size = int.from_bytes(content[:4], "little")
+    texts = content[4 + size :]
+    if len(content) < 4 or size % 4 or not texts.endswith(b"\0"):
+        return False
+    units = np.frombuffer(content, "<u4", size // 4, 4).astype(np.int64)
+    values = units >> 31 == 1
+    offsets = (units >> 10) << ((units >> 6) & 8)
+    reached = (np.arange(len(units)) ^ offsets) | 0xFF
+    return bool(
+        np.all((reached < len(units)) | values)
+        and np.all(((units & 0x7FFFFFFF) < len(texts)) | ~values)
+    )
+
+
+def fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
     """Numbers and contents of the fields that have a length, as far as there are any."""
     at = 0
     while at < len(message):
