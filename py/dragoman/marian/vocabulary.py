@@ -125,11 +125,8 @@ def _processor(content: bytes, what: str) -> Any:
     try:
         check_pieces(content)
         return sentencepiece.SentencePieceProcessor(model_proto=content)
-    except (
-        BundleCorruptError,
-        RuntimeError,
-        UnicodeDecodeError,
-    ) as error:  # its message may quote a damaged piece
+    # Its message may quote a damaged piece: it is not told.
+    except (BundleCorruptError, RuntimeError, UnicodeDecodeError) as error:
         raise ModelFileError(f"{what} is not a SentencePiece model") from error
 
 

@@ -25,14 +25,12 @@ _USUAL = re.compile(
         for rest, kind in ((7, b""), (9, rb"\x18[\x00-\x7f]"))
     )
 )
-
-
 _SPECS = (3, 5)  # normalizer_spec and denormalizer_spec, and in each of them:
 _CHARSMAP = 2
 
 
 def check_pieces(model: bytes) -> None:
-    """SentencePiece ends the process where a piece begins with NUL: it is looked for before.
+    """Look for what makes SentencePiece end the process: a piece that begins with NUL, for one.
 
     What is no message of protobuf is left to SentencePiece, which says so.
 
