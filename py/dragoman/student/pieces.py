@@ -100,7 +100,7 @@ def fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
         elif kind in (_EIGHT_BYTES, _FOUR_BYTES):
             size = 8 if kind == _EIGHT_BYTES else 4
         else:
-            raise BundleCorruptError("the vocabulary is not a SentencePiece model: a group is in it")
+            raise BundleCorruptError("the vocabulary is not a SentencePiece model: it has groups")
         at += size
 
 
