@@ -36,6 +36,8 @@ LONGEST_NAME = 200
 
 # Safe as a file name and as a relative address: no other folder, drive, origin or query.
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+# Safe as the name that a store has a file by. Whether it is the file's is for `verify` to say.
+_SHA256 = re.compile(r"[0-9A-Za-z-]{0,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +168,12 @@ def _length(search: Mapping[str, object]) -> LengthReward | None:
 
 def _file(entry: object) -> BundleFile:
     fields = cast(Mapping[str, object], entry)
-    path = str(fields["path"])
+    path, sha256 = _name(fields["path"]), str(fields["sha256"])
     if not _PATH.fullmatch(path):
         raise BundleError(f"the manifest names a file outside of the bundle: {path!r}")
-    return BundleFile(path, _between(0, MOST_FILE_BYTES, fields["bytes"]), str(fields["sha256"]))
+    if not _SHA256.fullmatch(sha256):
+        raise ValueError(f"{sha256[:LONGEST_NAME]!r} is no SHA-256")
+    return BundleFile(path, _between(0, MOST_FILE_BYTES, fields["bytes"]), sha256)
 
 
 def _name(value: object) -> str:

@@ -13,21 +13,22 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import math
-from array import array
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman.engines.beam_search import flat
 from dragoman.engines.kernel_library import BatchHead, choose_path, kernels
 from dragoman.engines.kernel_model import PlacedModel, PublishedStudent, need, room
 from dragoman.engines.onnx_file import OnnxFile
 from dragoman.errors import EngineError
 from dragoman.marian.shortlist import Shortlist
 from dragoman.types import (
+    EOS_ID,
     NO_SCORE,
     EngineOutput,
     MiniBatch,
@@ -39,8 +40,6 @@ from dragoman.types import (
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
-
-EOS_ID = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +190,17 @@ class KernelEngine:
         self, parts: Sequence[Rows], attention: bool, stop: ctypes.c_int32
     ) -> list[Decoded]:
         own, *others = self._workplaces
-        futures = [
-            self._helpers.submit(place.run, part, attention, stop)
-            for place, part in zip(others, parts[1:], strict=False)
-        ]
+        futures: list[Future[Decoded]] = []
         try:
+            for place, part in zip(others, parts[1:], strict=False):
+                futures.append(self._helpers.submit(place.run, part, attention, stop))
             first = own.run(parts[0], attention, stop)
             return [first, *(future.result() for future in futures)]
         except BaseException:
             stop.value = 1
+            if len(futures) < len(parts) - 1:
+                # There was no thread for one: it is in the helpers' queue now, with its buffer.
+                self._workplaces = [Workplace(self._model) for _ in self._workplaces]
             raise
         finally:
             # Nobody works in a buffer any more when the next mini-batch comes.
@@ -319,17 +320,11 @@ def _output(decoded: Decoded, names: Ints | None) -> EngineOutput:
     """`names`: what the model's pieces are called outside, where that is something else."""
     return EngineOutput(
         steps=decoded.ids.shape[2],
-        ids=_array("i", decoded.ids if names is None else names[decoded.ids]),
-        log_probabilities=_array("f", decoded.log_probabilities),
-        attention=_array("f", decoded.attention),
-        scores=_array("f", decoded.scores),
+        ids=flat("i", decoded.ids if names is None else names[decoded.ids]),
+        log_probabilities=flat("f", decoded.log_probabilities),
+        attention=flat("f", decoded.attention),
+        scores=flat("f", decoded.scores),
     )
-
-
-def _array(code: str, values: NDArray[Any]) -> array[Any]:
-    result: array[Any] = array(code)
-    result.frombytes(np.ascontiguousarray(values).tobytes())
-    return result
 
 
 def _view(address: int, kind: type[np.generic], *shape: int) -> NDArray[Any]:

@@ -154,7 +154,7 @@ class PlacedModel:
             len(shortlist.targets),
             None if self._copies is None else self._copies.ctypes.data,
             shortlist.sources,
-            min(shortlist.first, self.vocabulary),
+            min(shortlist.first, self.target_vocabulary),
             LEAST_COLUMNS,
         )
         if not placed:

@@ -21,6 +21,8 @@ _INITIALIZER = 5
 _DIMS, _TYPE, _NAME, _RAW = 1, 2, 8, 9
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
+MOST_DIMENSIONS = 8  # the product of thousands of large ones would take hours
+
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
@@ -81,6 +83,8 @@ def _tensor(message: memoryview) -> Tensor:
             name = _text(value)
         elif number == _RAW and isinstance(value, memoryview):
             content = value
+    if len(shape) > MOST_DIMENSIONS:
+        raise _not_onnx(f"a tensor has {len(shape):,} dimensions")
     return Tensor(name, kind, tuple(shape), content)
 
 

@@ -52,11 +52,13 @@ class OnnxSteps:
             model = onnx.load_model_from_string(graph)
         except Exception as error:  # protobuf's own, for which onnx has no name
             raise BundleCorruptError("the model graph is not an ONNX model") from error
-        try:
-            parts = _Parts(model)
-        except (StopIteration, KeyError, IndexError) as error:
-            raise BundleCorruptError("the graph is not that of a search") from error
         self.options = onnxruntime.RunOptions()
+        try:
+            self._take_apart(_Parts(model), session)
+        except Exception as error:  # those of onnx and onnxruntime have no common base
+            raise BundleCorruptError(f"the graph is not that of a search: {error!r}") from error
+
+    def _take_apart(self, parts: _Parts, session: onnxruntime.SessionOptions) -> None:
         self.is_late = any(name.startswith(_HEAD) for name in parts.constants)
         self._table = numpy_helper.to_array(parts.constants[_EMBEDDING])
         self._factor = np.float32(numpy_helper.to_array(parts.constants[_FACTOR]))

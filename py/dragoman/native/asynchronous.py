@@ -33,14 +33,13 @@ from dragoman.documents.translate import TranslatedDocument
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import DragomanError, RequestCancelledError
 from dragoman.native.documents import DocumentOptions
-from dragoman.native.options import RequestOptions
+from dragoman.native.options import RequestOptions, of_several
 from dragoman.native.submission import Submission
 from dragoman.native.translator import (
     WINDOW_CHARACTERS,
     WINDOW_REQUESTS,
     Translator,
 )
-from dragoman.pipeline.choices import without_prefix
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.stream import StreamPiece, TranslationStream
 from dragoman.routing.variables import RunningGraph
@@ -154,7 +153,7 @@ class AsyncTranslator:
         try:
             async for text in _asynchronous(texts):
                 try:
-                    request = without_prefix(self._translator._request(text, **options))
+                    request = of_several(self._translator._request(text, **options))
                 except DragomanError as error:  # the texts before it come first
                     failure = error
                     break
@@ -248,7 +247,7 @@ class AsyncTranslator:
 
         try:
             future = self._translator._start(done)
-        except RequestCancelledError:
+        except DragomanError:
             work.close()
             raise
         return await _ended(future)

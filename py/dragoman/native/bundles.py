@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,23 +91,46 @@ def search_path() -> tuple[Path, ...]:
     the folders of ``$DRAGOMAN_MODELS``, the store, where `dragoman models get` puts models, the
     packages with models that are installed (`dragoman-model-de-en`), and ``models/`` of the
     repository when this is a checkout. What the user fetched goes before what is built in.
+
+    Raises:
+        BundleError: a variable names the home of a user that is not there.
     """
     named = os.environ.get(MODELS_VARIABLE, "").split(os.pathsep)
-    folders = [Path(name).expanduser() for name in named if name]
+    folders = [_named_folder(MODELS_VARIABLE, name) for name in named if name]
     folders += [store_folder(), *installed_folders()]
     repository = Path(__file__).resolve().parents[3]
     if (repository / "pyproject.toml").is_file():
         folders.append(repository / "models")
-    return tuple(folder for folder in dict.fromkeys(folders) if folder.is_dir())
+    return tuple(folder for folder in dict.fromkeys(folders) if _is_so(folder.is_dir))
 
 
 def store_folder() -> Path:
     """Where fetched models are kept: ``$DRAGOMAN_STORE``, or ``dragoman/models`` in the user's
-    data folder. It may not exist yet."""
+    data folder. It may not exist yet.
+
+    Raises:
+        BundleError: the variable names the home of a user that is not there.
+    """
     named = os.environ.get(STORE_VARIABLE)
     if named:
-        return Path(named).expanduser()
+        return _named_folder(STORE_VARIABLE, named)
     return user_data_path("dragoman", appauthor=False) / "models"
+
+
+def _named_folder(variable: str, name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:
+        raise BundleError(f"${variable} names {name}: there is no such home", path=name) from error
+
+
+def _is_so(look: Callable[[], bool]) -> bool:
+    """What `is_file` and `is_dir` of a path say; no where it cannot be looked at: without the right
+    to, say. So it is from Python 3.14 on; before, they raise that."""
+    try:
+        return look()
+    except OSError:
+        return False
 
 
 def find_bundles(folders: Sequence[Path] | None = None) -> tuple[FoundBundle | BrokenBundle, ...]:
@@ -119,17 +142,17 @@ def find_bundles(folders: Sequence[Path] | None = None) -> tuple[FoundBundle | B
         BundleMissingFileError: a folder that was named does not exist.
     """
     for folder in folders or ():
-        if not folder.is_dir():
+        if not _is_so(folder.is_dir):
             raise BundleMissingFileError(f"there is no folder {folder}", path=str(folder))
     places = search_path() if folders is None else folders
     return tuple(_look_at(folder) for place in places for folder in _bundle_folders(place))
 
 
 def _bundle_folders(place: Path) -> list[Path]:
-    if (place / MANIFEST).is_file():
+    if _is_so((place / MANIFEST).is_file):
         return [place]
     try:
-        return sorted(path for path in place.iterdir() if (path / MANIFEST).is_file())
+        return sorted(path for path in place.iterdir() if _is_so((path / MANIFEST).is_file))
     except OSError as error:
         raise BundleError(f"{place} cannot be read: {error.strerror}", path=str(place)) from error
 
@@ -173,9 +196,6 @@ def read_manifest(folder: Path) -> Manifest:
         return parse_manifest(_content(path, LONGEST_MANIFEST).decode())
     except UnicodeDecodeError as error:
         raise BundleError(f"{path} is not UTF-8", path=str(path)) from error
-    # What a hostile manifest can still raise: numbers out of range, nesting without end.
-    except (OverflowError, RecursionError) as error:
-        raise BundleError(f"{path} cannot be read: {error}", path=str(path)) from error
     except BundleMissingFileError:
         raise
     except BundleError as error:
@@ -255,7 +275,8 @@ def checked_file(folder: Path, manifest: Manifest, role: str) -> bytes:
     file = manifest.file(role)
     kept = folder.parent / KEPT_FILES / file.sha256
     path = folder / file.path
-    content = _content(kept if not path.exists() and kept.is_file() else path, file.bytes)
+    own = _is_so(path.is_file) or not _is_so(kept.is_file)
+    content = _content(path if own else kept, file.bytes)
     verify(file, content)
     return content
 

@@ -40,7 +40,8 @@ class DocumentOptions(TypedDict, total=False):
     """How a document is translated.
 
     Attributes:
-        source, target: other languages than the translator's own; the source "auto" is found out.
+        source, target: other languages than the translator's own, which None stands for; the source
+            "auto" is found out.
         name: of the document, where only its content is given.
         kind: what it is, "docx" for instance; else its name says, or its content.
         encoding: of text that does not say it itself; "auto" (default) finds it.
@@ -79,6 +80,9 @@ def opened_document(
         InvalidRequestError: the file cannot be read, or there is no such kind.
         UnsupportedFormatError, DocumentError, DocumentTooLargeError: see `read_document`.
     """
+    unknown = [name for name in options if name not in DocumentOptions.__annotations__]
+    if unknown:
+        raise TypeError(f"a document has no option {', '.join(map(repr, unknown))}")
     check_kinds(**{name: options.get(name) for name in ("glossary", "memory", "beam")})
     language, opened = read_document(document, options)
     pattern = TranslationRequest(
@@ -106,16 +110,17 @@ def read_document(document: str | Path | bytes, options: DocumentOptions) -> tup
         content, name = read_bytes(Path(document), limits), name or Path(document).name
     kind = named_kind(options.get("kind")) or kind_of(name, content)
     said = options.get("source") or ""
+    is_auto = said.lower() == AUTO_LANGUAGE
     encoding, columns = options.get("encoding", AUTO), options.get("columns", ())
     reading = read.DocumentOptions(
         kind,
-        "" if said == AUTO_LANGUAGE else said,
+        "" if is_auto else said,
         encoding_of(content, kind) if encoding == AUTO else encoding,
         (columns,) if isinstance(columns, str) else tuple(columns),
         limits,
     )
     opened = read.read_document(content, reading)
-    if said == AUTO_LANGUAGE:  # which then says what in it is of another one
+    if is_auto:  # which then says what in it is of another one
         reading = replace(reading, language=language_of(opened))
         opened = read.read_document(content, reading)
     return reading.language, opened

@@ -51,7 +51,7 @@ def make_engine(graph: bytes, threads: int = 0, shortlist: Shortlist | None = No
         from dragoman.engines.kernel import KernelEngine
 
         return KernelEngine(file, threads or min(cores(), MOST_THREADS), path, shortlist)
-    with _needed():
+    with needed_packages():
         from dragoman.engines.onnxruntime import OnnxRuntimeEngine
     return OnnxRuntimeEngine(graph, threads)
 
@@ -84,14 +84,14 @@ def make_published_engine(
 
         student = PublishedStudent(model, layout, positions, vocabulary.ids)
         return KernelEngine(student, threads or min(cores(), MOST_THREADS), path, shortlist)
-    with _needed():
+    with needed_packages():
         from dragoman.engines.onnxruntime import OnnxRuntimeEngine
         from dragoman.marian.published import graph_of
     return OnnxRuntimeEngine(graph_of(model, vocabulary, positions), threads)
 
 
 @contextmanager
-def _needed() -> Iterator[None]:
+def needed_packages() -> Iterator[None]:
     """Imports of what is not there on every machine: onnxruntime on Macs with an Intel processor.
 
     Raises:

@@ -14,6 +14,7 @@ from dragoman.config import Limits
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import BundleMismatchError
 from dragoman.native.bundles import OpenBundle, Parts, open_bundle, pipeline_of
+from dragoman.native.engines import needed_packages
 from dragoman.types import Sampling
 
 
@@ -34,8 +35,10 @@ def load_ensemble(
         BundleError: a bundle cannot be used, see `open_bundle`.
         BundleMismatchError: they are not of one direction, vocabulary and length of sentences, or
             some have an alignment head and some have none.
+        EngineError: onnxruntime is not installed.
     """
-    from dragoman.engines.onnxruntime import StepwiseEngine  # it takes a while
+    with needed_packages():
+        from dragoman.engines.onnxruntime import StepwiseEngine  # it takes a while
 
     bundles = [open_bundle(folder) for folder in folders]
     first = bundles[0]

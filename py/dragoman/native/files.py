@@ -21,8 +21,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
+from dragoman.config import Limits
 from dragoman.documents.charset import AUTO, page_encoding
 from dragoman.errors import InvalidRequestError
 from dragoman.graphemes import joins
@@ -36,11 +38,17 @@ TEXT_CHARACTERS = 16_000
 # A line is cut only when it is longer than this, so the limit of a request is never met.
 LONGEST_PASSAGE = 100_000
 
+# Of a page more is not read, however much there is of it, unpacked: it is refused then.
+PAGE_CHARACTERS = Limits().page_characters
+PAGE_BYTES = 4 * PAGE_CHARACTERS
+
 # Code points that a cut may go back so that no mark is parted from its letter.
 _LONGEST_CLUSTER = 64
 _LAST_SPACE = re.compile(r"\s(?=\S*$)")
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 STANDARD = "-"
+# Of a file's name, in that of one which is to take it.
+PART_CHARACTERS = 40
 
 # Files of these suffixes are decompressed as they are read.
 COMPRESSED = (".gz", ".xz")
@@ -150,11 +158,20 @@ class InputFile:
                     return
 
     def _page(self) -> str:
-        """All of a page, in the encoding that it says or that is found."""
+        """All of a page, in the encoding that it says or that is found.
+
+        Raises:
+            InvalidRequestError: it is larger than a page may be, or not of its encoding.
+        """
         parts: list[bytes] = []
         with self._open() as stream, self._opened(stream) as content_stream:
             while part := self._read(content_stream):
                 parts.append(part)
+                if self._decoded_bytes > PAGE_BYTES:
+                    raise InvalidRequestError(
+                        f"{self.name} is no page: it has more than {PAGE_BYTES:,} bytes",
+                        allowed=PAGE_BYTES,
+                    )
         content = b"".join(parts)
         encoding = page_encoding(content)
         try:
@@ -246,7 +263,9 @@ class GivenText(InputFile):
         return False
 
     def _texts(self) -> Iterator[str]:
-        yield self._text
+        """In parts as those of a file, or a passage of a long one would be over the limit."""
+        for start in range(0, len(self._text), READ_BYTES):
+            yield self._text[start : start + READ_BYTES]
 
 
 def _is_stream(path: str) -> bool:
@@ -338,8 +357,16 @@ def text_passages(texts: Iterator[str], language: str) -> Iterator[list[Passage]
 
 
 def whole_passages(texts: Iterator[str]) -> Iterator[list[Passage]]:
-    """The file as one passage; the limit of a request is met where it is too long."""
-    yield [Passage("".join(texts), "", 1)]
+    """The file as one passage; the limit of a request is met where it is too long, and what comes
+    then is not read: a small file may be unpacked to any size."""
+    parts: list[str] = []
+    count = 0
+    for text in texts:
+        parts.append(text)
+        count += len(text)
+        if count > PAGE_CHARACTERS:
+            break
+    yield [Passage("".join(parts), "", 1)]
 
 
 def cut_position(text: str, language: str) -> int:
@@ -398,7 +425,9 @@ def _is_plain(path: Path) -> bool:
 @contextmanager
 def _replaced(path: Path) -> Iterator[BinaryIO]:
     target = path.resolve()
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    # A name of its own: another may write the same file, or have left one, even of this process's
+    # number in a container; and short enough, whatever the file is called.
+    part = target.with_name(f".{target.name[:PART_CHARACTERS]}.{token_hex(8)}.part")
     try:
         with part.open("xb") as stream:
             yield stream

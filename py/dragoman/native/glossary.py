@@ -13,18 +13,17 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Self
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
 from dragoman.config import Limits
 from dragoman.errors import GlossaryTooLargeError, InvalidGlossaryError
+from dragoman.native.exchange import language_of, local_name, numbered_lines, units
 from dragoman.native.files import reason
-from dragoman.native.tables import numbered_lines
 from dragoman.types import Glossary as AnyGlossary
 from dragoman.types import Term
 
 LARGEST_FILE = 64_000_000  # bytes
 
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _CONCEPTS = ("termEntry", "conceptEntry")
 _LANGUAGES = ("langSet", "langSec")
 _GROUPS = ("tig", "ntig", "termSec")
@@ -68,7 +67,7 @@ class Glossary(AnyGlossary):
                 else:
                     entries = _read_tsv(file, path.name)
                 terms = tuple(islice(entries, most + 1))
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
             raise _invalid(path.name, reason(error)) from error
         if len(terms) > most:
             raise GlossaryTooLargeError(len(terms), most)
@@ -96,26 +95,8 @@ def _read_tsv(file: BinaryIO, name: str) -> Iterator[Term]:
 def _read_tbx(file: BinaryIO, name: str, source: str | None, target: str | None) -> Iterator[Term]:
     if source is None or target is None:
         raise _invalid(name, "TBX has many languages: say from which to which")
-    for element in _elements(file, name):
-        if _local(element) in _CONCEPTS:
-            yield from _terms(element, source, target)
-            element.clear()
-
-
-def _elements(file: BinaryIO, name: str) -> Iterator[Element]:
-    """The elements of XML, each when it is complete."""
-    from defusedxml.common import DefusedXmlException
-    from defusedxml.ElementTree import iterparse
-
-    try:
-        for _, element in iterparse(file):
-            yield element
-    except ParseError as error:
-        raise _invalid(name, f"it is not XML: {error}") from error
-    except DefusedXmlException as error:
-        raise _invalid(name, "it declares entities, which no glossary needs") from error
-    except (LookupError, ValueError) as error:  # what expat has Python decode
-        raise _invalid(name, f"its encoding cannot be read: {error}") from error
+    for concept in units(file, _CONCEPTS, partial(_invalid, name)):
+        yield from _terms(concept, source, target)
 
 
 def _terms(concept: Element, source: str, target: str) -> Iterator[Term]:
@@ -128,8 +109,7 @@ def _terms(concept: Element, source: str, target: str) -> Iterator[Term]:
 def _terms_of(concept: Element, language: str) -> Iterator[str]:
     """Of a concept in a language, without those that are not to be used any more."""
     for section in _named(concept, _LANGUAGES):
-        own = section.get(_LANG, section.get("lang", ""))
-        if _primary(own) != _primary(language):
+        if _primary(language_of(section)) != _primary(language):
             continue
         for group in _named(section, _GROUPS):
             notes = " ".join(note.text or "" for note in _named(group, _NOTES)).lower()
@@ -147,14 +127,10 @@ def _named(element: Element, names: Iterable[str]) -> Iterator[Element]:
     left = list(reversed(element))
     while left:
         one = left.pop()
-        if _local(one) in names:
+        if local_name(one) in names:
             yield one
         else:
             left.extend(reversed(one))
-
-
-def _local(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
 
 
 def _primary(language: str) -> str:

@@ -14,8 +14,10 @@ Nothing of it is imported: it is looked for where Python would look, and read as
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.machinery import PathFinder
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, distributions
 from pathlib import Path
 
 from dragoman.engines.bundle import MANIFEST
@@ -50,8 +52,15 @@ def installed_page() -> Path | None:
 
 def _folders(group: str, file: str) -> tuple[Path, ...]:
     """Of the packages that a group names, in the order of their names: those with a file."""
-    named = sorted({point.value for point in entry_points(group=group)})
+    named = sorted({point.value for point in _entry_points() if point.group == group})
     return tuple(place for name in named for place in _places(name) if (place / file).is_file())
+
+
+def _entry_points() -> Iterator[EntryPoint]:
+    """Of all packages but those whose own cannot be read: any package may be damaged."""
+    for package in distributions():
+        with suppress(OSError, TypeError, ValueError):  # what Python's reader raises there
+            yield from package.entry_points
 
 
 def _places(package: str) -> list[Path]:

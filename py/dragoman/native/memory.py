@@ -20,12 +20,12 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Self
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
 from dragoman.config import Limits
 from dragoman.errors import InvalidTranslationMemoryError, TranslationMemoryTooLargeError
+from dragoman.native.exchange import language_of, local_name, numbered_lines, units
 from dragoman.native.files import reason
-from dragoman.native.tables import numbered_lines
 from dragoman.pipeline.memory import check_memory
 from dragoman.types import MemoryEntry
 from dragoman.types import TranslationMemory as AnyMemory
@@ -33,7 +33,6 @@ from dragoman.types import TranslationMemory as AnyMemory
 LARGEST_FILE = 256_000_000  # bytes
 DEEPEST_FILE = 64  # levels of elements
 
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _CODES = ("bpt", "ept", "it")
 _SPACE = re.compile("[ \t\r\n]+")
 _TAG = re.compile("[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -76,7 +75,7 @@ class TranslationMemory(AnyMemory):
                 else:
                     entries_read = _read_tsv(file, path.name, pair)
                 entries = tuple(islice(entries_read, limits.memory_entries + 1))
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
             raise _invalid(path.name, reason(error)) from error
         try:
             memory = cls(entries)
@@ -95,9 +94,9 @@ def _invalid(name: str, message: str) -> InvalidTranslationMemoryError:
 
 def _read_tsv(file: BinaryIO, name: str, pair: tuple[str, str] | None) -> Iterator[MemoryEntry]:
     columns = 0, 1
-    for number, text in numbered_lines(file, partial(_invalid, name)):
+    for row, (number, text) in enumerate(numbered_lines(file, partial(_invalid, name))):
         cells = [_spaced(cell) for cell in text.rstrip("\r\n").split("\t")]
-        named = _columns(cells, pair) if number == 1 else None
+        named = None if row else _columns(cells, pair)
         if named:
             columns = named
             continue
@@ -122,45 +121,24 @@ def _columns(cells: Sequence[str], pair: tuple[str, str] | None) -> tuple[int, i
 def _read_tmx(file: BinaryIO, name: str, pair: tuple[str, str] | None) -> Iterator[MemoryEntry]:
     if pair is None:
         raise _invalid(name, "TMX has many languages: say from which to which")
-    has_head, open_ = False, list[Element]()
-    for event, element in _events(file, name):
-        if event == "start":
-            open_.append(element)
-            if len(open_) > DEEPEST_FILE:
-                counted = "levels of elements"
-                raise TranslationMemoryTooLargeError(len(open_), DEEPEST_FILE, counted)
-            continue
-        open_.pop()
-        if _local(element) != "tu":
-            continue
-        entry = _entry(element, pair)
+    is_empty = True
+    for unit in units(file, ("tu",), partial(_invalid, name), _check_level):
+        entry = _entry(unit, pair)
         if entry is not None:
-            has_head = True
+            is_empty = False
             yield entry
-        if open_:
-            open_[-1].remove(element)
-    if not has_head:
+    if is_empty:
         raise _invalid(name, f"it has no entry from {pair[0]!r} to {pair[1]!r}")
 
 
-def _events(file: BinaryIO, name: str) -> Iterator[tuple[str, Element]]:
-    """The starts and ends of the elements of XML."""
-    from defusedxml.common import DefusedXmlException
-    from defusedxml.ElementTree import iterparse
-
-    try:
-        yield from iterparse(file, ("start", "end"))
-    except ParseError as error:
-        raise _invalid(name, f"it is not XML: {error}") from error
-    except DefusedXmlException as error:
-        raise _invalid(name, "it declares entities, which no memory needs") from error
-    except (LookupError, ValueError) as error:  # what expat has Python decode
-        raise _invalid(name, f"its encoding cannot be read: {error}") from error
+def _check_level(level: int) -> None:
+    if level > DEEPEST_FILE:
+        raise TranslationMemoryTooLargeError(level, DEEPEST_FILE, "levels of elements")
 
 
 def _entry(unit: Element, pair: tuple[str, str]) -> MemoryEntry | None:
-    variants = [variant for variant in unit if _local(variant) == "tuv"]
-    tags = [variant.get(_LANG, variant.get("lang", "")) for variant in variants]
+    variants = [variant for variant in unit if local_name(variant) == "tuv"]
+    tags = list(map(language_of, variants))
     sides: list[str] = []
     for language in pair:
         at = _nearest(tags, language)
@@ -177,20 +155,16 @@ def _text(element: Element) -> str | None:
     """What a sentence says; None if something in it is not said."""
     texts = [element.text or ""]
     for child in element:
-        kind = _local(child)
+        kind = local_name(child)
         inner = _text(child) if kind == "hi" else "" if kind in _CODES else None
-        if inner is None or any(_local(one) == "sub" for one in child.iter()):
+        if inner is None or any(local_name(one) == "sub" for one in child.iter()):
             return None
         texts += inner, child.tail or ""
     return "".join(texts)
 
 
 def _child(element: Element, name: str) -> Element | None:
-    return next((child for child in element if _local(child) == name), None)
-
-
-def _local(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
+    return next((child for child in element if local_name(child) == name), None)
 
 
 # --- both --------------------------------------------------------------------------------------

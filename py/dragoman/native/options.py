@@ -8,6 +8,7 @@ from types import NoneType
 from typing import TypedDict
 
 from dragoman.errors import InvalidRequestError
+from dragoman.pipeline.choices import without_prefix
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -16,6 +17,7 @@ from dragoman.types import (
     Priority,
     TextFormat,
     TranslationMemory,
+    TranslationRequest,
     WhenFull,
 )
 
@@ -56,6 +58,7 @@ class RequestOptions(TypedDict, total=False):
 _KINDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "text": ("a str", (str,)),
     "prefix": ("a str", (str, NoneType)),
+    "element": ("an Element", (Element,)),
     "glossary": ("a Glossary", (Glossary, NoneType)),
     "memory": ("a TranslationMemory", (TranslationMemory, NoneType)),
     "beam": ("a whole number", (Integral, NoneType)),
@@ -73,3 +76,14 @@ def check_kinds(**given: object) -> None:
         words, kinds = _KINDS[name]
         if not isinstance(value, kinds):
             raise InvalidRequestError(f"{name} is of type {type(value).__name__}, not {words}")
+
+
+def of_several(options: TranslationRequest) -> TranslationRequest:
+    """Options of several texts, or of the sentences of a stream.
+
+    Raises:
+        InvalidRequestError: they have elements or a prefix, which are of one text.
+    """
+    if options.elements:
+        raise InvalidRequestError("elements are of one text: batches and streams have none")
+    return without_prefix(options)

@@ -165,7 +165,8 @@ class ProcessPool:
             return subprocess.Popen(  # noqa: S603 (our own program)
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
-        except (OSError, ValueError) as error:  # no more processes, or no Python to start
+        # No more processes, or no Python to start: one that is embedded may not know where it is.
+        except (OSError, ValueError, TypeError) as error:
             reason = (isinstance(error, OSError) and error.strerror) or error
             raise EngineError(
                 f"the process that reads pages cannot be started: {reason}"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import weakref
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 
 from dragoman.errors import RequestCancelledError
 from dragoman.native.origin import Origin
@@ -66,4 +67,5 @@ class Submission:
         """Give what still waits another priority."""
         if not self._future.done() and self._origin.is_here:
             wanted = Priority(priority)
-            self._loop.call_soon_threadsafe(self._ticket.prioritize, wanted)
+            with suppress(RuntimeError):  # the loop has ended, and the request with it
+                self._loop.call_soon_threadsafe(self._ticket.prioritize, wanted)

@@ -31,13 +31,12 @@ from dragoman.errors import (
 from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
-from dragoman.native.options import RequestOptions, check_kinds
+from dragoman.native.options import RequestOptions, check_kinds, of_several
 from dragoman.native.origin import Origin
 from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
 from dragoman.native.submission import Submission
-from dragoman.native.waiting import Running, Waiting, run, stop_unwanted
-from dragoman.pipeline.choices import without_prefix
+from dragoman.native.waiting import Running, Waiting, begin, serve, stop_unwanted
 from dragoman.routing.graph import DependentRequest
 from dragoman.routing.registry import LoadedModel, ModelSource
 from dragoman.routing.router import route
@@ -112,6 +111,7 @@ class Translator:
     Raises:
         LanguagePairError: the models do not connect the pair.
         BundleError: a model of the pair cannot be used.
+        EngineError: there is no thread, or no event loop, to be had.
     """
 
     def __init__(
@@ -129,11 +129,11 @@ class Translator:
         self._closed = False
         running: Future[Running] = Future()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(run(source_of_models, self._limits, self.legs, running)),
+            target=lambda: serve(source_of_models, self._limits, self.legs, running),
             name="dragoman",
             daemon=True,  # a translator that nobody closed does not keep the interpreter alive
         )
-        self._thread.start()
+        begin(self._thread)
         try:
             self._running = running.result()
         except BaseException:  # such as Ctrl-C while a model is loaded, which nobody could close
@@ -256,7 +256,7 @@ class Translator:
         try:
             for text in texts:
                 try:
-                    request = without_prefix(self._request(text, **options))
+                    request = of_several(self._request(text, **options))
                 except DragomanError as error:  # the texts before it come first
                     failure = error
                     break
@@ -381,6 +381,10 @@ class Translator:
             text=text, prefix=prefix, glossary=glossary, memory=memory,
             beam=beam, alternatives=alternatives,
         )  # fmt: skip
+        elements = tuple(elements)
+        for element in elements:
+            if not isinstance(element, Element):  # asked first, for there may be many
+                check_kinds(element=element)
         given = source_of(text, source or self.source, text_format)
         return TranslationRequest(
             text,
@@ -392,7 +396,7 @@ class Translator:
             when_full=WhenFull(when_full),
             cache=cache,
             format=TextFormat(text_format),
-            elements=tuple(elements),
+            elements=elements,
             glossary=glossary,
             memory=memory,
             beam=beam,
@@ -408,7 +412,7 @@ class Translator:
 
         try:
             future = self._start(done)
-        except RequestCancelledError:
+        except DragomanError:
             work.close()
             raise
         try:
@@ -427,7 +431,11 @@ class Translator:
     def _submit_document(
         self, document: str | Path | bytes, listener: ProgressListener, options: DocumentOptions
     ) -> Future[TranslatedDocument]:
-        options = {"source": self.source, "target": self.target, **options}
+        options = {
+            **options,
+            "source": options.get("source") or self.source,
+            "target": options.get("target") or self.target,
+        }
         pattern, opened = opened_document(document, self.pairs, options)
         heard = characters(listener)
         return self._start(
@@ -435,6 +443,8 @@ class Translator:
         )
 
     def _open_stream(self, pattern: TranslationRequest) -> Future[TranslationStream]:
+        pattern = of_several(pattern)
+
         async def open_stream(running: Running) -> TranslationStream:
             opened = running.router.start(pattern)
             running.streams.add(opened)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import weakref
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
-from itertools import count
 from queue import SimpleQueue
 from typing import TypeVar
 
 from dragoman.config import Limits
 from dragoman.engines.bundle import Manifest
-from dragoman.errors import RequestCancelledError
+from dragoman.errors import EngineError, RequestCancelledError
+from dragoman.native.files import reason
 from dragoman.native.origin import Origin
 from dragoman.routing.registry import ModelRegistry, ModelSource
 from dragoman.routing.router import Router
@@ -28,23 +29,29 @@ Result = TypeVar("Result")
 MOMENT_SECONDS = 1.0
 
 
+@dataclass(slots=True)
+class _Told:
+    """The latest figures of one request: they go with it, for there may be any number of them."""
+
+    done: int = 0
+    total: int = 0
+
+
 class Waiting:
     """Brings progress from the loop's thread to the one that waits, and adds it up."""
 
     def __init__(self, on_progress: ProgressListener | None) -> None:
         self._on_progress = on_progress
         self._origin = Origin()
-        self._events: SimpleQueue[tuple[int, Progress] | None] = SimpleQueue()
-        self._ids = count()
-        self._latest: dict[int, tuple[int, int]] = {}
+        self._events: SimpleQueue[tuple[_Told, Progress] | None] = SimpleQueue()
         self._done = self._total = 0
 
     def listener(self) -> ProgressListener:
         """What one request reports to."""
         if self._on_progress is None:
             return lambda _: None
-        index = next(self._ids)
-        return lambda progress: self._events.put((index, progress))
+        told = _Told()
+        return lambda progress: self._events.put((told, progress))
 
     def result(self, future: Future[Result]) -> Result:
         """The response, or its error; progress is reported meanwhile.
@@ -62,11 +69,10 @@ class Waiting:
         except CancelledError as error:
             raise RequestCancelledError("the request was cancelled") from error
 
-    def _report(self, index: int, progress: Progress) -> None:
-        done, total = self._latest.get(index, (0, 0))
-        self._latest[index] = progress.done, progress.total
-        self._done += progress.done - done
-        self._total += progress.total - total
+    def _report(self, told: _Told, progress: Progress) -> None:
+        self._done += progress.done - told.done
+        self._total += progress.total - told.total
+        told.done, told.total = progress.done, progress.total
         if self._on_progress is not None:
             self._on_progress(Progress(progress.state, self._done, self._total))
 
@@ -90,6 +96,36 @@ class Running:
     manifest: Manifest
     stop: asyncio.Event
     streams: weakref.WeakSet[TranslationStream]
+
+
+def serve(
+    models: ModelSource, limits: Limits, legs: Sequence[LanguagePair], running: Future[Running]
+) -> None:
+    """`run` on a loop of its own; where there can be none, `running` gets that error too."""
+    work = run(models, limits, legs, running)
+    try:
+        asyncio.run(work)
+    except BaseException as error:
+        work.close()
+        if running.done():
+            raise
+        running.set_exception(_cannot_begin(error) if isinstance(error, OSError) else error)
+
+
+def begin(thread: threading.Thread) -> None:
+    """Start the translator's thread.
+
+    Raises:
+        EngineError: the system has none to give.
+    """
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise _cannot_begin(error) from error
+
+
+def _cannot_begin(error: Exception) -> EngineError:
+    return EngineError(f"the translator's thread cannot begin: {reason(error)}")
 
 
 async def run(

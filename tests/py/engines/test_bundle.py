@@ -107,6 +107,15 @@ def test_paths_stay_inside(path: str) -> None:
         parsed(files={"graph": {"path": path, "bytes": 1, "sha256": "ab"}})
 
 
+@pytest.mark.parametrize(
+    "sha256", ["../../secrets", "/etc/hosts", "\x1b[31m", "a" * 65, "a b", ["a"]]
+)
+def test_a_hash_is_one(sha256: object) -> None:
+    """A store looks for a file of that name, and a terminal shows it."""
+    with pytest.raises(BundleError, match="is no SHA-256"):
+        parsed(files={"graph": {"path": "model.onnx", "bytes": 1, "sha256": sha256}})
+
+
 @pytest.mark.parametrize("path", ["model.onnx", "parts/model-0.1_a.onnx"])
 def test_good_paths(path: str) -> None:
     manifest = parsed(files={"graph": {"path": path, "bytes": 1, "sha256": "ab"}})
@@ -135,6 +144,7 @@ def test_verify() -> None:
         {"limits": {"source_pieces": 80, "target_factor": 2.0, "target_extra": 2**31}},
         {"limits": {"source_pieces": 4_000, "target_factor": 100.0, "target_extra": 12}},
         {"files": {"graph": {"path": "model.onnx", "bytes": 2**40, "sha256": ""}}},
+        {"files": {"graph": {"path": "m" * 201, "bytes": 1, "sha256": ""}}},
         {"name": "de-en\x1b[2J"},
         {"version": "1\n2"},
         {"source": "d" * 201},

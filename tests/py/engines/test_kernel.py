@@ -9,17 +9,19 @@ import platform
 import threading
 from array import array
 from collections.abc import Iterator
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
 from dragoman.engines import kernel_library
-from dragoman.engines.kernel import KernelEngine
+from dragoman.engines.kernel import Decoded, KernelEngine
 from dragoman.engines.kernel_library import choose_path, kernels
 from dragoman.engines.onnx_file import OnnxFile, read_onnx
 from dragoman.errors import EngineError
 from dragoman.types import MiniBatch
 from tests.support.kernel.batches import EOS, GRAPH, SHAPES, batch, batch_of, content, row, rows_of
+from tests.support.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +148,39 @@ def test_a_stopped_run_gives_nothing(engine: KernelEngine) -> None:
     stop = ctypes.c_int32(1)
     with pytest.raises(EngineError, match="the run was stopped"):
         engine.run_now(batch([row(1, 9)]), False, stop)
+
+
+def test_a_helper_that_cannot_begin_leaves_nobody_at_work(
+    graph: OnnxFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next mini-batch was put into buffers in which helpers still worked."""
+    engine, helped = KernelEngine(graph, 3), Future[Decoded]()
+    places = set(engine._workplaces)
+    stops: list[ctypes.c_int32] = []
+    ended: list[BaseException] = []
+
+    def submit(_run: object, _part: object, _attention: bool, stop: ctypes.c_int32) -> Any:
+        if stops:
+            raise RuntimeError("can't start new thread")
+        stops.append(stop)
+        return helped
+
+    def run() -> None:
+        try:
+            engine.run_now(batch_of((5, 20)), False)
+        except RuntimeError as error:
+            ended.append(error)
+
+    monkeypatch.setattr(engine._helpers, "submit", submit)
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    until(lambda: stops and stops[0].value == 1)
+    assert (thread.is_alive(), ended) == (True, [])
+    helped.set_exception(EngineError("the run was stopped"))
+    thread.join(20)
+    assert list(map(str, ended)) == ["can't start new thread"]
+    # What could not begin is in the helpers' queue: nobody else works in its buffer.
+    assert not places & set(engine._workplaces)
 
 
 def test_a_path_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:

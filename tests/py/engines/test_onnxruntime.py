@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from array import array
+from collections.abc import Callable
 from typing import Any
 
+import onnx
 import pytest
 
 from dragoman.engines.onnxruntime import OnnxRuntimeEngine, StepwiseEngine
@@ -34,6 +36,31 @@ def batch(rows: int) -> MiniBatch:
 def test_what_is_no_graph_is_a_typed_error_step_by_step(graph: bytes, words: str) -> None:
     with pytest.raises(BundleCorruptError, match=words):
         StepwiseEngine([graph], threads=1)
+
+
+def cut_embedding(graph: onnx.GraphProto) -> None:
+    embedding = next(tensor for tensor in graph.initializer if tensor.name == "embedding")
+    embedding.raw_data = embedding.raw_data[:100]
+
+
+def no_embedding(graph: onnx.GraphProto) -> None:
+    next(tensor for tensor in graph.initializer if tensor.name == "embedding").name = "other"
+
+
+def unknown_node(graph: onnx.GraphProto) -> None:
+    loop = next(node for node in graph.node if node.op_type == "Loop")
+    loop.attribute[0].g.node[0].op_type = "Nonsense"
+
+
+@pytest.mark.parametrize("damage", [cut_embedding, no_embedding, unknown_node])
+def test_what_cannot_be_taken_apart_is_a_typed_error(
+    damage: Callable[[onnx.GraphProto], None],
+) -> None:
+    """Errors of onnx, NumPy and onnxruntime came through as they are."""
+    model = onnx.load_model_from_string(GRAPH.read_bytes())
+    damage(model.graph)
+    with pytest.raises(BundleCorruptError, match="the graph is not that of a search: "):
+        StepwiseEngine([model.SerializeToString()], threads=1)
 
 
 async def test_a_cancelled_run_ends_and_the_engine_goes_on() -> None:

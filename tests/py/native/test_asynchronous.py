@@ -28,6 +28,7 @@ from dragoman.native.translator import Translator
 from dragoman.routing.graph import DependentRequest, Input, Output
 from dragoman.routing.stream import StreamPiece
 from dragoman.service.service import Progress
+from dragoman.types import Element, ElementKind, Span
 from tests.support.helpers import pipeline, request
 from tests.support.hosts import capital_parts
 from tests.support.waiting import PATIENCE, until, until_told
@@ -76,6 +77,13 @@ async def test_a_prefix_is_of_one_text(translator: AsyncTranslator) -> None:
     for several in (translator.translate_many, translator.stream):
         with pytest.raises(InvalidRequestError, match="a prefix is of one text"):
             await anext(several(["Ja."], prefix="Yes"))
+
+
+async def test_elements_are_of_one_text(translator: AsyncTranslator) -> None:
+    elements = [Element(Span(0, 2), ElementKind.INLINE)]
+    for several in (translator.translate_many, translator.stream):
+        with pytest.raises(InvalidRequestError, match="elements are of one text"):
+            await anext(several(["Ja."], elements=elements))
 
 
 async def test_many_share_mini_batches_and_keep_their_order(translator: AsyncTranslator) -> None:

@@ -24,6 +24,7 @@ from dragoman.native.bundles import (
     open_bundle,
     read_manifest,
     search_path,
+    store_folder,
 )
 from tests.support.hosts import TINY_SIZE, MakeBundle
 
@@ -68,6 +69,39 @@ def test_search_path_begins_with_the_environment(
     monkeypatch.setenv("DRAGOMAN_STORE", str(one))
     assert search_path()[:2] == (two, one)
     assert tmp_path / "dragoman" / "models" not in search_path()
+
+
+def test_a_home_that_is_not_there_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRAGOMAN_STORE", "~nobody-of-this-name/models")
+    with pytest.raises(BundleError, match=r"\$DRAGOMAN_STORE names ~nobody-of-this-name/models: "):
+        store_folder()
+    monkeypatch.delenv("DRAGOMAN_STORE")
+    monkeypatch.setenv("DRAGOMAN_MODELS", "~nobody-of-this-name")
+    with pytest.raises(BundleError, match=r"\$DRAGOMAN_MODELS names ~nobody-of-this-name: "):
+        search_path()
+
+
+def test_a_folder_that_cannot_be_looked_at_is_none(
+    make_bundle: MakeBundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to Python 3.13 `is_file` and `is_dir` raise what they cannot tell: one such folder hid all
+    others."""
+    good, long = make_bundle(), "a" * 5_000
+    monkeypatch.setenv("DRAGOMAN_MODELS", os.pathsep.join([long, str(good)]))
+    assert search_path()[0] == good
+    with pytest.raises(BundleMissingFileError, match="there is no folder"):
+        find_bundles([Path(long)])
+    closed = good.parent / "closed"
+    closed.mkdir()
+    is_file = Path.is_file
+
+    def looked_at(path: Path) -> bool:
+        if closed in path.parents:
+            raise PermissionError(13, "Permission denied")
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", looked_at)
+    assert [bundle.folder for bundle in find_bundles([good.parent])] == [good]
 
 
 def test_choose_bundle_takes_the_first_of_the_pair(make_bundle: MakeBundle) -> None:

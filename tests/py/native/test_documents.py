@@ -42,6 +42,24 @@ def test_what_is_of_another_kind_is_a_typed_error() -> None:
         translator.translate_document(b"Ja.", name="a.txt", **options)
 
 
+def test_languages_that_are_not_named_are_the_translators() -> None:
+    with Translator(capital_parts()) as translator:
+        done = translator.translate_document(b"eins.", name="a.txt", source=None, target=None)
+        assert done.content == b"EINS."
+        text = "Guten Morgen, wie geht es dir heute?"
+        found = translator.translate_document(text.encode(), name="a.txt", source="Auto")
+    assert found.content.decode() == text.upper()
+
+
+def test_an_option_that_documents_do_not_have_is_not_dropped() -> None:
+    options: Any = {"deadline": 5, "prefix": "Yes"}
+    with (
+        Translator(capital_parts()) as translator,
+        pytest.raises(TypeError, match="a document has no option 'deadline', 'prefix'"),
+    ):
+        translator.translate_document(b"Ja.", name="a.txt", **options)
+
+
 def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"eins")

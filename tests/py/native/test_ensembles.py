@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from dragoman.errors import BundleMismatchError
+from dragoman.errors import BundleMismatchError, EngineError
 from dragoman.native.bundles import read_manifest
 from dragoman.native.ensembles import ensemble_manifest, load_ensemble
 from dragoman.native.translator import Translator
@@ -29,6 +30,14 @@ def with_vocabulary(folder: Path, content: bytes) -> None:
     digest = hashlib.sha256(content).hexdigest()
     manifest["files"]["vocabulary"] |= {"bytes": len(content), "sha256": digest}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def test_without_onnxruntime_it_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Macs with an Intel processor, where it came out as `ModuleNotFoundError`."""
+    monkeypatch.delitem(sys.modules, "dragoman.engines.onnxruntime", raising=False)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(EngineError, match="needs onnxruntime, which is not installed"):
+        load_ensemble([BUNDLE])
 
 
 def test_two_bundles_translate_together(tmp_path: Path) -> None:

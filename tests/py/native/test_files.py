@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import sys
@@ -19,7 +20,9 @@ from dragoman.native.files import (
     TEXT_CHARACTERS,
     cut_position,
     line_passages,
+    open_output,
     text_passages,
+    whole_passages,
 )
 
 # --- bad input -------------------------------------------------------------------------------
@@ -69,6 +72,21 @@ def test_a_named_pipe_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (read, modes) == (["eins\n", "eins\n"], ["rb"])
 
 
+def test_a_page_is_read_no_further_than_one_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """600 MB of 0.6, packed, took 1.8 GB."""
+    monkeypatch.setattr(_files, "PAGE_CHARACTERS", 100_000)
+    monkeypatch.setattr(_files, "PAGE_BYTES", 400_000)
+    path = tmp_path / "page.html.gz"
+    path.write_bytes(gzip.compress(b"a" * 1_000_000))
+    file = _files.InputFile(str(path), "utf-8")
+    [[passage]] = whole_passages(file.texts())
+    assert len(passage.text) == 4 * 32_768
+    with pytest.raises(InvalidRequestError, match="is no page: it has more than 400,000 bytes"):
+        next(_files.InputFile(str(path), "auto").texts())
+
+
 # --- cutting ---------------------------------------------------------------------------------
 
 
@@ -110,6 +128,15 @@ def test_units_are_the_text_and_short_enough(text: str) -> None:
     assert all(len(unit.text) >= TEXT_CHARACTERS - 10 for unit in units[:-1])
 
 
+def test_a_given_text_is_cut_as_a_file_is() -> None:
+    text = "Ein Satz. " * 60_000
+    for cut in text_passages, line_passages:
+        file = _files.GivenText(text, "\n")
+        units = [unit for group in cut(file.texts(), "de") for unit in group]
+        assert "".join(unit.text + unit.ending for unit in units) == text + "\n"
+        assert max(len(unit.text) for unit in units) <= LONGEST_PASSAGE + 32_768
+
+
 @pytest.mark.parametrize(
     ("text", "before", "after"),
     [
@@ -123,3 +150,38 @@ def test_units_are_the_text_and_short_enough(text: str) -> None:
 def test_a_cut_is_at_the_best_place(text: str, before: str, after: str) -> None:
     at = cut_position(text, "de")
     assert (text[:at], text[at:]) == (before, after)
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+def test_two_that_write_a_file_each_write_all_of_it(tmp_path: Path) -> None:
+    """The second one failed, and took what the first one had written with it."""
+    path = tmp_path / "a.txt"
+    with open_output(path) as first:
+        first.write(b"eins")
+        with open_output(path) as second:
+            second.write(b"zwei")
+        assert path.read_bytes() == b"zwei"
+    assert path.read_bytes() == b"eins"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_process_left_is_in_nobodys_way(tmp_path: Path) -> None:
+    """In a container the next one has the same number."""
+    (tmp_path / f".a.txt.{os.getpid()}.part").write_bytes(b"ei")
+    with open_output(tmp_path / "a.txt") as stream:
+        stream.write(b"eins")
+    assert (tmp_path / "a.txt").read_bytes() == b"eins"
+
+
+def test_a_long_name_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ("a" * 251 + ".txt")
+    with open_output(path) as stream:
+        stream.write(b"eins")
+    assert path.read_bytes() == b"eins"
+    with (
+        pytest.raises(InvalidRequestError, match="File name too long"),
+        open_output(tmp_path / ("a" * 256)),
+    ):
+        pass

@@ -108,6 +108,8 @@ def test_files_that_are_no_glossary(
 def test_a_file_that_is_not_there_and_languages_that_are_not_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidGlossaryError, match="No such file"):
         dragoman.Glossary.read(tmp_path / "a.tsv")
+    with pytest.raises(InvalidGlossaryError, match="null"):
+        dragoman.Glossary.read("a\0b.tsv")
     with pytest.raises(InvalidGlossaryError, match="many languages"):
         read(tmp_path, "a.tbx", TBX_3)
 

@@ -60,6 +60,17 @@ def test_what_was_fetched_goes_before_what_is_installed(
     assert path.index(store) < path.index(folder) < path.index(MODELS)
 
 
+@pytest.mark.parametrize("damaged", [b"[console_scripts]\nno-value\n", b"\xff\xfe"])
+def test_a_damaged_package_of_others_is_in_nobodys_way(
+    install: Callable[..., Path], damaged: bytes
+) -> None:
+    """No model was found where there was one, with or without it."""
+    folder, other = install("dragoman_model_xx_yy"), install("another_thing")
+    info = other.with_name("another_thing-1.0.dist-info")
+    (info / "entry_points.txt").write_bytes(damaged)
+    assert folder in installed_folders()
+
+
 def test_entry_points_of_others_and_packages_that_are_gone_are_nothing(
     install: Callable[..., Path],
 ) -> None:

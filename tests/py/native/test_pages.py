@@ -89,6 +89,9 @@ async def test_what_is_no_message_is_a_typed_error_and_leaves_no_process() -> No
 
 
 async def test_without_a_program_to_start_it_is_a_typed_error() -> None:
+    nameless: Any = [None, "-P"]  # `sys.executable` of an interpreter within another program
+    with pytest.raises(EngineError, match="cannot be started: expected str"):
+        await ProcessPool(1, nameless).ask(Message({}))
     pool = ProcessPool(1, ["/nowhere/python"])
     with pytest.raises(EngineError, match="cannot be started: No such file"):
         await pool.ask(Message({}))

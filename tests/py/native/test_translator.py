@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 import weakref
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -31,8 +32,8 @@ from dragoman.native.bundles import (
 )
 from dragoman.native.submission import Submission
 from dragoman.native.translator import Translator
-from dragoman.service.service import Progress, RequestState
-from dragoman.types import LanguagePair
+from dragoman.service.service import Progress, RequestState, Ticket
+from dragoman.types import Element, ElementKind, LanguagePair, Span
 from tests.support.helpers import assert_covers, pipeline
 from tests.support.hosts import capital_parts
 from tests.support.paths import ROOT
@@ -97,6 +98,7 @@ def test_a_text_over_the_limit_is_a_typed_error() -> None:
         ("Ja.", {"beam": 2.5}, "beam is of type float, not a whole number"),
         ("Ja.", {"alternatives": None}, "alternatives is of type NoneType, not a whole number"),
         ("Ja.", {"prefix": 5}, "prefix is of type int, not a str"),
+        ("Ja.", {"elements": [(0, 2)]}, "element is of type tuple, not an Element"),
     ],
 )
 def test_what_is_of_another_kind_is_a_typed_error(
@@ -234,6 +236,47 @@ def test_a_load_that_is_interrupted_leaves_no_thread(monkeypatch: pytest.MonkeyP
     until(lambda: engine.closed)
 
 
+def test_a_loop_that_cannot_begin_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where too many files are open: it was waited for without end."""
+    ended: list[BaseException] = []
+
+    def no_loop() -> asyncio.AbstractEventLoop:
+        raise OSError(24, "Too many open files")
+
+    def load() -> None:
+        try:
+            Translator(capital_parts())
+        except EngineError as error:
+            ended.append(error)
+
+    client = threading.Thread(target=load, daemon=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(asyncio.events, "new_event_loop", no_loop)
+        client.start()
+        client.join(20)
+    assert list(map(str, ended)) == ["the translator's thread cannot begin: Too many open files"]
+
+
+def test_a_thread_that_cannot_begin_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_thread(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(EngineError, match="thread cannot begin: can't start new thread"):
+            Translator(capital_parts())
+
+
+def test_elements_are_of_one_text(translator: Translator) -> None:
+    """Each sentence of a stream got them, by its own characters."""
+    elements = [Element(Span(0, 3), ElementKind.INLINE)]
+    with pytest.raises(InvalidRequestError, match="elements are of one text"):
+        translator.stream("Eins. Zwei.", elements=elements)
+    with pytest.raises(InvalidRequestError, match="elements are of one text"):
+        next(translator.translate_many(["Eins.", "Zwei."], elements=elements))
+    assert translator.translate("Eins.", elements=elements).text == "EINS."
+
+
 def test_several_threads_may_translate(translator: Translator) -> None:
     by_text: dict[int, str] = {}
 
@@ -281,6 +324,14 @@ def test_a_submission_can_be_cancelled_prioritized_and_dropped() -> None:
         until(lambda: len(engine.calls) == 2)
         _release(translator, engine)
         assert background[0].result(20).text == "c."
+
+
+def test_a_submission_whose_loop_has_just_ended_has_no_priority() -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+    submission = Submission(Ticket(), Future(), loop)
+    submission.prioritize("near")
+    assert not submission.done()
 
 
 def test_a_failed_submission_that_its_own_error_remembers_is_given_back() -> None:
@@ -340,6 +391,17 @@ def test_after_a_fork_every_call_is_a_typed_error() -> None:
     command = [sys.executable, "-W", "ignore", "-c", FORKED]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
     assert (run.stdout, run.stderr) == ("engine engine\nengine engine\n", "")
+
+
+def test_what_another_process_asks_for_leaves_no_work_behind(translator: Translator) -> None:
+    translator._origin._process += 1
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with pytest.raises(EngineError, match="forked"):
+            translator.graph({}, [])
+        gc.collect()
+    translator._origin._process -= 1
+    assert [str(one.message) for one in warned] == []
 
 
 def test_a_listener_that_exits_hangs_nobody() -> None:
