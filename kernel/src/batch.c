@@ -17,9 +17,9 @@ static int take_all(const Model *model, Area *area, Batch *batch, int attention)
     const int D = model->sizes.dimension, rows = batch->rows, total = batch->total, width = batch->width;
     const int slots = rows * larger(batch->beam, 1);
     const int block = batch->block = larger(larger(BLOCK, slots), width + 4);
-    size_t cells = (size_t)rows * larger(batch->kept, 1) * batch->most_steps;
+    const uint64_t cells = (uint64_t)rows * larger(batch->kept, 1) * batch->most_steps;
     int complete = 1;
-#define TAKE(field, count) complete &= (batch->field = area_take(area, sizeof(*batch->field) * (count))) != 0
+#define TAKE(field, count) complete &= (batch->field = area_take(area, sizeof(*batch->field) * (uint64_t)(count))) != 0
     TAKE(pieces, total);
     TAKE(lengths, rows);
     TAKE(limits, rows);
@@ -29,19 +29,19 @@ static int take_all(const Model *model, Area *area, Batch *batch, int attention)
     TAKE(row_of, slots);
     TAKE(starts, rows);
     TAKE(previous, slots);
-    TAKE(x, (size_t)larger(total, slots) * D);
+    TAKE(x, (uint64_t)larger(total, slots) * D + 8); /* `quantize` may reach beyond the last one */
     for (int layer = 0; layer < model->sizes.decoder_layers; layer++) {
-        TAKE(memory[layer], ((size_t)total + 4) * 2 * D);
-        TAKE(states[layer], (size_t)slots * D);
+        TAKE(memory[layer], ((uint64_t)total + 4) * 2 * D);
+        TAKE(states[layer], (uint64_t)slots * D);
     }
-    if (attention && model->aligned_key.outputs) TAKE(aligned, ((size_t)total + 4) * model->aligned_key.outputs);
-    TAKE(quantized, (size_t)block * D);
-    TAKE(inner, (size_t)block * model->sizes.inner);
-    TAKE(wide, ((size_t)block + 4) * 3 * D);
-    TAKE(y, (size_t)block * D);
-    TAKE(mixed, (size_t)block * D);
-    TAKE(weights, (size_t)model->sizes.heads * (width + 4));
-    TAKE(logits, (size_t)slots * LOGITS_AT_ONCE);
+    if (attention && model->aligned_key.outputs) TAKE(aligned, ((uint64_t)total + 4) * model->aligned_key.outputs);
+    TAKE(quantized, (uint64_t)block * D);
+    TAKE(inner, (uint64_t)block * model->sizes.inner);
+    TAKE(wide, ((uint64_t)block + 4) * 3 * D);
+    TAKE(y, (uint64_t)block * D);
+    TAKE(mixed, (uint64_t)block * D);
+    TAKE(weights, (uint64_t)larger(model->sizes.heads, 2) * (width + 4));
+    TAKE(logits, (uint64_t)slots * LOGITS_AT_ONCE);
 #undef TAKE
     return complete && (!batch->beam || beams_take(model, area, batch));
 }
@@ -107,7 +107,11 @@ static void encode_block(const Model *model, Batch *batch, const EncoderLayer *l
     for (int row = from; row < to; row++) {
         const float *query = batch->wide + (batch->starts[row] - start) * 3 * D;
         float *mixed = batch->mixed + (batch->starts[row] - start) * D;
-        for (int place = 0; place < batch->lengths[row]; place++)
+        int place = 0;
+        for (; place + 2 <= batch->lengths[row]; place += 2)
+            attend_twice(query + place * 3 * D, 3 * D, query + D, query + 2 * D, batch->lengths[row], 3 * D, model->sizes.heads, D,
+                         batch->weights, mixed + place * D);
+        if (place < batch->lengths[row])
             attend(query + place * 3 * D, query + D, query + 2 * D, batch->lengths[row], 3 * D, model->sizes.heads, D,
                    batch->weights, mixed + place * D);
     }
@@ -211,29 +215,14 @@ static void drop_ended(const Model *model, Batch *batch, const Best *best) {
     batch->active = kept;
 }
 
-/* Looks at the columns that are a row's own. */
-static void improve_own(Batch *batch, Best *best) {
-    for (int from = 0, to; from < batch->active; from = to) {
-        to = from + OWN_AT_ONCE < batch->active ? from + OWN_AT_ONCE : batch->active;
-        own_products(batch, from, to);
-        for (int i = from; i < to; i++) {
-            const int count = own_logits(batch, i, from);
-            if (count) improve(&best[i], batch->own->of_slot, batch->output->outputs, count);
-        }
-    }
+static void see_best(Batch *batch, Best *best, int i, const float *logits, int first, int count) {
+    (void)batch;
+    improve(&best[i], logits, first, count);
 }
 
 static void choose(const Model *model, Batch *batch) {
-    const Dense *output = batch->output;
     Best *best = (Best *)batch->mixed; /* D floats a row are room enough */
-    quantize(output, batch->x, batch->active, batch->quantized);
-    for (int i = 0; i < batch->active; i++) best[i] = (Best){-1e30f, 0, EOS};
-    for (int from = 0; from < output->outputs; from += LOGITS_AT_ONCE) {
-        int to = from + LOGITS_AT_ONCE < output->outputs ? from + LOGITS_AT_ONCE : output->outputs;
-        dense_columns(output, batch->quantized, batch->active, from, to, batch->logits);
-        for (int i = 0; i < batch->active; i++) improve(&best[i], batch->logits + i * (to - from), from, to - from);
-    }
-    if (batch->own) improve_own(batch, best);
+    see_logits(batch, best, see_best);
     for (int i = 0; i < batch->active; i++) best[i].piece = piece_of(batch, batch->row_of[i], best[i].piece);
     drop_ended(model, batch, best);
 }

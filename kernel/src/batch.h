@@ -2,8 +2,8 @@
  * stop between any two. Sentences lie one after another without padding; rows that have ended are not
  * computed further.
  *
- *     batch_make --> host writes pieces, lengths, limits --> batch_encode (each layer) -->
- *     batch_decode until it returns 0 --> host reads target, log_probabilities, attention
+ *     batch_make --> host writes pieces, lengths, limits --> (batch_shorten,) batch_embed --> batch_encode (each layer)
+ *     --> batch_remember --> batch_decode until it returns 0 --> host reads target, log_probabilities, attention
  *
  * Shape letters: R rows, P pieces of all rows, W pieces of the longest, T most steps, D dimension; K hypotheses of a
  * row that are followed at a time, N that are given back: both 1 in greedy search; S = R K.

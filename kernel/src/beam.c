@@ -6,13 +6,13 @@
 
 OWN int beams_take(const Model *model, Area *area, Batch *batch) {
     const int rows = batch->rows, slots = rows * batch->beam;
-    const size_t nodes = (size_t)slots * batch->most_steps;
+    const uint64_t nodes = (uint64_t)slots * batch->most_steps;
     Beams *beams = batch->beams = area_take(area, sizeof(Beams));
     /* Where room is only counted, there is nothing to write to. */
     Beams counted, *to = area->end == UINTPTR_MAX ? &counted : beams;
     if (!to) return 0;
     int complete = 1;
-#define TAKE(at, count) complete &= ((at) = area_take(area, sizeof(*(at)) * (count))) != 0
+#define TAKE(at, count) complete &= ((at) = area_take(area, sizeof(*(at)) * (uint64_t)(count))) != 0
     to->slots = slots;
     to->attention = 0;
     TAKE(to->pieces, nodes);
@@ -25,8 +25,8 @@ OWN int beams_take(const Model *model, Area *area, Batch *batch) {
     TAKE(to->next_bound, slots);
     TAKE(to->next_row_of, slots);
     for (int layer = 0; layer < model->sizes.decoder_layers; layer++)
-        TAKE(to->next_states[layer], (size_t)slots * model->sizes.dimension);
-    TAKE(to->choices, (size_t)slots * batch->beam);
+        TAKE(to->next_states[layer], (uint64_t)slots * model->sizes.dimension);
+    TAKE(to->choices, (uint64_t)slots * batch->beam);
     TAKE(to->counts, slots);
     TAKE(to->endings, slots);
     TAKE(to->ended, rows);
@@ -34,7 +34,7 @@ OWN int beams_take(const Model *model, Area *area, Batch *batch) {
     TAKE(to->rests, rows);
     TAKE(to->lefts, rows);
     TAKE(batch->prefixes, batch->prefixed + 1);
-    TAKE(batch->scores, (size_t)rows * batch->kept);
+    TAKE(batch->scores, (uint64_t)rows * batch->kept);
 #undef TAKE
     return complete;
 }
@@ -202,30 +202,12 @@ static void see(Batch *batch, Best *best, int slot, const float *logits, int fir
     else collect(choices, &beams->counts[slot], most, logits, first, count);
 }
 
-static void see_own(Batch *batch, Best *best) {
-    for (int from = 0, to; from < batch->active; from = to) {
-        to = from + OWN_AT_ONCE < batch->active ? from + OWN_AT_ONCE : batch->active;
-        own_products(batch, from, to);
-        for (int slot = from; slot < to; slot++) {
-            const int count = own_logits(batch, slot, from);
-            if (count) see(batch, best, slot, batch->own->of_slot, batch->output->outputs, count);
-        }
-    }
-}
-
 OWN void beams_choose(const Model *model, Batch *batch) {
-    const Dense *output = batch->output;
     Beams *beams = batch->beams;
     Best *best = (Best *)batch->mixed; /* D floats a slot are room enough */
     Slot *slots = (Slot *)batch->y;
-    quantize(output, batch->x, batch->active, batch->quantized);
-    for (int slot = 0; slot < batch->active; slot++) best[slot] = (Best){-1e30f, 0, EOS}, beams->counts[slot] = 0;
-    for (int from = 0; from < output->outputs; from += LOGITS_AT_ONCE) {
-        const int to = from + LOGITS_AT_ONCE < output->outputs ? from + LOGITS_AT_ONCE : output->outputs;
-        dense_columns(output, batch->quantized, batch->active, from, to, batch->logits);
-        for (int slot = 0; slot < batch->active; slot++) see(batch, best, slot, batch->logits + slot * (to - from), from, to - from);
-    }
-    if (batch->own) see_own(batch, best);
+    for (int slot = 0; slot < batch->active; slot++) beams->counts[slot] = 0;
+    see_logits(batch, best, see);
     for (int slot = 0; slot < batch->active; slot++) slots[slot] = (Slot){minus_log(best[slot].sum), best[slot].logit, 0};
     int next = 0;
     for (int from = 0, to; from < batch->active; from = to) {

@@ -22,8 +22,8 @@ INLINE void store_quantized(activation *to, integers values) {
     *(loose_stored *)to = __builtin_convertvector(values, stored);
 }
 
-/* With sixteen lanes the last vector may reach eight values beyond the end, on both sides: there is room,
- * as memory is given out by 64 bytes. */
+/* With sixteen lanes the last vector may reach eight values beyond the end, on both sides: there is room, as memory is
+ * given out by 64 bytes, and `batch->x`, of which parts are read, has some more. */
 OWN void quantize(const Dense *dense, const float *x, int rows, activation *to) {
     int count = rows * dense->inputs;
     for (int i = 0; i < count; i += LANES) store_quantized(to + i, quantized(dense, load_floats(x + i)));
@@ -73,45 +73,39 @@ INLINE void put(const Dense *dense, Sink sink, int row, int column, integers sum
     }
 
 /* One block of weights more, for the inputs from `k` on. */
-#define ONE_BLOCK(R, c, from, k)                                                                            \
+#define ONE_BLOCK(R, from, k)                                                                               \
     do {                                                                                                    \
         const integers block = load_weights(from);                                                          \
         UNROLLED for (int r = 0; r < R; r++)                                                                \
-            sums[r][c] += widened(pairs(load_activations(inputs + (size_t)r * K + (k)), block));            \
+            sums[r][0] += widened(pairs(load_activations(inputs + (size_t)r * K + (k)), block), ones());    \
     } while (0)
 
-/* The same by groups of N blocks, then the blocks that are left, and those that did not fit (narrow.h). */
-#define IN_16_BITS(R, C, N)                                                                                 \
+/* The same by groups of N blocks, then the blocks that are left, and those that did not fit (narrow.h); of one vector. */
+#define IN_16_BITS(R, N)                                                                                    \
     const Narrow *narrow = &dense->narrow;                                                                  \
     const int groups = K / (N * INPUTS), vector = column / LANES;                                           \
     const int16_t *biases = narrow->biases + (size_t)vector * groups * 2 * LANES;                           \
-    const activation *from = inputs, *end_of_groups = inputs + groups * N * INPUTS;                         \
-    for (; from != end_of_groups; from += N * INPUTS, weights += N * INPUTS * LANES, biases += 2 * LANES) { \
-        integers w[C][N];                                                                                   \
-        halves bias[C];                                                                                     \
-        UNROLLED for (int c = 0; c < C; c++) {                                                              \
-            bias[c] = load_halves(biases + (size_t)c * groups * 2 * LANES);                                 \
-            UNROLLED for (int i = 0; i < N; i++)                                                            \
-                w[c][i] = load_weights(weights + (size_t)c * LANES * K + i * INPUTS * LANES);               \
-        }                                                                                                   \
+    const activation *from[R];                                                                              \
+    UNROLLED for (int r = 0; r < R; r++) from[r] = inputs + (size_t)r * K;                                  \
+    const integers one = ones();                                                                            \
+    for (int group = 0; group < groups; group++, weights += N * INPUTS * LANES, biases += 2 * LANES) {      \
+        const halves bias = load_halves(biases);                                                            \
+        integers w[N];                                                                                      \
+        UNROLLED for (int i = 0; i < N; i++) w[i] = load_weights(weights + i * INPUTS * LANES);             \
         UNROLLED for (int r = 0; r < R; r++) {                                                              \
-            halves sum[C];                                                                                  \
-            UNROLLED for (int c = 0; c < C; c++) sum[c] = bias[c];                                          \
-            UNROLLED for (int i = 0; i < N; i++) {                                                          \
-                const integers a = load_activations(from + (size_t)r * K + i * INPUTS);                     \
-                UNROLLED for (int c = 0; c < C; c++) sum[c] += pairs(a, w[c][i]);                           \
-            }                                                                                               \
-            UNROLLED for (int c = 0; c < C; c++) sums[r][c] += widened(sum[c]);                             \
+            halves sum = bias;                                                                              \
+            AS_IT_IS(from[r]);                                                                              \
+            UNROLLED for (int i = 0; i < N; i++) sum += pairs(load_activations(from[r] + i * INPUTS), w[i]);\
+            sums[r][0] += widened(sum, one);                                                                \
+            from[r] += N * INPUTS;                                                                          \
         }                                                                                                   \
     }                                                                                                       \
-    UNROLLED for (int c = 0; c < C; c++) {                                                                  \
-        for (int i = 0; i < K - groups * N * INPUTS; i += INPUTS)                                           \
-            ONE_BLOCK(R, c, weights + (size_t)c * LANES * K + i * LANES, groups * N * INPUTS + i);          \
-        for (int i = narrow->starts[vector + c]; i < narrow->starts[vector + c + 1]; i++)                   \
-            ONE_BLOCK(R, c, narrow->weights + (size_t)i * LANES * INPUTS, narrow->inputs[i]);               \
-    }
-#define BY_TWO(R, C) IN_16_BITS(R, C, 2)
-#define BY_FOUR(R, C) IN_16_BITS(R, C, 4)
+    for (int i = 0; i < K - groups * N * INPUTS; i += INPUTS)                                               \
+        ONE_BLOCK(R, weights + i * LANES, groups * N * INPUTS + i);                                         \
+    for (int i = narrow->starts[vector]; i < narrow->starts[vector + 1]; i++)                               \
+        ONE_BLOCK(R, narrow->weights + (size_t)i * LANES * INPUTS, narrow->inputs[i]);
+#define BY_TWO(R, C) IN_16_BITS(R, 2)
+#define BY_FOUR(R, C) IN_16_BITS(R, 4)
 
 /* A tile is R rows by C vectors of columns; as many as fit from `column` to `end`. Returns the first column
  * that is left. */
@@ -137,61 +131,79 @@ INLINE void put(const Dense *dense, Sink sink, int row, int column, integers sum
 
 typedef int Panel(const Dense *dense, const activation *x, Sink sink, int row, int column, int end);
 
-/* Panels of many rows, of two, and of one; each for several vectors of columns, and for what is left of them. */
+/* Panels of so many rows: of several vectors of columns, and of one, for what is left of them. */
 typedef struct {
-    int rows, columns;
-    Panel *tall, *tall_rest, *low, *low_rest, *single, *single_rest;
-} Panels;
+    int rows;
+    Panel *several, *one;
+} Shape;
 
-/* The number of vector registers decides the shapes: sums, weights, and activations. */
+enum { SHAPES = 4 };
+
+/* From the tallest to a single row, whose weights come from memory as they are used. */
+typedef struct {
+    int columns; /* of the tallest */
+    Shape shapes[SHAPES];
+} Shapes;
+
+/* The number of vector registers decides the shapes: sums, weights, and activations. Pairs have one vector of
+ * columns: a single row waits for weights, and memory brings fastest what lies side by side (docs/adr/0059). */
 #if defined(PAIRS)
 #define IN_PAIRS(name, SUMS)                                                                                \
     PANEL(name, 6, 1, SUMS)                                                                                 \
-    PANEL(name, 2, 2, SUMS)                                                                                 \
+    PANEL(name, 4, 1, SUMS)                                                                                 \
     PANEL(name, 2, 1, SUMS)                                                                                 \
-    PANEL(name, 1, 4, SUMS)                                                                                 \
     PANEL(name, 1, 1, SUMS)                                                                                 \
-    static const Panels in_##name = {6, LANES, name##_6x1, name##_6x1, name##_2x2, name##_2x1, name##_1x4, name##_1x1};
+    static const Shapes in_##name = {LANES, {{6, name##_6x1, name##_6x1}, {4, name##_4x1, name##_4x1},      \
+                                             {2, name##_2x1, name##_2x1}, {1, name##_1x1, name##_1x1}}};
 IN_PAIRS(twos, BY_TWO)
 IN_PAIRS(fours, BY_FOUR)
 #endif
 #if defined(BYTES) || !defined(PAIRS)
+PANEL(whole, 4, 1, IN_32_BITS)
 PANEL(whole, 2, 1, IN_32_BITS)
 PANEL(whole, 1, 8, IN_32_BITS)
 PANEL(whole, 1, 1, IN_32_BITS)
 #if defined(__wasm__) && !defined(RELAXED)
 /* One register more for the product, and one that the browser keeps to itself. */
 PANEL(whole, 4, 2, IN_32_BITS)
-PANEL(whole, 4, 1, IN_32_BITS)
 PANEL(whole, 2, 2, IN_32_BITS)
-static const Panels in_whole = {4, 2 * LANES, whole_4x2, whole_4x1, whole_2x2, whole_2x1, whole_1x8, whole_1x1};
+static const Shapes in_whole = {2 * LANES, {{4, whole_4x2, whole_4x1}, {2, whole_2x2, whole_2x1}, {1, whole_1x8, whole_1x1}}};
 #elif defined(__wasm__) || (LANES < 16 && !defined(__aarch64__))
 PANEL(whole, 6, 2, IN_32_BITS)
 PANEL(whole, 6, 1, IN_32_BITS)
+PANEL(whole, 4, 2, IN_32_BITS)
 PANEL(whole, 2, 4, IN_32_BITS)
-static const Panels in_whole = {6, 2 * LANES, whole_6x2, whole_6x1, whole_2x4, whole_2x1, whole_1x8, whole_1x1};
+static const Shapes in_whole = {2 * LANES, {{6, whole_6x2, whole_6x1}, {4, whole_4x2, whole_4x1},
+                                            {2, whole_2x4, whole_2x1}, {1, whole_1x8, whole_1x1}}};
 #else
 PANEL(whole, 6, 4, IN_32_BITS)
 PANEL(whole, 6, 1, IN_32_BITS)
+PANEL(whole, 4, 4, IN_32_BITS)
 PANEL(whole, 2, 4, IN_32_BITS)
-static const Panels in_whole = {6, 4 * LANES, whole_6x4, whole_6x1, whole_2x4, whole_2x1, whole_1x8, whole_1x1};
+static const Shapes in_whole = {4 * LANES, {{6, whole_6x4, whole_6x1}, {4, whole_4x4, whole_4x1},
+                                            {2, whole_2x4, whole_2x1}, {1, whole_1x8, whole_1x1}}};
 #endif
 #endif
 
 /* Columns come in groups whose weights stay in the first-level cache while all rows pass by. */
 enum { GROUP_BYTES = 16 * 1024 };
 
-INLINE void product_by(Panels panels, const Dense *dense, const activation *x, int rows, int first, int last, Sink sink) {
-    int group = GROUP_BYTES / dense->inputs / panels.columns * panels.columns;
-    if (group < panels.columns) group = panels.columns;
-    if (rows < 2 * panels.rows) group = last - first;
+INLINE int columns_at_once(Shapes by, const Dense *dense, int rows) {
+    UNROLLED for (int i = 0; i < SHAPES; i++)
+        if (rows == by.shapes[i].rows) return dense->outputs; /* nothing is read again */
+    const int group = GROUP_BYTES / dense->inputs / by.columns * by.columns;
+    return group < by.columns ? by.columns : group;
+}
+
+INLINE void product_by(Shapes by, const Dense *dense, const activation *x, int rows, int first, int last, Sink sink) {
+    const int group = columns_at_once(by, dense, rows);
     for (int from = first; from < last; from += group) {
         int to = from + group < last ? from + group : last, row = 0;
-        for (; row + panels.rows <= rows; row += panels.rows)
-            panels.tall_rest(dense, x, sink, row, panels.tall(dense, x, sink, row, from, to), to);
-        for (; row + 2 <= rows; row += 2)
-            panels.low_rest(dense, x, sink, row, panels.low(dense, x, sink, row, from, to), to);
-        if (row < rows) panels.single_rest(dense, x, sink, row, panels.single(dense, x, sink, row, from, to), to);
+        UNROLLED for (int i = 0; i < SHAPES; i++) {
+            const Shape shape = by.shapes[i];
+            for (; shape.rows && row + shape.rows <= rows; row += shape.rows)
+                shape.one(dense, x, sink, row, shape.several(dense, x, sink, row, from, to), to);
+        }
     }
 }
 
@@ -225,7 +237,7 @@ OWN void dense_quantized(const Dense *dense, const activation *x, int rows, cons
 static int means(const int8_t *weights, const uint8_t *inputs, int in_pairs, int with_sign) {
     volatile v128_t hidden_weights = wasm_v128_load(weights), hidden_inputs = wasm_v128_load(inputs);
     const integers w = (integers)hidden_weights, a = (integers)hidden_inputs, three = splat_integer(3);
-    const integers found = in_pairs ? three + widened(pairs(a, w)) : dot(three, a, w);
+    const integers found = in_pairs ? three + widened(pairs(a, w), ones()) : dot(three, a, w);
     int equal = 1;
     for (int lane = 0; lane < 4; lane++) {
         int32_t sum = 3;

@@ -41,13 +41,6 @@ enum { INPUTS = 2 };
 typedef int16_t activation;
 #endif
 
-/* Vector registers there are; shapes of tiles depend on it. */
-#if LANES == 16 || defined(__aarch64__)
-enum { REGISTERS = 32 };
-#else
-enum { REGISTERS = 16 };
-#endif
-
 /* A block of weights, and INPUTS activations in every lane. */
 INLINE integers four_bytes(const void *from) {
     int32_t bits;
@@ -56,6 +49,23 @@ INLINE integers four_bytes(const void *from) {
 }
 
 INLINE integers load_activations(const activation *from) { return four_bytes(from); }
+
+#ifdef __wasm__
+/* The compiler is not to put a pointer together anew at each use: browsers fold an offset that is constant into the load. */
+#define AS_IT_IS(pointer) __asm__("" : "+r"(pointer))
+#else
+#define AS_IT_IS(pointer) (void)(pointer)
+#endif
+
+/* A one in every 16 bits; browsers make a constant anew in each turn of a loop. */
+INLINE integers ones(void) {
+#ifdef __wasm__
+    static const volatile int32_t both = 0x10001;
+    return splat_integer(both);
+#else
+    return splat_integer(0x10001);
+#endif
+}
 
 /* Sums of two products each, in 16 bits; they wrap. */
 typedef int16_t halves __attribute__((ext_vector_type(2 * LANES)));
@@ -71,7 +81,7 @@ INLINE integers dot(integers sums, integers activations, integers weights) {
 INLINE halves pairs(integers activations, integers weights) {
     return (halves)wasm_i16x8_relaxed_dot_i8x16_i7x16((v128_t)weights, (v128_t)activations);
 }
-INLINE integers widened(halves sums) { return (integers)wasm_i32x4_dot_i16x8((v128_t)sums, wasm_i16x8_const_splat(1)); }
+INLINE integers widened(halves sums, integers one) { return (integers)wasm_i32x4_dot_i16x8((v128_t)sums, (v128_t)one); }
 
 #elif defined(__wasm__)
 
@@ -109,7 +119,7 @@ INLINE integers load_weights(const int8_t *from) { return (integers)_mm256_loadu
 INLINE halves pairs(integers activations, integers weights) {
     return (halves)_mm256_maddubs_epi16((__m256i)activations, (__m256i)weights);
 }
-INLINE integers widened(halves sums) { return (integers)_mm256_madd_epi16((__m256i)sums, _mm256_set1_epi16(1)); }
+INLINE integers widened(halves sums, integers one) { return (integers)_mm256_madd_epi16((__m256i)sums, (__m256i)one); }
 
 #elif defined(PATH_SSE41)
 
@@ -117,7 +127,7 @@ INLINE integers load_weights(const int8_t *from) { return (integers)_mm_loadu_si
 INLINE halves pairs(integers activations, integers weights) {
     return (halves)_mm_maddubs_epi16((__m128i)activations, (__m128i)weights);
 }
-INLINE integers widened(halves sums) { return (integers)_mm_madd_epi16((__m128i)sums, _mm_set1_epi16(1)); }
+INLINE integers widened(halves sums, integers one) { return (integers)_mm_madd_epi16((__m128i)sums, (__m128i)one); }
 
 #elif defined(PATH_DOTPROD)
 

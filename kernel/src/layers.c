@@ -23,27 +23,25 @@ OWN void normalize(const Norm *norm, float *x, const float *y, int rows, int dim
     }
 }
 
-/* Products of a query's head and four keys. */
-INLINE f32x4 scores4(const float *query, const float *key, int step, int size) {
-    f32x4 sums[4];
-    UNROLLED for (int i = 0; i < 4; i++) sums[i] = splat4(0);
+/* Of several queries whatever is read of keys and values is read once. */
+enum { QUERIES = 2 };
+
+/* Products of `many` queries' heads and four keys. Up to three keys beyond the last may be read. */
+INLINE void scores4(int many, const float *query, int apart, const float *key, int step, int size, f32x4 *scores) {
+    f32x4 sums[QUERIES][4];
+    UNROLLED for (int q = 0; q < many; q++) UNROLLED for (int i = 0; i < 4; i++) sums[q][i] = splat4(0);
     for (int d = 0; d < size; d += 4) {
-        f32x4 q = load4(query + d);
-        UNROLLED for (int i = 0; i < 4; i++) sums[i] = sums[i] + q * load4(key + i * step + d);
+        f32x4 of_query[QUERIES];
+        UNROLLED for (int q = 0; q < many; q++) of_query[q] = load4(query + q * apart + d);
+        UNROLLED for (int i = 0; i < 4; i++) {
+            f32x4 of_key = load4(key + i * step + d);
+            UNROLLED for (int q = 0; q < many; q++) sums[q][i] = sums[q][i] + of_query[q] * of_key;
+        }
     }
-    return sums4(sums[0], sums[1], sums[2], sums[3]);
+    UNROLLED for (int q = 0; q < many; q++) scores[q] = sums4(sums[q][0], sums[q][1], sums[q][2], sums[q][3]);
 }
 
-/* The last block of four may reach beyond the keys: what it reads there is masked. */
-OWN void look(const float *query, const float *keys, int columns, int step, int size, float *weights) {
-    const i32x4 numbers = {0, 1, 2, 3};
-    f32x4 factor = splat4(1.0f / __builtin_sqrtf((float)size)), far = splat4(-1e30f), largest = far;
-    for (int column = 0; column < columns; column += 4) {
-        f32x4 scores = scores4(query, keys + column * step, step, size) * factor;
-        scores = numbers + column < columns ? scores : far;
-        largest = larger4(largest, scores);
-        store4(weights + column, scores);
-    }
+INLINE void soften(float *weights, int columns, f32x4 largest) {
     f32x4 top = splat4(max4(largest)), total = splat4(0);
     for (int column = 0; column < columns; column += 4) {
         f32x4 power = exp4(load4(weights + column) - top);
@@ -54,18 +52,53 @@ OWN void look(const float *query, const float *keys, int columns, int step, int 
     for (int column = 0; column < columns; column += 4) store4(weights + column, load4(weights + column) * inverse);
 }
 
+/* The last block of four may reach beyond the keys: what it reads there is masked. */
+INLINE void look_by(int many, const float *query, int apart, const float *keys, int columns, int step, int size, float *weights,
+                    int stride) {
+    const i32x4 numbers = {0, 1, 2, 3};
+    f32x4 factor = splat4(1.0f / __builtin_sqrtf((float)size)), far = splat4(-1e30f), largest[QUERIES] = {far, far};
+    for (int column = 0; column < columns; column += 4) {
+        f32x4 scores[QUERIES];
+        scores4(many, query, apart, keys + column * step, step, size, scores);
+        UNROLLED for (int q = 0; q < many; q++) {
+            f32x4 here = scores[q] * factor;
+            here = numbers + column < columns ? here : far;
+            largest[q] = larger4(largest[q], here);
+            store4(weights + q * stride + column, here);
+        }
+    }
+    UNROLLED for (int q = 0; q < many; q++) soften(weights + q * stride, columns, largest[q]);
+}
+
+OWN void look(const float *query, const float *keys, int columns, int step, int size, float *weights) {
+    look_by(1, query, 0, keys, columns, step, size, weights, 0);
+}
+
+INLINE void mix(int many, const float *weights, int stride, const float *values, int columns, int step, float *y, int apart) {
+    f32x8 mixed[QUERIES] = {};
+    for (int column = 0; column < columns; column++) {
+        f32x8 value = load8(values + column * step);
+        UNROLLED for (int q = 0; q < many; q++) mixed[q] = mixed[q] + weights[q * stride + column] * value;
+    }
+    UNROLLED for (int q = 0; q < many; q++) store8(y + q * apart, mixed[q]);
+}
+
 OWN void attend(const float *query, const float *keys, const float *values, int columns, int step, int heads,
                 int dimension, float *weights, float *y) {
     const int size = dimension / heads, stride = (columns + 3) & ~3;
     for (int head = 0; head < heads; head++, weights += stride) {
         const int from = head * size;
-        look(query + from, keys + from, columns, step, size, weights);
-        for (int d = from; d < from + size; d += 8) {
-            f32x8 mixed = {};
-            for (int column = 0; column < columns; column++)
-                mixed = mixed + weights[column] * load8(values + column * step + d);
-            store8(y + d, mixed);
-        }
+        look_by(1, query + from, 0, keys + from, columns, step, size, weights, 0);
+        for (int d = from; d < from + size; d += 8) mix(1, weights, 0, values + d, columns, step, y + d, 0);
+    }
+}
+
+OWN void attend_twice(const float *query, int apart, const float *keys, const float *values, int columns, int step, int heads,
+                      int dimension, float *weights, float *y) {
+    const int size = dimension / heads, stride = (columns + 3) & ~3;
+    for (int from = 0; from < dimension; from += size) {
+        look_by(2, query + from, apart, keys + from, columns, step, size, weights, stride);
+        for (int d = from; d < from + size; d += 8) mix(2, weights, stride, values + d, columns, step, y + d, dimension);
     }
 }
 

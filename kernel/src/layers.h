@@ -17,6 +17,10 @@ OWN void look(const float *query, const float *keys, int columns, int step, int 
 OWN void attend(const float *query, const float *keys, const float *values, int columns, int step, int heads,
                 int dimension, float *weights, float *y);
 
+/* The same for two queries, `apart` from each other, of which nothing is kept: `weights` has room for two heads' at least. */
+OWN void attend_twice(const float *query, int apart, const float *keys, const float *values, int columns, int step, int heads,
+                      int dimension, float *weights, float *y);
+
 /* SSRU (Kim et al. 2019): state = f * state + (1 - f) * candidate, f = sigmoid(forget); h = relu(state).
  * `both` [rows][2 D] is candidate and forget gate; state, h [rows][D]. */
 OWN void recur(const float *both, float *state, float *h, int rows, int dimension);

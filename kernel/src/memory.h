@@ -14,8 +14,8 @@ typedef struct {
 } Area;
 
 /* 64-byte aligned. In WebAssembly an area that is used up is continued at the end of the memory, or begun
- * anew there. Returns 0 when the host gives no more memory. */
-OWN void *area_take(Area *area, size_t bytes);
+ * anew there. Returns 0 when the host gives no more memory, or there cannot be so much. */
+OWN void *area_take(Area *area, uint64_t bytes);
 
 /* Everything that was taken since the area's start is given back. */
 static inline void area_reset(Area *area) { area->next = area->start; }

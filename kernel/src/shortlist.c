@@ -97,10 +97,8 @@ typedef struct {
     uint64_t at, end;
 } Walk;
 
-static Walk walk(const Model *model, const Batch *batch, int row) {
-    const int32_t *pieces = batch->pieces;
-    for (int before = 0; before < row; before++) pieces += batch->lengths[before];
-    return (Walk){&model->lists, pieces, batch->lengths[row], -1, 0, 0};
+static Walk walk(const Model *model, const int32_t *pieces, int count) {
+    return (Walk){&model->lists, pieces, count, -1, 0, 0};
 }
 
 /* The next piece that not every row may say anyway; -1 when there is none. */
@@ -135,10 +133,8 @@ OWN size_t shortlist_bytes(const Model *model, int rows) {
 static int find(const Model *model, const Batch *batch, int32_t *place) {
     int count = 0;
     for (int piece = 0; piece < model->sizes.vocabulary; piece++) place[piece] = -1;
-    for (int row = 0; row < batch->rows; row++) {
-        Walk rest = walk(model, batch, row);
-        for (int piece; (piece = next_own(&rest)) >= 0; place[piece] = 0) count += place[piece] < 0;
-    }
+    Walk rest = walk(model, batch->pieces, batch->total);
+    for (int piece; (piece = next_own(&rest)) >= 0; place[piece] = 0) count += place[piece] < 0;
     return count;
 }
 
@@ -166,8 +162,9 @@ static int take_masks(const Model *model, Area *area, const Batch *batch, Own *o
     own->masks = area_take(area, batch->rows * bytes);
     if (!own->masks) return 0;
     for (size_t i = 0; i < batch->rows * bytes; i++) own->masks[i] = 0;
-    for (int row = 0; row < batch->rows; row++) {
-        Walk rest = walk(model, batch, row);
+    const int32_t *pieces = batch->pieces;
+    for (int row = 0; row < batch->rows; pieces += batch->lengths[row++]) {
+        Walk rest = walk(model, pieces, batch->lengths[row]);
         for (int piece; (piece = next_own(&rest)) >= 0;) own->masks[row * bytes + place[piece] / 8] |= 1 << place[piece] % 8;
     }
     return 1;

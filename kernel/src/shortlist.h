@@ -18,12 +18,13 @@
 #define DRAGOMAN_SHORTLIST_H
 
 #include "batch.h"
+#include "best.h"
 
 /* Slots whose products with the rows' own columns are made at a time. */
 enum { OWN_AT_ONCE = 12 };
 
-/* Of what a row may not say. */
-#define NO_LOGIT -1e30f
+/* Of what a row may not say: no logit is less, so that none is chosen for it, whatever a model computes. */
+#define NO_LOGIT (-__builtin_inff())
 
 /* Columns that some rows may choose, and not all. */
 typedef struct Own {
@@ -46,5 +47,28 @@ OWN int own_logits(Batch *batch, int slot, int from);
 
 /* What a column stands for. */
 OWN int32_t piece_of(const Batch *batch, int row, int32_t number);
+
+/* Looks at logits of a slot: `count` columns from number `first` on, a multiple of 8. */
+typedef void See(Batch *batch, Best *best, int slot, const float *logits, int first, int count);
+
+/* Has `see` look at all logits of every slot: of the columns that all have, then of its own. */
+INLINE void see_logits(Batch *batch, Best *best, See *see) {
+    const Dense *output = batch->output;
+    quantize(output, batch->x, batch->active, batch->quantized);
+    for (int slot = 0; slot < batch->active; slot++) best[slot] = (Best){-1e30f, 0, EOS};
+    for (int from = 0; from < output->outputs; from += LOGITS_AT_ONCE) {
+        const int to = from + LOGITS_AT_ONCE < output->outputs ? from + LOGITS_AT_ONCE : output->outputs;
+        dense_columns(output, batch->quantized, batch->active, from, to, batch->logits);
+        for (int slot = 0; slot < batch->active; slot++) see(batch, best, slot, batch->logits + slot * (to - from), from, to - from);
+    }
+    for (int from = 0, to; batch->own && from < batch->active; from = to) {
+        to = from + OWN_AT_ONCE < batch->active ? from + OWN_AT_ONCE : batch->active;
+        own_products(batch, from, to);
+        for (int slot = from; slot < to; slot++) {
+            const int count = own_logits(batch, slot, from);
+            if (count) see(batch, best, slot, batch->own->of_slot, output->outputs, count);
+        }
+    }
+}
 
 #endif

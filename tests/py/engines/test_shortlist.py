@@ -12,11 +12,13 @@ import pytest
 from dragoman.engines import kernel_model
 from dragoman.engines.kernel import KernelEngine
 from dragoman.engines.kernel_library import kernels
+from dragoman.engines.onnx_file import read_onnx
 from dragoman.errors import ModelFileError
 from dragoman.marian.model import parse_marian
 from dragoman.marian.shortlist import Shortlist, read_shortlist
 from dragoman.types import MiniBatch, PrefixStep, Search, flat_prefixes
 from tests.bench.published.kernel import mini_batch, targets
+from tests.support.kernel.batches import GRAPH, SHAPES, batch_of
 from tests.support.kernel.published import LIMIT, rows_of, student, vocabulary
 from tests.support.published import SMALL, PublishedModel, make_model, with_extreme_weights
 from tests.support.reference.kernel_order import KernelOrder
@@ -151,6 +153,18 @@ def test_where_all_pieces_are_common_they_are_chosen_among(monkeypatch: pytest.M
     assert said(made, rows) == list(targets(whole, len(rows)))
 
 
+def test_no_model_makes_a_row_say_what_it_has_no_column_for() -> None:
+    """Whatever it computes: logits this small once led out of the memory."""
+    graph = read_onnx(GRAPH.read_bytes())
+    bias = graph.tensors["output.bias"]
+    small = memoryview(np.full(8_000, -2e30, np.float32).tobytes())
+    tensors = {**graph.tensors, "output.bias": replace(bias, content=small)}
+    lists = read_shortlist((GRAPH.parent / "shortlist.bin").read_bytes())
+    made = KernelEngine(replace(graph, tensors=tensors), shortlist=lists)
+    output = made.run_now(searched(batch_of(SHAPES[-1]), 4), False)
+    assert set(output.ids) == {0}
+
+
 def test_damaged_lists_are_refused() -> None:
     made = make_model(LARGE, seed=5)
     lists = read_shortlist(made.shortlist)
@@ -173,3 +187,13 @@ def test_pieces_beyond_the_lists_first_are_no_error() -> None:
     made = make_model(LARGE, seed=5)
     lists = dataclasses.replace(read_shortlist(made.shortlist), first=2**40)
     assert len(said(made, [[7, 9, 0]], lists=lists)) <= LIMIT
+
+
+@pytest.mark.parametrize("split", [400, 3_600])
+def test_what_every_row_may_say_is_counted_in_the_targets_pieces(split: int) -> None:
+    """Those beyond the number of the source's could not be said, but in a browser."""
+    made = make_model(LARGE, source_pieces=split, seed=3)
+    lists = dataclasses.replace(read_shortlist(made.shortlist), first=4_000)
+    rows = rows_of(made, 12)
+    whole = KernelEngine(student(made)).run_now(mini_batch(rows, LIMIT), False)
+    assert said(made, rows, lists=lists) == list(targets(whole, len(rows)))

@@ -59,6 +59,18 @@ describe("the kernel", () => {
     expect(isRunnable({ ...onnx, metadata: new Map([["dragoman.kind", "student-int8"]]) })).toBe(false);
   });
 
+  it("leaves graphs of more layers, pieces or width than it counts to onnxruntime", () => {
+    const withTensor = (name: string, shape: readonly number[], type = 3) =>
+      isRunnable({ ...onnx, tensors: new Map(onnx.tensors).set(name, { name, type, shape, bytes: new Uint8Array() }) });
+    const layers = Array.from({ length: 11 }, (_, layer) => `encoder.${6 + layer}.attention.query.scale`);
+    const deep = new Map(onnx.tensors);
+    for (const name of layers) deep.set(name, { name, type: 1, shape: [], bytes: new Uint8Array(4) });
+    expect(isRunnable({ ...onnx, tensors: deep })).toBe(false);
+    expect(withTensor("encoder.0.feed_forward.inner.int8", [256, 8_192])).toBe(true);
+    expect(withTensor("encoder.0.feed_forward.inner.int8", [256, 8_200])).toBe(false);
+    expect(withTensor("embedding", [1_048_584, 256])).toBe(false);
+  });
+
   it("refuses graphs whose layers disagree", () => {
     const refused = (name: string, change: (tensor: Tensor) => Tensor | null): void => {
       const tensors = new Map(onnx.tensors);
@@ -156,11 +168,48 @@ describe("the kernel", () => {
     });
   });
 
+  it.each([8_000, -1])("takes no piece that is none of the model's: %i", async (piece) => {
+    await expect(runBatch(kernel, model, batch([[11, piece]], 5), never)).rejects.toMatchObject({
+      code: "engine",
+      message: "a piece that is none of the model's 8000",
+    });
+  });
+
+  it("takes no prefix with such a piece", async () => {
+    const beams = { beam: 2, kept: 1, branching: false, normalize: 1, wordPenalty: 0 };
+    const said = (piece: number) => {
+      const prefixes = Int32Array.of(1, piece, 1, piece);
+      return runBatch(kernel, model, { ...batch([[11]], 5), beams: { ...beams, prefixes } }, never);
+    };
+    expect((await said(7_999)).ids[0]).toBe(7_999);
+    await expect(said(8_000)).rejects.toThrow("a prefix has piece 8000, which the model cannot say");
+  });
+
+  it("has no room for more than can be counted", () => {
+    const { functions, area } = kernel;
+    // The attention of 16 hypotheses of 810 rows, 288 steps each: 5 MB more than 32 bits say.
+    expect(functions.batch_make(model.address, area, 810, 810, 288, 288, 1, 16, 16, 0)).toBe(0);
+    expect(functions.batch_make(model.address, area, 8, 8, 288, 288, 1, 16, 16, 0)).toBeGreaterThan(0);
+  });
+
   it("keeps its memory over many batches", async () => {
     await runBatch(kernel, model, batch(SENTENCES, 30), never);
     const before = kernel.memory.buffer.byteLength;
     for (let turn = 0; turn < 5; turn++) await runBatch(kernel, model, batch(SENTENCES.slice(turn), 30), never);
     expect(kernel.memory.buffer.byteLength).toBe(before);
+  });
+
+  it("leaves little behind as batches get larger, though others' areas lie behind its own", async () => {
+    const module = await WebAssembly.compile(file("kernel/dist/plain-shared.wasm"));
+    const first = await Kernel.start({ relaxed: undefined, plain: module, shared: true });
+    const { address } = placeModel(first, onnx.tensors);
+    const both = [first, await Kernel.join(module, first.memory)];
+    const before = first.memory.buffer.byteLength;
+    for (let steps = 8; steps <= 288; steps += 8) {
+      for (const { functions, area } of both) expect(functions.batch_make(address, area, 8, 800, 100, steps, 1, 0, 0, 0)).toBeGreaterThan(0);
+    }
+    // The last one needs 8 MB; each of them used to leave all of the one before behind.
+    expect((first.memory.buffer.byteLength - before) / 2 ** 20).toBeLessThan(60);
   });
 
   it("takes no alignment head whose keys are not as long as its queries", () => {

@@ -33,6 +33,11 @@ describe("readModel", () => {
     expect(readModel(Uint8Array.from(bytes(7, bytes(5, packed)))).tensors.get("w")?.shape).toEqual([2, 150]);
   });
 
+  it("reads more dimensions than a call has room for", () => {
+    const packed = [...bytes(1, Array.from({ length: 300_000 }, () => 1)), ...number(2, 3), ...text(8, "w"), ...bytes(9, RAW)];
+    expect(readModel(Uint8Array.from(bytes(7, bytes(5, packed)))).tensors.get("w")?.shape).toHaveLength(300_000);
+  });
+
   it("copies nothing", () => {
     const model = Uint8Array.from(MODEL);
     expect(readModel(model).tensors.get("wäre")?.bytes.buffer).toBe(model.buffer);

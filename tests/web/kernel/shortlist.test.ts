@@ -22,18 +22,21 @@ beforeAll(async () => {
 });
 
 /** Each source piece is worth one target piece. */
-function lists(target: (source: number) => number, sources = SOURCES): Uint8Array<ArrayBuffer> {
+function lists(target: (source: number) => number, sources = SOURCES, first = 50n): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(48 + 8 * (sources + 1) + 4 * sources));
-  const head = [0xf11a48d5013417f5n, 0n, 50n, 50n, BigInt(sources + 1), BigInt(sources)];
+  const head = [0xf11a48d5013417f5n, 0n, first, 50n, BigInt(sources + 1), BigInt(sources)];
   head.forEach((value, place) => { view.setBigUint64(8 * place, value, true); });
   for (let source = 0; source <= sources; source++) view.setBigUint64(48 + 8 * source, BigInt(source), true);
   for (let source = 0; source < sources; source++) view.setUint32(56 + 8 * sources + 4 * source, target(source), true);
   return new Uint8Array(view.buffer);
 }
 
-async function start(shortlist: Uint8Array<ArrayBuffer>): Promise<{ kernel: Kernel; model: PlacedModel }> {
+async function start(
+  shortlist: Uint8Array<ArrayBuffer> | undefined,
+  tensors = onnx.tensors,
+): Promise<{ kernel: Kernel; model: PlacedModel }> {
   const kernel = await Kernel.start({ relaxed: undefined, plain, shared: false });
-  return { kernel, model: withShortlist(kernel, placeModel(kernel, onnx.tensors), shortlist) };
+  return { kernel, model: withShortlist(kernel, placeModel(kernel, tensors), shortlist) };
 }
 
 function input(rows: readonly (readonly number[])[]): EngineInput {
@@ -64,6 +67,22 @@ describe("a shortlist", () => {
     const dealt = gather(whole, parts);
     expect([...dealt.ids]).toEqual([...together.ids]);
     expect([...dealt.logProbabilities]).toEqual([...together.logProbabilities]);
+  });
+
+  it("whose first pieces are more than the model has leaves all to choose among", async () => {
+    const all = await start(undefined);
+    const { kernel, model } = await start(lists(() => 1, SOURCES, 2n ** 40n));
+    const found = await runBatch(kernel, model, input(ROWS), never);
+    expect(found).toEqual(await runBatch(all.kernel, all.model, input(ROWS), never));
+  });
+
+  it("gives nobody more than its own pieces, whatever a model computes", async () => {
+    const bias = onnx.tensors.get("output.bias");
+    if (!bias) throw new Error("the embedded model has no bias");
+    const bytes = new Uint8Array(new Float32Array(SOURCES).fill(-2e30).buffer);
+    const { kernel, model } = await start(lists(() => 7_777), new Map(onnx.tensors).set("output.bias", { ...bias, bytes }));
+    const beams = { beam: 4, kept: 4, branching: false, normalize: 1, wordPenalty: 0, prefixes: new Int32Array() };
+    await expect(runBatch(kernel, model, { ...input(ROWS), beams }, never)).resolves.toMatchObject({ steps: 4 });
   });
 
   it("of another model, or damaged, is refused", async () => {

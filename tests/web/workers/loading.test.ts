@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { DragomanError } from "../../../web/src/wire/errors.ts";
 import { watchingFetches } from "../../../web/src/workers/loading.ts";
 
 const FILES: Readonly<Record<string, string>> = { "a.wasm": "abc", "b.zip": "de" };
@@ -55,6 +56,18 @@ describe("watchingFetches", () => {
       return new Promise<never>(() => undefined);
     });
     await expect(loading).rejects.toMatchObject({ code: "network" });
+  });
+
+  it("keeps what has a code of its own, and what tells of memory", async () => {
+    const failing = (error: Error) => watchingFetches(scope(), 5, () => undefined, () => Promise.reject(error));
+    const noSimd = new DragomanError("not-supported", "this browser has no WebAssembly SIMD", {});
+    await expect(failing(noSimd)).rejects.toBe(noSimd);
+    const noMemory = new RangeError("WebAssembly.Memory(): could not allocate memory");
+    await expect(failing(noMemory)).rejects.toBe(noMemory);
+    await expect(failing(new DragomanError("network", "/a.wasm: status 404", {}))).rejects.toMatchObject({
+      code: "network",
+      message: "a file could not be fetched: /a.wasm: status 404",
+    });
   });
 
   it("gives what the runtime throws a code", async () => {

@@ -35,8 +35,8 @@ const FIELD = {
 const FIELDS = 20;
 
 /**
- * @throws DragomanError "engine": there is no memory, or a row is longer than the model's positions;
- *   what `pause` rejects with.
+ * @throws DragomanError "engine": there is no memory, a row is longer than the model's positions, or has a
+ *   piece that the model does not have; what `pause` rejects with.
  */
 export async function runBatch(
   kernel: Kernel,
@@ -47,6 +47,7 @@ export async function runBatch(
   const { functions } = kernel;
   const mostSteps = mostStepsOf(input);
   checkLengths(model.positions, Math.max(input.width, mostSteps));
+  checkPieces(model.sourcePieces, input.ids);
   const batch = place(kernel, model, input, mostSteps);
   if (model.hasShortlist) kernel.need(functions.batch_shorten(model.address, kernel.area, batch));
   const rest = sliced(pause);
@@ -70,6 +71,12 @@ export function checkLengths(positions: number, longest: number): void {
   if (longest <= positions) return;
   const details = { requested: longest, allowed: positions };
   throw new DragomanError("engine", `a row of ${longest} pieces: the model takes ${positions}`, details);
+}
+
+/** The kernel looks nothing up: what it reads is known to be there. */
+function checkPieces(pieces: number, ids: Int32Array): void {
+  if (ids.every((piece) => piece >= 0 && piece < pieces)) return;
+  throw new DragomanError("engine", `a piece that is none of the model's ${pieces}`, {});
 }
 
 /** Of slices of work: a pause when one has taken its time. */
@@ -101,12 +108,20 @@ function place(kernel: Kernel, model: PlacedModel, input: EngineInput, mostSteps
   return batch;
 }
 
-function placeBeams(kernel: Kernel, { names }: PlacedModel, batch: Address, beams: BeamInput): void {
+function placeBeams(kernel: Kernel, model: PlacedModel, batch: Address, beams: BeamInput): void {
   const fields = kernel.integers(batch, FIELDS);
   fields[FIELD.branching] = +beams.branching;
   kernel.floats(batch, FIELDS).set([beams.normalize, beams.wordPenalty], FIELD.normalize);
-  const prefixes = names ? prefixesInside(beams.prefixes, names) : beams.prefixes;
+  if (!beams.prefixes.length) return;
+  const prefixes = prefixesInside(beams.prefixes, insideOf(model));
   kernel.integers(fields[FIELD.prefixes] ?? 0, prefixes.length).set(prefixes);
+}
+
+/** The number that a piece has in the kernel, by its name; `undefined`: none. */
+function insideOf({ names, sourcePieces }: PlacedModel): (name: number) => number | undefined {
+  if (!names) return (name) => (name < sourcePieces ? name : undefined); // Both sides have the same pieces.
+  const inside = new Map(Array.from(names, (name, piece) => [name, piece]));
+  return (name) => inside.get(name);
 }
 
 function decodedOf(kernel: Kernel, batch: Address, input: EngineInput, mostSteps: number): Decoded {

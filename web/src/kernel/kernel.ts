@@ -76,8 +76,11 @@ interface Functions {
 
 const PAGE = 65_536;
 const STACK_PAGES = 1;
-/** What the linker was told (`kernel/build.sh`). */
-const MOST_PAGES = 16_384;
+/**
+ * What the linker was told (`kernel/build.sh`), then less: some phones set no gigabyte of shared memory aside
+ * (https://github.com/emscripten-core/emscripten/issues/24078).
+ */
+const MOST_PAGES = [16_384, 4_096];
 const FIRST_PAGES = 4;
 
 /** As in `kernel/src/dense.h`. */
@@ -107,7 +110,7 @@ export class Kernel {
    */
   static async start({ relaxed, plain, shared }: KernelModules): Promise<Kernel> {
     const make = async (module: WebAssembly.Module): Promise<Kernel> => {
-      const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared });
+      const memory = makeMemory(shared);
       return new Kernel(module, memory, await instantiate(module, memory));
     };
     if (relaxed) {
@@ -154,6 +157,19 @@ export class Kernel {
   floats(at: Address, length: number): Float32Array {
     return new Float32Array(this.memory.buffer, at, length);
   }
+}
+
+/** @throws DragomanError "engine": there is none. */
+function makeMemory(shared: boolean): WebAssembly.Memory {
+  let why: unknown;
+  for (const maximum of MOST_PAGES) {
+    try {
+      return new WebAssembly.Memory({ initial: FIRST_PAGES, maximum, shared });
+    } catch (error) {
+      why = error;
+    }
+  }
+  throw new DragomanError("engine", `the browser gives the engine no memory: ${String(why)}`, {});
 }
 
 async function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Functions> {

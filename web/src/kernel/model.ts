@@ -3,7 +3,7 @@
 import type { PlacedModel } from "../wire/engine-protocol.ts";
 import { AFTER_RELU, type Address, type Kernel } from "./kernel.ts";
 import type { Tensor } from "./onnx.ts";
-import { corrupt, readStudent, type DecoderLayer, type Dense, type EncoderLayer, type Norm, type Student } from "./student.ts";
+import { readStudent, type DecoderLayer, type Dense, type EncoderLayer, type Norm, type Student } from "./student.ts";
 
 /** In the order of `kernel/src/model.c`. */
 const DENSE = {
@@ -22,8 +22,6 @@ const DENSE = {
   alignedQuery: 12,
 } as const;
 const NORM = { encoder: 0, encoderFeedForward: 1, recurrence: 2, attention: 3, feedForward: 4 } as const;
-
-const MOST_LAYERS = 16;
 
 /**
  * @throws DragomanError "bundle-corrupt": a tensor is missing or has the wrong size; "engine": there
@@ -49,9 +47,6 @@ class Placer {
   place(): PlacedModel {
     const { functions } = this.#kernel;
     const { vocabulary, dimension, inner, heads, encoder, decoder, positions, alignment } = this.#student;
-    if (Math.max(encoder.length, decoder.length) > MOST_LAYERS) {
-      throw corrupt(`it has more than ${MOST_LAYERS} layers`);
-    }
     const sizes = [vocabulary, dimension, inner, heads, encoder.length, decoder.length, positions] as const;
     this.#model = this.#kernel.need(functions.model_make(...sizes));
     functions.model_positions(this.#model, this.#floats(this.#student.positionTable), this.#student.embeddingFactor);

@@ -69,7 +69,7 @@ function readTensor(message: Uint8Array): Tensor {
   let bytes = new Uint8Array(0);
   const shape: number[] = [];
   for (const field of fields(message)) {
-    if (field.number === TENSOR.dims) shape.push(...(field.bytes ? varints(field.bytes) : [field.value]));
+    if (field.number === TENSOR.dims) for (const size of field.bytes ? varints(field.bytes) : [field.value]) shape.push(size);
     else if (field.number === TENSOR.type) type = field.value;
     else if (field.number === TENSOR.name && field.bytes) name = text(field.bytes);
     else if (field.number === TENSOR.raw && field.bytes) bytes = field.bytes;

@@ -29,20 +29,23 @@ export function joined(rows: readonly Int32Array[]): Int32Array<ArrayBuffer> {
 /**
  * By the names that pieces have in the kernel; what has none there is not allowed. They take no more room.
  *
+ * @param insideOf what a piece is called there; `undefined`: it is not.
  * @throws DragomanError "engine": the target's vocabulary lacks a piece of a prefix.
  */
-export function prefixesInside(prefixes: Int32Array, names: Int32Array): Int32Array<ArrayBuffer> {
-  const inside = new Map(Array.from(names, (name, piece) => [name, piece]));
+export function prefixesInside(
+  prefixes: Int32Array,
+  insideOf: (name: number) => number | undefined,
+): Int32Array<ArrayBuffer> {
   const inner: number[] = [];
   for (let at = 0; at < prefixes.length; ) {
     let left = prefixes[at++] ?? 0;
     for (inner.push(left); left > 0; left--) {
       const [name = 0, count = 0] = prefixes.subarray(at, at + 2);
-      const piece = inside.get(name);
+      const piece = insideOf(name);
       if (piece === undefined) {
         throw new DragomanError("engine", `a prefix has piece ${name}, which the model cannot say`, {});
       }
-      const allowed = [...prefixes.subarray(at + 2, at + 2 + count)].flatMap((one) => inside.get(one) ?? []);
+      const allowed = [...prefixes.subarray(at + 2, at + 2 + count)].flatMap((one) => insideOf(one) ?? []);
       inner.push(piece, allowed.length, ...allowed.sort((a, b) => a - b));
       at += 2 + count;
     }

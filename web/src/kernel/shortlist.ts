@@ -11,6 +11,8 @@ import type { Address, Kernel } from "./kernel.ts";
 const MAGIC = 0xf11a48d5013417f5n;
 const HEADER = { magic: 0, first: 2, offsets: 4, targets: 5 };
 const HEADER_BYTES = 48;
+/** The kernel's own numbers have 32 bits, and end with the vocabulary. */
+const MOST_FIRST = 2 ** 31 - 1;
 
 /**
  * The model, as it is without a shortlist; with one each row chooses among some of its pieces.
@@ -48,7 +50,7 @@ function readHead(content: Uint8Array, sources: number): { first: number; target
   const [offsets, targets] = [Number(number(HEADER.offsets)), Number(number(HEADER.targets))];
   if (HEADER_BYTES + 8 * offsets + 4 * targets !== content.length) throw unfit("the shortlist is cut off or damaged");
   if (offsets !== sources + 1) throw unfit(`the shortlist is of ${offsets - 1} pieces, the model's source has ${sources}`);
-  return { first: Number(BigInt.asUintN(31, number(HEADER.first))), targets };
+  return { first: Math.min(Number(number(HEADER.first)), MOST_FIRST), targets };
 }
 
 /** Of each source piece the target's with the same text, or -1. */

@@ -96,7 +96,14 @@ const KIND = "dragoman.kind";
 const PLAIN = "student-int8";
 const ALIGNED = "student-int8-aligned";
 
-/** Whether the engines can run it: an int8 student of sizes that fill whole vectors. */
+// The kernel has no bounds of its own: every size is checked against every other one, as
+// `engines/student.py` does it.
+const MOST_LAYERS = 16;
+const MOST_PIECES = 2 ** 20;
+const MOST_WIDTH = 2 ** 13;
+const MOST_POSITIONS = 2 ** 16;
+
+/** Whether the engines can run it: an int8 student of sizes that fill whole vectors, and are such as they can count. */
 export function isRunnable({ metadata, tensors }: OnnxModel): boolean {
   const kind = metadata.get(KIND);
   if (kind !== PLAIN && kind !== ALIGNED) return false;
@@ -105,6 +112,8 @@ export function isRunnable({ metadata, tensors }: OnnxModel): boolean {
   const inner = tensors.get("encoder.0.feed_forward.inner.int8")?.shape[1] ?? 0;
   const heads = headsOf(tensors);
   const head = tensors.get(`${HEAD}.query.int8`)?.shape[1] ?? 0;
+  const encoder = layersOf(tensors, "encoder", "attention.query");
+  const decoder = layersOf(tensors, "decoder", "recurrence.candidate");
   return (
     head > 0 === (kind === ALIGNED) &&
     head % 8 === 0 &&
@@ -115,7 +124,10 @@ export function isRunnable({ metadata, tensors }: OnnxModel): boolean {
     inner > 0 &&
     inner % 8 === 0 &&
     dimension % (8 * heads) === 0 &&
-    layersOf(tensors, "decoder", "recurrence.candidate") > 0 &&
+    decoder > 0 &&
+    Math.max(encoder, decoder) <= MOST_LAYERS &&
+    vocabulary <= MOST_PIECES &&
+    Math.max(dimension, inner) <= MOST_WIDTH &&
     tensors.has("output.bias")
   );
 }
@@ -124,13 +136,6 @@ export function isRunnable({ metadata, tensors }: OnnxModel): boolean {
 export function readStudent(tensors: ReadonlyMap<string, Tensor>): Student {
   return new Reader(tensors).student();
 }
-
-// The kernel has no bounds of its own: every size is checked against every other one, as
-// `engines/student.py` does it.
-const MOST_LAYERS = 16;
-const MOST_PIECES = 2 ** 20;
-const MOST_WIDTH = 2 ** 13;
-const MOST_POSITIONS = 2 ** 16;
 
 class Reader {
   readonly #tensors: ReadonlyMap<string, Tensor>;
@@ -305,6 +310,6 @@ function headsOf(tensors: ReadonlyMap<string, Tensor>): number {
   return heads * size === tensors.get("embedding")?.shape[1] ? heads : 0;
 }
 
-export function corrupt(why: string): DragomanError {
+function corrupt(why: string): DragomanError {
   return new DragomanError("bundle-corrupt", `the model graph cannot be used: ${why}`, {});
 }

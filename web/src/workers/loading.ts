@@ -14,7 +14,7 @@ type Scope = Pick<WindowOrWorkerGlobalScope, "fetch" | "caches">;
  * Bytes are not counted where the service worker has the files: they come at once, and a browser
  * keeps compiled WebAssembly only for responses that reach it untouched.
  *
- * @throws DragomanError "network"
+ * @throws DragomanError "network"; what `load` rejects with, if that is something else: a code of its own, or no memory.
  */
 export async function watchingFetches<T>(
   scope: Scope,
@@ -49,7 +49,8 @@ export async function watchingFetches<T>(
     onbytes(total, total);
     return result;
   } catch (error) {
-    const { message } = toWire(error, "network");
+    const { code, message } = toWire(error, "network");
+    if (code !== "network" || error instanceof RangeError) throw error;
     throw new DragomanError("network", `a file could not be fetched: ${message}`);
   } finally {
     scope.fetch = original;

@@ -59,6 +59,8 @@ self.addEventListener("message", (event) => {
 });
 
 async function install(): Promise<void> {
+  // Where nothing but this script has changed, it is that of the version that runs.
+  const isNew = !(await caches.has(CACHE));
   const older = await Promise.all((await otherVersions()).map((name) => caches.open(name)));
   const cache = await caches.open(CACHE);
   try {
@@ -70,7 +72,7 @@ async function install(): Promise<void> {
       }),
     );
   } catch (error) {
-    await caches.delete(CACHE);
+    if (isNew) await caches.delete(CACHE);
     throw error;
   }
 }
@@ -116,12 +118,21 @@ async function answer(request: Request): Promise<Response> {
   if (url.pathname.endsWith("/")) url.pathname += "index.html";
   url.search = "";
   url.hash = "";
-  const cache = await caches.open(CACHE);
-  return (await cache.match(url.href)) ?? isolated(await fetch(request));
+  return (await fromCache(url.href)) ?? isolated(await fetch(request));
 }
 
+/** Where the browser's storage fails, the network has it. */
+async function fromCache(url: string): Promise<Response | undefined> {
+  try {
+    return await (await caches.open(CACHE)).match(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The page opens also where the browser keeps nothing of what was shared. */
 async function share(request: Request): Promise<Response> {
-  await keepShared(await request.formData());
+  await keepShared(await request.formData()).catch(() => undefined);
   return Response.redirect(urlOf("?open=shared"), 303);
 }
 

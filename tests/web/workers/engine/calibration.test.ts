@@ -64,6 +64,10 @@ describe("calibration", () => {
     expect(await calibrate(SAMPLE, wasm, engine(milliseconds), never)).toBe(fromRows);
   });
 
+  it("does not take a GPU of which a coarse clock says nothing", async () => {
+    expect(await calibrate(SAMPLE, engine(() => 0), engine(() => 0), never)).toBeNull();
+  });
+
   it("does not take a GPU that computes something else, however fast", async () => {
     expect(await calibrate(SAMPLE, wasm, engine(() => 1, () => 7), never)).toBeNull();
   });

@@ -35,6 +35,12 @@ describe("the number of threads", () => {
     expect(chosen).toEqual([1]);
   });
 
+  it("stays where the browser's clock is too coarse to tell", () => {
+    const chosen: number[] = [];
+    batches(new ThreadChoice(4, (threads) => chosen.push(threads)), () => 0);
+    expect(chosen).toEqual([4]);
+  });
+
   it("is not measured on few rows, nor where there is one or it was asked for", () => {
     const chosen: number[] = [];
     const choice = new ThreadChoice(2, (threads) => chosen.push(threads));

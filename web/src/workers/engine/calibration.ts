@@ -13,7 +13,7 @@ const ROWS = { few: 1, many: 32 } as const;
 const MANY_FROM = 8;
 /** The best of so many counts, after one more that nobody looks at. */
 const TURNS = 3;
-/** The GPU's time as a share of the kernel's, at most: a tie is not worth its memory and its power. */
+/** The GPU's time is to be less than this share of the kernel's: a tie is not worth its memory and its power. */
 const WORTH = 0.8;
 /** Share of equal pieces, at least: rounding may turn a translation, a broken driver turns all. */
 const AGREEMENT = 0.5;
@@ -41,7 +41,7 @@ export async function calibrate(sample: EngineInput, wasm: Run, webgpu: Run, pau
     const input = repeated(sample, rows);
     const kernel = await measure(wasm, input, pause);
     const gpu = await measure(webgpu, input, pause);
-    return agree(kernel.output, gpu.output) && gpu.milliseconds <= WORTH * kernel.milliseconds;
+    return agree(kernel.output, gpu.output) && gpu.milliseconds < WORTH * kernel.milliseconds;
   };
   if (!(await isWorthIt(ROWS.many))) return null;
   return (await isWorthIt(ROWS.few)) ? ROWS.few : MANY_FROM;

@@ -8,7 +8,7 @@
 import { ENGINE_CACHE } from "../../stores/caches.ts";
 
 /** Raised when the engines or the way of measuring change. */
-const VERSION = 2;
+const VERSION = 3;
 /** Keys must look like addresses of the web, also in an extension. Nothing is ever asked of this one. */
 const KEYS = "https://engines.invalid/";
 

@@ -67,8 +67,9 @@ async function startOwn(
   const model = readModel(graph);
   if (!isRunnable(model)) {
     if (engine === "webgpu") throw noGpu("the model's graph is not an int8 student");
+    const runtime = await OrtEngine.start(built, graph, threads);
     onstate({ name: "onnxruntime", why: "graph" });
-    return OrtEngine.start(built, graph, threads);
+    return runtime;
   }
   const candidate = { graph: sha256, threads };
   const drop = () => { release(graph.buffer); };

@@ -89,12 +89,13 @@ export class KernelEngine {
     const taken = new Int32Array(threads > 1 ? new SharedArrayBuffer(4) : new ArrayBuffer(4));
     const parts = { count, taken };
     const runs = this.#threads.slice(0, Math.min(threads, count) - 1).map((thread) => thread.run(input, parts));
+    const running = Promise.all(runs.map((run) => run.outputs));
+    running.catch(() => undefined); // A thread may fail while this one is still at work.
     try {
       const own = await takeParts(input, parts, pause, (part, rest) =>
         runBatch(this.#kernel, this.#model, part, rest),
       );
-      const others = await Promise.all(runs.map((run) => run.outputs));
-      const outputs = [own, ...others].flat().sort(([one], [other]) => one - other);
+      const outputs = [own, ...(await running)].flat().sort(([one], [other]) => one - other);
       const output = gather(
         input,
         outputs.map(([, part]) => part),
@@ -157,7 +158,8 @@ class Thread {
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#fail(new DragomanError("engine", `a thread of the engine failed: ${event.message}`, {}));
+      const message = "message" in event ? event.message : "its script did not load";
+      this.#fail(new DragomanError("engine", `a thread of the engine failed: ${message}`, {}));
     };
   }
 

@@ -58,7 +58,8 @@ export class ThreadChoice {
     this.#timesOf(threads).push(milliseconds / cells);
     const [times, rivals] = [this.#timesOf(this.#threads), this.#timesOf(this.#rival)];
     if (times.length < ROUNDS || rivals.length < ROUNDS) return;
-    const isEnough = median(rivals) <= WORTH * median(times);
+    // A browser's clock may be so coarse that a mini-batch takes no time: that says nothing.
+    const isEnough = median(times) > 0 && median(rivals) <= WORTH * median(times);
     if (isEnough) this.#threads = this.#rival;
     this.#rival = isEnough ? half(this.#threads) : 0;
     this.#times = new Map(isEnough ? [[this.#threads, rivals]] : []);
