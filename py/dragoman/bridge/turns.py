@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextvars import Context
+from functools import partial
 from typing import Any
 
 # A message to the worker, such as a cancel, waits so long at most, and for the callback under way.
@@ -67,3 +68,5 @@ def take_turns(loop: asyncio.AbstractEventLoop) -> None:
     """Let a loop call together what it is to call soon; once is enough."""
     if not isinstance(getattr(loop.call_soon, "__self__", None), Turns):
         loop.call_soon = Turns(loop, loop.call_soon).call_soon  # type: ignore[assignment, method-assign]
+        # Pyodide's own count themselves, by a callback each: eight a sentence.
+        loop.create_future = partial(asyncio.Future, loop=loop)  # type: ignore[method-assign]

@@ -111,6 +111,7 @@ def test_tasks_run_on_a_loop_that_takes_turns() -> None:
         own = loop.call_soon
         take_turns(loop)
         assert loop.call_soon == own
+        assert type(loop.create_future()) is asyncio.Future
 
         async def double(number: int) -> int:
             await asyncio.sleep(0)

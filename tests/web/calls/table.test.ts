@@ -50,9 +50,10 @@ describe("CallTable", () => {
   });
 
   it("tells of progress until the call has settled", () => {
-    const { calls } = table();
+    const { calls, posted } = table();
     const onprogress = vi.fn();
     void calls.translate(REQUEST, new Ticket({ onprogress }));
+    expect(posted).toEqual([{ type: "translate", id: 1, request: REQUEST, progress: true }]);
     calls.receive({ type: "progress", id: 1, state: "running", done: 3, total: 12 });
     calls.receive({ type: "settled", id: 1, outcome: { ok: true, response: RESPONSE } });
     calls.receive({ type: "progress", id: 1, state: "running", done: 12, total: 12 });

@@ -52,7 +52,8 @@ export class CallTable {
   translate(request: TranslationRequest, ticket: Ticket = new Ticket()): Promise<TranslationResponse> {
     const id = this.#nextId();
     const call = new RequestCall(ticket);
-    if (this.#enter(id, call, ticket.signal, { type: "translate", id, request: { ...request, ...ticket.fields } })) {
+    const asked = { type: "translate", id, request: { ...request, ...ticket.fields } } as const;
+    if (this.#enter(id, call, ticket.signal, ticket.wantsProgress ? { ...asked, progress: true } : asked)) {
       ticket.handOver((priority) => {
         if (this.#calls.has(id)) this.#post({ type: "prioritize", id, priority });
       });

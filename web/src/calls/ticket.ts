@@ -73,6 +73,11 @@ export class Ticket {
     };
   }
 
+  /** Whether somebody wants to know of progress: the caller, or the error that a deadline ends in. */
+  get wantsProgress(): boolean {
+    return this.#options.onprogress !== undefined || this.#due !== undefined;
+  }
+
   /** @throws TypeError there is no such priority. */
   prioritize(priority: Priority): void {
     checkPriority(priority);

@@ -380,7 +380,8 @@ export type PageToLanguage =
   | OpenMessage
   | LoadMessage
   | UnloadMessage
-  | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest }
+  /** Whoever wants to hear of its progress says so: each message takes time of both threads. */
+  | { readonly type: "translate"; readonly id: number; readonly request: TranslationRequest; readonly progress?: boolean }
   | { readonly type: "graph"; readonly id: number; readonly graph: Graph }
   | { readonly type: "stream"; readonly id: number; readonly options: StreamOptions }
   /** The content goes as a handle: it is read by the worker, never by the page. */

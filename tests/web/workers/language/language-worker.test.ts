@@ -13,7 +13,7 @@ function session(overrides: Partial<SessionPort> = {}): SessionPort {
     load: () => Promise.resolve({ ok: true }),
     unload: vi.fn(() => Promise.resolve()),
     translate: (_id, _request, onProgress) => {
-      onProgress("running", 1, 2);
+      onProgress?.("running", 1, 2);
       return Promise.resolve({ ok: true, response: RESPONSE });
     },
     graph: (_id, _graph, onOutput) => {
@@ -127,12 +127,14 @@ describe("LanguageWorker", () => {
 
   it("settles a request and a graph once, after what it tells of them", async () => {
     const { ask, posted } = await open();
-    await ask({ type: "translate", id: 1, request: REQUEST });
+    await ask({ type: "translate", id: 1, request: REQUEST, progress: true });
+    await ask({ type: "translate", id: 3, request: REQUEST });
     await ask({ type: "graph", id: 2, graph: { variables: {}, requests: [] } });
-    await vi.waitFor(() => { expect(posted).toHaveLength(5); });
+    await vi.waitFor(() => { expect(posted).toHaveLength(6); });
     expect(posted.slice(1)).toEqual([
       { type: "progress", id: 1, state: "running", done: 1, total: 2 },
       { type: "settled", id: 1, outcome: { ok: true, response: RESPONSE } },
+      { type: "settled", id: 3, outcome: { ok: true, response: RESPONSE } },
       { type: "output", id: 2, name: "a", outcome: FAILED },
       { type: "outputs", id: 2, outcome: { ok: true, outputs: { a: FAILED } } },
     ]);

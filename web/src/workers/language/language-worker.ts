@@ -42,7 +42,7 @@ import { timed } from "../../base/stages.ts";
 import type { EngineChannel, EngineListener, ReadFiles, ReadPublished } from "./engine-channel.ts";
 import { Documents } from "./documents.ts";
 import { Keeping } from "./keeping.ts";
-import type { CoreSession, EngineHost, LoadedModel, LoadModel } from "./python.ts";
+import type { CoreSession, EngineHost, LoadedModel, LoadModel, OnProgress } from "./python.ts";
 
 export type OnLoading = (stage: LoadingStage, loaded: number, total: number) => void;
 
@@ -234,10 +234,11 @@ export class LanguageWorker {
     });
   }
 
-  async #translate({ id, request }: Message<"translate">): Promise<void> {
-    const work = this.#opened().translate(id, request, (state, done, total) => {
+  async #translate({ id, request, progress = false }: Message<"translate">): Promise<void> {
+    const tell: OnProgress = (state, done, total) => {
       this.#around.post({ type: "progress", id, state, done, total });
-    });
+    };
+    const work = this.#opened().translate(id, request, progress ? tell : undefined);
     this.#around.post({ type: "settled", id, outcome: await this.#whileBusy(work) });
   }
 

@@ -78,7 +78,7 @@ interface PySession extends PyProxy {
   offer(modelsJson: string, load: (bundle: string) => Promise<unknown>): void;
   load(id: number, source: string, target: string): Coroutine<string>;
   unload(source: string, target: string): Coroutine<void>;
-  translate(id: number, requestJson: string, onProgress: OnProgress): Coroutine<string>;
+  translate(id: number, requestJson: string, onProgress: OnProgress | undefined): Coroutine<string>;
   graph(id: number, graphJson: string, onOutput: (name: string, outcome: string) => void): Coroutine<string>;
   document(
     id: number,
@@ -300,7 +300,7 @@ export class CoreSession {
     return ended(this.#session.unload(source, target));
   }
 
-  async translate(id: number, request: TranslationRequest, onProgress: OnProgress): Promise<Outcome> {
+  async translate(id: number, request: TranslationRequest, onProgress?: OnProgress): Promise<Outcome> {
     return JSON.parse(await ended(this.#session.translate(id, JSON.stringify(request), onProgress))) as Outcome;
   }
 
