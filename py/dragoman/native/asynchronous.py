@@ -33,7 +33,7 @@ from dragoman.documents.translate import TranslatedDocument
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import DragomanError, RequestCancelledError
 from dragoman.native.documents import DocumentOptions
-from dragoman.native.options import RequestOptions, of_several
+from dragoman.native.options import RequestOptions, of_several, several
 from dragoman.native.submission import Submission
 from dragoman.native.translator import (
     WINDOW_CHARACTERS,
@@ -146,6 +146,7 @@ class AsyncTranslator:
         self, texts: Texts, **options: Unpack[RequestOptions]
     ) -> AsyncGenerator[TranslationResponse]:
         """As `Translator.translate_many`; `texts` may be asynchronous."""
+        several(texts)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()

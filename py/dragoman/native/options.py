@@ -78,6 +78,16 @@ def check_kinds(**given: object) -> None:
             raise InvalidRequestError(f"{name} is of type {type(value).__name__}, not {words}")
 
 
+def several(texts: object) -> None:
+    """Look whether they can be texts.
+
+    Raises:
+        InvalidRequestError: it is one text, which would be taken letter by letter.
+    """
+    if isinstance(texts, str):
+        raise InvalidRequestError("texts is one text: put it into a list", field="texts")
+
+
 def of_several(options: TranslationRequest) -> TranslationRequest:
     """Options of several texts, or of the sentences of a stream.
 

@@ -31,7 +31,7 @@ from dragoman.errors import (
 from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
-from dragoman.native.options import RequestOptions, check_kinds, of_several
+from dragoman.native.options import RequestOptions, check_kinds, of_several, several
 from dragoman.native.origin import Origin
 from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
@@ -248,6 +248,7 @@ class Translator:
             options: see `RequestOptions`; by default `background`, and texts wait for room. A
                 deadline begins when its text is taken.
         """
+        several(texts)
         waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)

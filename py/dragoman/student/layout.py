@@ -1,7 +1,7 @@
 """Where a file has what the kernel computes with: a table of offsets, sizes and scales.
 
 Plain data, which hosts hand to each other as JSON: the file's bytes are copied once, from where
-they are to where the kernel packs them (`engines.kernel`, `web/src/kernel/layout.ts`).
+they are to where the kernel packs them (`engines.kernel`, `web/src/kernel/published.ts`).
 """
 
 from __future__ import annotations

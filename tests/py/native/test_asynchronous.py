@@ -86,6 +86,11 @@ async def test_elements_are_of_one_text(translator: AsyncTranslator) -> None:
             await anext(several(["Ja."], elements=elements))
 
 
+async def test_one_text_is_not_taken_letter_by_letter(translator: AsyncTranslator) -> None:
+    with pytest.raises(InvalidRequestError, match="texts is one text: put it into a list"):
+        await anext(translator.translate_many("Eins."))
+
+
 async def test_many_share_mini_batches_and_keep_their_order(translator: AsyncTranslator) -> None:
     async def texts() -> AsyncIterator[str]:
         for number in range(3):

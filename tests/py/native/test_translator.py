@@ -277,6 +277,11 @@ def test_elements_are_of_one_text(translator: Translator) -> None:
     assert translator.translate("Eins.", elements=elements).text == "EINS."
 
 
+def test_one_text_is_not_taken_letter_by_letter(translator: Translator) -> None:
+    with pytest.raises(InvalidRequestError, match="texts is one text: put it into a list"):
+        next(translator.translate_many("Eins."))
+
+
 def test_several_threads_may_translate(translator: Translator) -> None:
     by_text: dict[int, str] = {}
 

@@ -37,7 +37,7 @@ export const PIVOT = pivot;
 
 export const BUNDLE_FORMAT = bundleFormat;
 
-/** Target pieces that a mini-batch with a shortlist chooses among at least (`docs/adr/0028`). */
+/** Target pieces that a row with a shortlist chooses among at least (`docs/adr/0058`). */
 export const LEAST_COLUMNS = leastColumns;
 
 /** The kinds of file of a published model, by the names of the publisher's indexes. */

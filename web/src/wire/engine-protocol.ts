@@ -38,7 +38,7 @@ export interface PlacedModel {
   readonly sourcePieces: number;
   /** What each piece of the target side is called outside; absent: the same. */
   readonly names?: Int32Array<ArrayBuffer>;
-  /** Each mini-batch chooses among the pieces of a shortlist. */
+  /** Each row chooses among the pieces of a shortlist. */
   readonly hasShortlist?: true;
 }
 

@@ -40,6 +40,7 @@ export class Documents {
     try {
       [bytes] = await Promise.all([readBlob(content), load()]);
     } catch (error) {
+      this.#unread.delete(id);
       return { ok: false, error: toWire(error, "network") };
     }
     if (!this.#unread.delete(id)) return undefined;
