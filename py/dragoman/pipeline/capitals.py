@@ -1,6 +1,6 @@
-"""Stage 7: a sentence that begins with a capital is translated by one that does.
+"""Stage 7: a sentence or a label that begins with a capital is translated by one that does.
 
-Models have seen messages in small letters: "Danke." became "thank you.".
+Models have seen messages in small letters: "Danke." became "thank you.", "Suche" on a button "search".
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from collections.abc import Iterable
 
 from dragoman.types import DetokenizedText, Span
 
-# What a sentence may begin with before its first letter, and what ends one.
-_FIRST = re.compile(r"[\"'“”„«»‘’(\[]*(\w+)")
+_ITEM = r"(?:\(?(?:\d{1,3}|[^\W\d_])[.)]\s+)?"  # of a list: "2. ", "(b) "
+# What a sentence may begin with before its first word, and what ends one.
+_FIRST = re.compile(rf"{_ITEM}[\"'“”„«»‘’(\[]*(\w+)")
+_START = re.compile(rf"\s*{_ITEM}")
 _ENDED = re.compile(r"[.!?…][\"'“”«»‘’)\]]*\s*$")
+_LABEL = 5  # words of a line that is taken for one; a longer line may be a part of a sentence
 
 
 def with_capital(
@@ -20,8 +23,9 @@ def with_capital(
 ) -> DetokenizedText:
     """The target with a capital first, if the source is a sentence: so begun, and ended by a mark.
 
-    The rest of a sentence that was too long for a model is none; nor does a word get a capital that
-    the source has as it is ("iPhone"), or that was put into the target.
+    So has a short line for itself: a label, a heading, a cell. The rest of a sentence that was too
+    long for a model is no sentence; nor does a word get a capital that the source has as it is
+    ("iPhone"), or that was put into the target.
 
     Args:
         sentence: of the source in its text.
@@ -29,14 +33,25 @@ def with_capital(
     """
     source = sentence.of(text)
     first, second = _FIRST.match(source), _FIRST.match(target.text)
-    if not first or not second or not second[1][0].islower() or not _ENDED.search(source):
+    if not first or not second or not second[1][0].islower() or not first[1][0].isupper():
         return target
-    before = text[: sentence.start].rstrip(" \t")
-    begins = before == "" or before.endswith("\n") or _ENDED.search(before) is not None
-    if not begins or not first[1][0].isupper() or any(second[1] in own for own in (source, *kept)):
+    before, after = text[: sentence.start].rstrip(" \t"), text[sentence.end :].lstrip(" \t")
+    opens, closes = before[-1:] in ("", "\n"), after[:1] in ("", "\n", "\r")
+    if _ENDED.search(source):
+        is_whole = opens or _ENDED.search(before) is not None
+    else:
+        is_whole = opens and closes and len(source.split()) <= _LABEL
+    if not is_whole or any(second[1] in own for own in (source, *kept)):
         return target
     at, letter = second.start(1), second[1][0]
     capital = letter.upper()
     if len(capital) != 1:
         return target
     return DetokenizedText(target.text[:at] + capital + target.text[at + 1 :], target.spans)
+
+
+def first_letter(text: str) -> int:
+    """Where the first letter or figure is, behind the number of an item; the length without one."""
+    start = _START.match(text)
+    rest = range(start.end() if start else 0, len(text))
+    return next((at for at in rest if text[at].isalnum()), len(text))

@@ -18,6 +18,7 @@ from typing import Protocol
 
 from dragoman.config import Limits
 from dragoman.errors import GlossaryTooLargeError
+from dragoman.pipeline.capitals import first_letter
 from dragoman.text.align import LinkedWords, linked
 from dragoman.text.literals import literals
 from dragoman.text.protect import replaced, stand_ins
@@ -189,8 +190,8 @@ class SentenceTerms:
 
     def with_capital(self, target: DetokenizedText) -> DetokenizedText:
         """The translation with a capital at its start, if a term that was put there has none."""
-        text, at = target.text, _first_letter(target.text)
-        source = self.source[_first_letter(self.source) :]
+        text, at = target.text, first_letter(target.text)
+        source = self.source[first_letter(self.source) :]
         if not self.forced | self.exchanged or not source[:1].isupper():
             return target
         if text[at : at + 1].isupper():  # then its first word is not in small letters
@@ -228,11 +229,6 @@ class SentenceTerms:
             places.setdefault(one.term.source, []).append(one.span)
         rest = {key: iter(spans) for key, spans in places.items()}
         return [next(rest.get(match.term.target, iter(())), None) for match in self.matches]
-
-
-def _first_letter(text: str) -> int:
-    """Where the first letter or figure is; the length of a text without one."""
-    return next((at for at, char in enumerate(text) if char.isalnum()), len(text))
 
 
 def _own_words(aligned: LinkedWords, target: str, match: FoundTerm) -> Span | None:

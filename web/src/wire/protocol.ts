@@ -457,8 +457,11 @@ export type EnginePreference = "auto" | "wasm" | "webgpu";
 export type EngineState =
   | {
       readonly name: "wasm";
-      /** "failed": the GPU did, and what it was computing was computed again. */
-      readonly why: "asked" | "unmeasured" | "no-gpu" | "slower" | "failed";
+      /**
+       * "beams": requests have them, and the GPU's search is greedy. "failed": the GPU did, and what it
+       * was computing was computed again.
+       */
+      readonly why: "asked" | "unmeasured" | "no-gpu" | "beams" | "slower" | "failed";
       readonly detail?: string;
     }
   | {

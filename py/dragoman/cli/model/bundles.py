@@ -359,7 +359,7 @@ def card(
 
     Example: dragoman model card models/de-en
     """
-    from dragoman.models.export.release import write_card
+    from dragoman.models.export.manifest import write_card
 
     typer.echo(str(write_card(bundle)))
 

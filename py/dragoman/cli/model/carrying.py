@@ -165,7 +165,7 @@ def window(
     from dragoman.models.distillation.settings import Window
     from dragoman.models.distillation.window import work
     from dragoman.models.export.initial import name_of, open_student
-    from dragoman.models.training.host import stop_requests
+    from dragoman.models.training.host import alone, stop_requests
     from dragoman.models.training.reporting import display
 
     if threads:
@@ -177,7 +177,7 @@ def window(
         open_student(initial) if initial else None, stage, device, carry, bytes_of(limit_mb),
         bytes_of(parts_mb),
     )  # fmt: skip
-    with stop_requests() as stop, display(typer.echo) as shown:
+    with alone(run), stop_requests() as stop, display(typer.echo) as shown:
         following = work(wish, shown, lambda line: echo(line, err=True), stop)
     same = "the same command" + (" without --stage" if stage not in (None, following) else "")
     echo(f"next: {following}; {same} goes on" if following else "the student is done", err=True)

@@ -138,12 +138,13 @@ def reliability(
     Example: dragoman model reliability --pair de-en --data flores-dev.tsv --data chat-dev.tsv
     """
     from dragoman.models.data.corpus import read_tsv_columns
-    from dragoman.models.export.release import add_to_manifest
+    from dragoman.models.export.manifest import add_to_manifest
     from dragoman.models.measures.reliability import judge
     from dragoman.models.measures.reliability import reliability as run
     from dragoman.models.training.picture import draw_reliability
     from dragoman.native.bundles import choose_bundle, load_parts
     from dragoman.native.translator import Translator
+    from dragoman.signing.bundles import SIGNATURE
 
     source, target = languages(pair)
     bundle = choose_bundle(source, target, [models] if models else None)
@@ -171,7 +172,10 @@ def reliability(
             "marked": measured.marked,
         }
         names = [path.name for path in data]
+        was_signed = (bundle / SIGNATURE).exists()
         add_to_manifest(bundle, "reliability", {**facts, "data": names})
+        if was_signed:
+            typer.echo("the signature was of the old manifest: sign the bundle again", err=True)
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def train(
     from dragoman.models.data.raw import RawData
     from dragoman.models.data.vocabulary import read_vocabulary
     from dragoman.models.export.initial import name_of, open_student
-    from dragoman.models.training.host import stop_requests, use_environment
+    from dragoman.models.training.host import alone, stop_requests, use_environment
     from dragoman.models.training.reporting import display
     from dragoman.models.training.train import REWARM, Ending, Trainer
 
@@ -106,7 +106,7 @@ def train(
     rows = read_tsv_columns(validation, source, target)[:VALIDATION_SENTENCES]
     sizes = replace(sizes, vocabulary_size=data.vocabulary_size)
     settings = replace(settings, initial=name_of(initial) if initial else "")
-    with stop_requests() as stop, display(typer.echo) as shown:
+    with alone(run), stop_requests() as stop, display(typer.echo) as shown:
         begin = open_student(initial) if initial else None
         trainer = Trainer(run, data, pieces, rows, sizes, settings, device, begin, resume)
         if trainer.restarted == trainer.progress.step:

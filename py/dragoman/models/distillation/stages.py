@@ -24,6 +24,7 @@ from dragoman.models.distillation.material import Material, Pair
 from dragoman.models.distillation.settings import Stage, Window
 from dragoman.models.distillation.texts import checksum, read_texts
 from dragoman.models.distillation.translations import Task, translate_shards, translated
+from dragoman.models.measures.bleu import bleu_of
 from dragoman.models.network.checkpoint import save_model
 from dragoman.models.network.packed import Packed, PackedStudent, PackedTeacher
 from dragoman.models.network.precision import compute_type
@@ -108,7 +109,7 @@ class Stages:
         if made is None:  # nobody ends it
             return
         hypotheses = self.vocabulary.decode([made.row(n).tolist() for n in range(len(rows))])
-        scores = _scores(hypotheses, rows)
+        scores = _scores(hypotheses, rows, direction[1])
         self.teacher.note({"pair": "-".join(direction), **scores}, self.display)
 
     def _translate_back(self) -> bool:
@@ -173,7 +174,7 @@ class Stages:
         student, rows = self.student, _validation(self.meta, self.window.direction)
         with student.averaged():
             hypotheses = translate(student.model, self.vocabulary, [source for source, _ in rows])
-            scores = _scores(hypotheses, rows)
+            scores = _scores(hypotheses, rows, self.window.direction[1])
             student.note({**scores, "example": hypotheses[0]}, self.display)
             facts = {
                 "step": student.progress.step,
@@ -275,9 +276,9 @@ def _validation(meta: Mapping[str, Any], direction: Pair) -> list[Pair]:
     return [(second, first) for first, second in rows] if swapped else rows
 
 
-def _scores(hypotheses: list[str], rows: Sequence[Pair]) -> dict[str, float]:
+def _scores(hypotheses: list[str], rows: Sequence[Pair], target: str) -> dict[str, float]:
     references = [[target for _, target in rows]]
     return {
-        "bleu": round(sacrebleu.corpus_bleu(hypotheses, references).score, 2),
+        "bleu": round(bleu_of(target).corpus_score(hypotheses, references).score, 2),
         "chrf": round(sacrebleu.corpus_chrf(hypotheses, references).score, 2),
     }

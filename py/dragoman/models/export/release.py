@@ -18,7 +18,7 @@ from dragoman.models.data.corpus import read_manifest, read_tsv_columns
 from dragoman.models.data.prepared import read_meta_of
 from dragoman.models.data.vocabulary import Vocabulary, read_vocabulary
 from dragoman.models.export.calibrate import activation_ranges
-from dragoman.models.export.card import model_card
+from dragoman.models.export.manifest import write_manifest
 from dragoman.models.network.checkpoint import load_model, load_scores
 from dragoman.models.network.student import Architecture
 from dragoman.models.training.reporting import read_log
@@ -27,7 +27,6 @@ from dragoman.text.terms.names import read_names
 from dragoman.types import LengthReward
 
 CALIBRATION_SENTENCES = 1_000
-CARD = "MODEL_CARD.md"
 NAMES_FILE = "names.table"
 SHORTLIST_FILE = "shortlist.bin"
 PART_FILES = {NAMES: NAMES_FILE, SHORTLIST: SHORTLIST_FILE}
@@ -455,42 +454,8 @@ def write_bundle(
         "weaknesses": list(facts.weaknesses),
         "reproduce": list(facts.reproduce),
     }
-    path = folder / MANIFEST
-    path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    write_card(folder)
-    return path
-
-
-def add_to_manifest(folder: Path, name: str, fact: object) -> Path:
-    """Say one thing more of a bundle, in its manifest and in its card; returns the card's path.
-
-    Raises:
-        ExportError: the folder holds no bundle.
-    """
-    path = folder / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        text = json.dumps({**manifest, name: fact}, indent=1, ensure_ascii=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise ExportError(f"{path} cannot be read: {error}") from error
-    path.write_text(f"{text}\n", encoding="utf-8")
-    return write_card(folder)
-
-
-def write_card(folder: Path) -> Path:
-    """Write ``MODEL_CARD.md`` of what the manifest says; returns its path.
-
-    Raises:
-        ExportError: the folder holds no bundle, or its manifest lacks what a card tells.
-    """
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        card = model_card(manifest)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ExportError(f"{folder / MANIFEST} makes no model card: {error!r}") from error
-    path = folder / CARD
-    path.write_text(card, encoding="utf-8")
-    return path
+    write_manifest(folder, manifest)
+    return folder / MANIFEST
 
 
 def _entry(path: Path) -> dict[str, object]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import sacrebleu
 
 from dragoman.models.data.corpus import read_tsv_columns
+from dragoman.models.measures.bleu import bleu_of
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Evaluation:
     """Scores of one data set.
 
     Attributes:
-        bleu, chrf: sacrebleu's defaults, 0 to 100; their settings are in the signatures.
+        bleu, chrf: sacrebleu's, 0 to 100 (`bleu_of`); their settings are in the signatures.
         length_ratio: characters of the translations over those of the references.
         token_ratio: the same of sacrebleu's tokens, as its brevity penalty counts them.
         copied: share of sentences that came back unchanged though the reference differs.
@@ -106,7 +107,7 @@ def evaluate(
     start = time.perf_counter()
     hypotheses = list(translate_many(sources))
     seconds = time.perf_counter() - start
-    bleu, chrf = sacrebleu.BLEU(), sacrebleu.CHRF()
+    bleu, chrf = bleu_of(target), sacrebleu.CHRF()
     bleu_score = bleu.corpus_score(hypotheses, [references])
     chrf_score = chrf.corpus_score(hypotheses, [references])
     copied = sum(

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 import torch
+from filelock import FileLock, Timeout
 
 from dragoman.errors import TrainingError
 
@@ -28,6 +29,21 @@ KEEPING = {
 }
 # oneDNN makes code for each shape of a product, some 6 ms; by default it keeps 1,024 of them.
 SHAPES = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "4096"}
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Within it, no other process trains in a folder, which is made.
+
+    Raises:
+        TrainingError: one does already; each would write over what the other saves.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder / "lock", timeout=0):
+            yield
+    except Timeout as error:
+        raise TrainingError(f"another process trains in {folder}") from error
 
 
 @contextmanager

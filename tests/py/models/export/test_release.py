@@ -1,33 +1,28 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from dragoman.engines.bundle import parse_manifest
 from dragoman.errors import CorpusError, ExportError, TrainingError
 from dragoman.marian.shortlist import write_shortlist
 from dragoman.models.data.names import WordCount, names_file
 from dragoman.models.data.prepared import open_prepared
 from dragoman.models.export.average import average_models
-from dragoman.models.export.card import model_card
+from dragoman.models.export.manifest import write_card
 from dragoman.models.export.release import (
     BundleFacts,
-    add_to_manifest,
     export_bundle,
     read_scores,
     training_facts,
-    write_card,
 )
 from dragoman.models.export.shortlist import build_shortlist, linked_pieces
 from dragoman.models.network.checkpoint import load_model, load_state, save_model
 from dragoman.native.bundles import open_bundle
 from dragoman.types import LengthReward
-from tests.support.paths import MODELS
 from tests.support.workshop import toy_student
 
 
@@ -252,34 +247,9 @@ def test_a_card_is_made_of_the_manifest_alone(
         write_card(tmp_path)
 
 
-def test_the_cards_of_the_repository_are_what_their_manifests_say() -> None:
-    bundles = sorted(path.parent for path in MODELS.glob("*/manifest.json"))
-    assert bundles
-    for bundle in bundles:
-        manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
-        assert (bundle / "MODEL_CARD.md").read_text(encoding="utf-8") == model_card(manifest)
-
-
 def test_positions_reach_to_the_longest_row() -> None:
     assert BundleFacts("n", "1", "de", "en", "MIT").positions == 172
     assert BundleFacts("n", "1", "de", "en", "MIT", 200, 0.5, 3).positions == 201
-
-
-def test_a_fact_is_added_to_manifest_and_card(tmp_path: Path) -> None:
-    folder = tmp_path / "de-en"
-    shutil.copytree(MODELS / "de-en", folder)
-    before = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    fact = {"good_from": 0.5, "share": 0.86, "marked": 0.4, "data": ["a.tsv", "b.tsv"]}
-    card = add_to_manifest(folder, "reliability", fact)
-    after = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert after == {**before, "reliability": fact}
-    assert parse_manifest((folder / "manifest.json").read_text(encoding="utf-8")).good_from == 0.5
-    assert "below 0.5 are marked as doubtful: 40 % of a.tsv, b.tsv" in card.read_text()
-
-
-def test_a_folder_without_a_bundle_takes_no_fact(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match=r"manifest\.json cannot be read"):
-        add_to_manifest(tmp_path, "reliability", {})
 
 
 def test_a_bundle_names_its_beam(

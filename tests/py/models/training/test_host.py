@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dragoman.errors import TrainingError
 from dragoman.models.training import host
 
 FOUND = {"LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": host.JEMALLOC}
@@ -61,3 +63,12 @@ def test_on_windows_the_process_stays_the_one_that_the_shell_waits_for(
     host.use_environment()
     for name, value in (host.SHAPES | host.KEEPING).items():
         assert os.environ[name] == value
+
+
+def test_two_do_not_train_in_one_folder(tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "de-en"
+    refused = pytest.raises(TrainingError, match=f"another process trains in {run}")
+    with host.alone(run), refused, host.alone(run):
+        pass
+    with host.alone(run):  # what the first left is no lock
+        pass

@@ -12,6 +12,8 @@ const WASM = 1;
 const WEBGPU = 2;
 const IDLE = 1000;
 
+const BEAMS = { beam: 4, kept: 1, branching: false, normalize: 1, wordPenalty: 0, prefixes: new Int32Array(0) };
+
 const never: Pause = () => Promise.resolve();
 
 class FakeEngine implements Engine {
@@ -137,8 +139,7 @@ describe("the GPU, asked for", () => {
 
   it("leaves beams to the kernel, for its search is greedy", async () => {
     const engines = TwoEngines.asked(wasm, gpu, device, onstate);
-    const beams = { beam: 4, kept: 1, branching: false, normalize: 1, wordPenalty: 0, prefixes: new Int32Array(0) };
-    expect([...(await engines.run({ ...input(2), beams }, never)).ids]).toEqual([WASM, WASM]);
+    expect([...(await engines.run({ ...input(2), beams: BEAMS }, never)).ids]).toEqual([WASM, WASM]);
     expect(gpu.inputs).toEqual([]);
     expect(await whoRuns(engines)).toBe(WEBGPU);
   });
@@ -188,6 +189,25 @@ describe("auto", () => {
     await rest();
     expect(start).not.toHaveBeenCalled();
     expect(release).not.toHaveBeenCalled();
+  });
+
+  it("looks for no GPU where requests have beams, which it has not", async () => {
+    const engines = auto();
+    await engines.run({ ...input(), beams: BEAMS }, never);
+    await rest();
+    expect(lastState()).toEqual({ name: "wasm", why: "beams" });
+    expect(start).not.toHaveBeenCalled();
+    expect(release).toHaveBeenCalledOnce();
+    expect(await whoRuns(engines)).toBe(WASM);
+  });
+
+  it("measures with what came without beams, where there was some", async () => {
+    alike(10, 1);
+    const engines = auto();
+    await engines.run({ ...input(), beams: BEAMS }, never);
+    expect(await whoRuns(engines)).toBe(WASM);
+    await rest();
+    expect(lastState()).toEqual({ name: "webgpu", why: "faster", adapter: "vendor chip", fromRows: 1 });
   });
 
   it("takes the GPU once it is measured to be faster, and keeps that", async () => {

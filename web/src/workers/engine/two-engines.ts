@@ -2,6 +2,7 @@
  * The kernel, and the GPU for the mini-batches that it is faster with.
  *
  *     "auto"   unmeasured --(idle: is there an adapter?)--> no-gpu
+ *                  |`--(idle, after a search with beams)---> beams
  *                  |   `--(idle: measured before)---------> faster | slower
  *                  `--(idle, after a translation: measure)-> faster | slower | failed
  *     "webgpu" asked
@@ -91,7 +92,8 @@ export class TwoEngines implements Engine {
     this.#open++;
     this.#isIdle = false;
     clearTimeout(this.#timer);
-    if (this.#search && !input.beams) this.#search.sample ??= sampleOf(input);
+    if (this.#search && input.beams) this.#search.hasBeams = true;
+    else if (this.#search) this.#search.sample ??= sampleOf(input);
     try {
       return (await this.#runOnGpu(input, pause)) ?? (await this.#runOnWasm(input, pause));
     } finally {
@@ -169,6 +171,11 @@ export class TwoEngines implements Engine {
   }
 
   async #look(search: Search): Promise<void> {
+    if (search.hasBeams && !search.sample) {
+      this.#end(search);
+      this.#onstate({ name: "wasm", why: "beams" });
+      return;
+    }
     search.device ??= await search.source.find();
     if (this.#isClosed) throw new Interruption(); // Nothing more is told of a model that has gone.
     const { device, sample } = search;
@@ -240,6 +247,8 @@ interface Search {
   readonly source: GpuSource;
   device?: FoundGpu | string;
   sample?: EngineInput | undefined;
+  /** Of what came: the GPU's search is greedy, and who asks for beams goes on to. */
+  hasBeams?: boolean;
   engine?: Engine;
   isUnderWay?: boolean;
 }
