@@ -105,7 +105,7 @@ _PATTERNS = {
         rf"{_DAY}\.{_S}{_MONTH_NUMBER}\.(?=\s[a-zäöü])"
     ),
     "clock": (
-        rf"{_LEFT}(?P<from>{_HOUR})(?:(?P<join>\s?[-–]\s?| (?:and|or|to) )(?P<to>{_HOUR}))?"
+        rf"{_LEFT}(?P<from>{_HOUR})(?:(?P<join>\s?[-–]\s?| (?:and|or|to|bis|oder|und) )(?P<to>{_HOUR}))?"
         # "14 Uhr 30", but not of "30 Leute"
         r"(?:[ \xa0](?P<uhr>Uhr)(?!\w)"
         r"(?:[ \xa0](?P<minutes>[0-5]\d)(?=\s[a-zäöü]|[,;:!?)]|\.?$))?|[ ](?P<clock>o[’']clock)"
@@ -163,6 +163,7 @@ _BEFORE_AMOUNTS = {"Approximately", "Around", "Barely", "Exactly", "Roughly", "U
 # Decades: "1980s", "in her 30s".
 _DECADE = re.compile(r"(?<![.,])\d0s$")
 _JOINS = {"and": " und ", "or": " oder ", "to": " bis "}
+_ENGLISH_JOINS = {"und": " and ", "oder": " or ", "bis": " to "}
 _HALF_A_DAY = 12
 
 
@@ -299,7 +300,7 @@ def _clock(match: re.Match[str], source: str, target: str) -> str | None:
     if source == "de" and match["uhr"]:
         if match["minutes"]:
             first, last = _with_minutes(first, last, match["minutes"])
-        return _without_uhr(first, last) if target == "en" else None
+        return _without_uhr(first, match["join"], last) if target == "en" else None
     if source != "en" or target != "de" or match["uhr"]:
         return None
     if match["half"]:
@@ -319,12 +320,13 @@ def _with_minutes(first: str, last: str | None, minutes: str) -> tuple[str, str 
     return (first, f"{last}:{minutes}") if last else (f"{first}:{minutes}", None)
 
 
-def _without_uhr(first: str, last: str | None) -> str:
+def _without_uhr(first: str, join: str | None, last: str | None) -> str:
     """An hour of the forenoon is one "o'clock"; others are written in full."""
     both = [part.replace(".", ":") for part in (first, last) if part]
+    between = _ENGLISH_JOINS.get((join or "").strip(), "–")
     if all(part.isdigit() and 1 <= int(part) <= 12 for part in both):
-        return "–".join(both) + " o’clock"
-    return "–".join(part if ":" in part else f"{part}:00" for part in both)
+        return between.join(both) + " o’clock"
+    return between.join(part if ":" in part else f"{part}:00" for part in both)
 
 
 def _on_a_clock(time: str) -> tuple[int, int]:
