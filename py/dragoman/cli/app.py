@@ -10,7 +10,7 @@ import typer
 from dragoman import __version__
 from dragoman.cli import bundles, carry, catalogue, native_host, store
 from dragoman.cli.choices import Alternatives, Beam, Prefix, check_search
-from dragoman.cli.console import echo, end, extra, reported
+from dragoman.cli.console import echo, end, extra, reported, terminable
 from dragoman.cli.corpus import Wanted, run_corpus
 from dragoman.cli.desktop import open_app
 from dragoman.cli.detect import detect_texts, found_source
@@ -64,7 +64,8 @@ def main() -> None:
     """Entry point of the script."""
     share_interpreter()
     try:
-        app()
+        with terminable():
+            app()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except OSError as error:  # of --help and --version, which no command answers

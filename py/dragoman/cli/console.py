@@ -1,18 +1,20 @@
 """What every command shares: how it ends, and what it says on standard error.
 
 Exit codes: 0 all went well (also when the reader of a pipe has had enough, as with ``| head``), 1
-something is wrong with the input or the model, 2 wrong usage, 130 interrupted. Messages are one
-line each; `DRAGOMAN_DEBUG=1` adds the traceback.
+something is wrong with the input or the model, 2 wrong usage, 130 interrupted; SIGTERM ends it by
+that signal. Messages are one line each; `DRAGOMAN_DEBUG=1` adds the traceback.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
 import typer
@@ -22,6 +24,30 @@ from dragoman.native.files import reason
 from dragoman.wire.responses import json_bytes
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class _TerminatedError(SystemExit):
+    """SIGTERM came. Loops of events let no other end through."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Within it, SIGTERM leaves nothing half written behind; the process ends by it all the same."""
+
+    def unwind(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)  # a second one ends at once
+        raise _TerminatedError
+
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:  # who started it wants it otherwise
+        yield
+        return
+    signal.signal(signal.SIGTERM, unwind)
+    try:
+        yield
+    except _TerminatedError:
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager

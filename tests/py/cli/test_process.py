@@ -79,7 +79,13 @@ def test_a_reader_that_has_had_enough(real_bundle: Path, tmp_path: Path) -> None
     assert (run.stderr, run.returncode) == ("", 0)
 
 
-def test_ctrl_c_ends_with_130(real_bundle: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "said", "code"),
+    [(signal.SIGINT, "dragoman: interrupted\n", 130), (signal.SIGTERM, "", -signal.SIGTERM)],
+)
+def test_a_signal_leaves_nothing_half_written(
+    real_bundle: Path, tmp_path: Path, number: int, said: str, code: int
+) -> None:
     path, output = tmp_path / "long.txt", tmp_path / "out.txt"
     path.write_text("Das ist ein ganz gewöhnlicher Satz.\n" * 20_000)
     words = ["translate", "--from", "de", "--to", "en", "--models", real_bundle, path, "-o", output]
@@ -91,9 +97,9 @@ def test_ctrl_c_ends_with_130(real_bundle: Path, tmp_path: Path) -> None:
         preexec_fn=interruptible,
     ) as run:
         until(lambda: any(part.stat().st_size for part in tmp_path.glob(".out.txt.*.part")))
-        run.send_signal(signal.SIGINT)
+        run.send_signal(number)
         out, errors = run.communicate(timeout=30)
-    assert (out, errors, run.returncode) == ("", "dragoman: interrupted\n", 130)
+    assert (out, errors, run.returncode) == ("", said, code)
     assert list(tmp_path.iterdir()) == [path]
 
 
