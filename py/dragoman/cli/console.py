@@ -32,7 +32,7 @@ class _TerminatedError(SystemExit):
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Within it, SIGTERM leaves nothing half written behind; the process ends by it all the same."""
+    """Within it, SIGTERM leaves nothing half written; the process ends by it all the same."""
 
     def unwind(number: int, _: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)  # a second one ends at once

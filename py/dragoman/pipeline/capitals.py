@@ -1,6 +1,6 @@
 """Stage 7: a sentence or a label that begins with a capital is translated by one that does.
 
-Models have seen messages in small letters: "Danke." became "thank you.", "Suche" on a button "search".
+Models have seen messages in small letters: "Danke." became "thank you.", and "Suche" "search".
 """
 
 from __future__ import annotations

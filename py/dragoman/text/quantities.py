@@ -105,7 +105,8 @@ _PATTERNS = {
         rf"{_DAY}\.{_S}{_MONTH_NUMBER}\.(?=\s[a-zäöü])"
     ),
     "clock": (
-        rf"{_LEFT}(?P<from>{_HOUR})(?:(?P<join>\s?[-–]\s?| (?:and|or|to|bis|oder|und) )(?P<to>{_HOUR}))?"
+        rf"{_LEFT}(?P<from>{_HOUR})"
+        rf"(?:(?P<join>\s?[-–]\s?| (?:and|or|to|und|oder|bis) )(?P<to>{_HOUR}))?"
         # "14 Uhr 30", but not of "30 Leute"
         r"(?:[ \xa0](?P<uhr>Uhr)(?!\w)"
         r"(?:[ \xa0](?P<minutes>[0-5]\d)(?=\s[a-zäöü]|[,;:!?)]|\.?$))?|[ ](?P<clock>o[’']clock)"
