@@ -416,7 +416,10 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
 
 
 def _is_plain(path: Path) -> bool:
-    """Whether another file may take its name: not where it stands for a stream, as /dev/stdout."""
+    """Whether another file may take its name: not where it stands for a stream, as /dev/stdout, nor
+    where links lead in a circle, which opening it says."""
+    if Path(os.path.realpath(path)).is_symlink():
+        return False
     if path.is_relative_to("/dev") or path.is_relative_to("/proc"):
         return False
     return path.is_file() or not path.exists()
@@ -424,7 +427,7 @@ def _is_plain(path: Path) -> bool:
 
 @contextmanager
 def _replaced(path: Path) -> Iterator[BinaryIO]:
-    target = path.resolve()
+    target = Path(os.path.realpath(path))
     # A name of its own: another may write the same file, or have left one, even of this process's
     # number in a container; and short enough, whatever the file is called.
     part = target.with_name(f".{target.name[:PART_CHARACTERS]}.{token_hex(8)}.part")

@@ -185,3 +185,17 @@ def test_a_long_name_is_written(tmp_path: Path) -> None:
         open_output(tmp_path / ("a" * 256)),
     ):
         pass
+
+
+def test_what_a_link_leads_to_is_written(tmp_path: Path) -> None:
+    """The link stays; one that leads to itself leads nowhere."""
+    link, loop = tmp_path / "link.txt", tmp_path / "loop.txt"
+    link.symlink_to(tmp_path / "a.txt")
+    with open_output(link) as stream:
+        stream.write(b"eins")
+    assert (tmp_path / "a.txt").read_bytes() == b"eins"
+    assert link.is_symlink()
+    loop.symlink_to(loop)
+    said = pytest.raises(InvalidRequestError, match="loop.txt: Too many levels of symbolic links")
+    with said, open_output(loop):
+        pass
