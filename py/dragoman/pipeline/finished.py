@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import replace
 
+from dragoman.pipeline.articles import with_articles
 from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.choices import distinct
 from dragoman.pipeline.draft import Draft
@@ -140,7 +141,8 @@ class Finishing:
         text = with_marks_joined(shown.source, text)
         kept = [hiding.text for hiding in shown.hidings]
         text = with_capital(draft.annotated.text, hypothesis.segment.span, text, kept)
-        return draft.terms.exchange(hypothesis, text)
+        text = draft.terms.exchange(hypothesis, text)
+        return with_articles(shown.source, text) if languages[1] == "en" else text
 
 
 def _finished(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> AlignedSegment:
