@@ -11,7 +11,10 @@ from dragoman.types import DetokenizedText, Span
 
 # Letters tell the sound of nearly all words. Not of those with h, some of which have none ("hour",
 # "historic"), nor of abbreviations ("an mp3", "an MP").
-_VOWEL = r"(?:[aAiI][a-z]|[oO](?!n(?:e|ce)\b)[a-z]|[eE](?!u|we)[a-z]|u(?:n(?!i)|p|m[bp]|l|gl|rg|rn))[a-z]+"
+_VOWEL = (
+    r"(?:[aAiI][a-z]|[oO](?!n(?:e|ce)\b)[a-z]|[eE](?!u|we)[a-z]"
+    r"|u(?:n(?!i)|p|m[bp]|l|gl|rg|rn))[a-z]+"
+)
 _CONSONANT = (
     r"(?:[bcdfgjklmnpqrstvwzBCDFGJKLMNPQRSTVWZ][bcdfgjklmnpqrstvwz]{0,2}[aeiou]"
     r"|[yY][aeo]|[bcdfgkpst][lr]y|[uU]ni[a-z]|[eE]u|use)[a-z]+"
