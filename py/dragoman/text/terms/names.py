@@ -38,6 +38,7 @@ SHORTEST = 3  # letters; a shorter name is rare, and its n-grams say little
 # it is; and where the genitive's s is taken off, the rest must be sure to be a name.
 FIRST_WORD = 2.0
 GENITIVE = 1.5
+_WITHOUT_S = "s", "ß", "x", "z"  # ends of German names whose genitive has no s
 _CERTAIN = 20.0
 _KNOWN_WORDS = 8_192
 _WORD = re.compile(r"[^\W\d_](?:\w|['’.&-](?=\w))*")
@@ -182,5 +183,7 @@ class NameFinder:
             return word
         stem = word.removesuffix("s")
         if not self._has_genitive or stem == word or len(stem) < SHORTEST:
+            return None
+        if stem.endswith(_WITHOUT_S):  # "Lass" is no "Las"
             return None
         return stem if self._table.score(stem) > max(GENITIVE, least) else None

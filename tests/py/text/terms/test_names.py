@@ -57,6 +57,10 @@ def test_the_genitive_of_a_german_name_is_the_name() -> None:
     assert found("the Obamas", "Obama", language="en") == []
 
 
+def test_a_name_that_ends_in_s_has_no_other_one() -> None:
+    assert found("Lass uns nach Las Vegas", "Las", "Vegas") == ["Las", "Vegas"]
+
+
 def test_a_possessive_ends_before_its_mark() -> None:
     assert found("at Hugo's and Marie’s", "Hugo", "Marie", language="en") == ["Hugo", "Marie"]
 
