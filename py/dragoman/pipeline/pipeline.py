@@ -28,6 +28,7 @@ from dragoman.pipeline.assemble import assembled_bit_by_bit
 from dragoman.pipeline.choices import check_choices, choices_key, search_of
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.finished import Finishing
+from dragoman.pipeline.formulas import Formula, Formulas
 from dragoman.pipeline.memory import Memories
 from dragoman.pipeline.page import Page, PageReader, Pages, check_length
 from dragoman.pipeline.stretches import STRETCH_CHARACTERS, stretches
@@ -41,6 +42,7 @@ from dragoman.text.terms.compounds import CompoundFinder
 from dragoman.text.terms.lexicon import LexiconFinder
 from dragoman.text.terms.names import NameFinder, NameTable
 from dragoman.text.terms.surnames import SurnameFinder
+from dragoman.text.terms.word_table import NO_WORDS
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.text.wrap import wrap
 from dragoman.types import (
@@ -82,8 +84,8 @@ SLICE_CHARACTERS = 4_000
 
 # Part of a sentence and its pieces; without pieces it is copied.
 _Tokenized = tuple[Span, tuple[Piece, ...]]
-# A sentence and the translation that a memory has of it.
-_Remembered = tuple[Span, str]
+# A sentence and the translation that a memory has of it, or the list of formulas.
+_Remembered = tuple[Span, str | Formula]
 
 
 def _finders(
@@ -149,6 +151,7 @@ class Pipeline:
         bundled = _finders(names, manifest.source, manifest.target, tokenizer)
         self._finders = Finders(manifest.source, limits, bundled)
         self._memories = Memories(limits)
+        self._formulas = Formulas(names.formulas if names else NO_WORDS)
 
     def draft(
         self, request_id: int, request: TranslationRequest, page: Page | None = None
@@ -213,6 +216,10 @@ class Pipeline:
                     parts.append(draft.memory.segment(draft.id, index, span, target))
                     index += 1
                     characters += len(span)
+                case (span, Formula() as said):
+                    parts.append(said.segment(draft, index, span))
+                    index += 1
+                    characters += len(span)
                 case (span, pieces):
                     parts.append(self._segment(draft, index, span, pieces) if pieces else span)
                     index += 1
@@ -233,7 +240,9 @@ class Pipeline:
             if sentence is None:
                 yield None
                 continue
-            remembered = draft.memory.exact(sentence)
+            remembered: str | Formula | None = draft.memory.exact(sentence)
+            if remembered is None:
+                remembered = self._formulas.of(draft, sentence)
             text = without_literals(draft.annotated.without_stand_ins(sentence))
             if remembered is None and self._copied(draft, sentence, text):
                 if any_letter(text):

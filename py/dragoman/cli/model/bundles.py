@@ -60,6 +60,10 @@ def names(
     ] = None,
     firsts: FirstsOption = None,
     heads: HeadsOption = None,
+    formulas: Annotated[
+        Path | None,
+        typer.Option(help="What is said in one way only, in the same form: greetings, signs."),
+    ] = None,
 ) -> None:
     """Learn from parallel text which words are names, for `export --names`.
 
@@ -73,7 +77,7 @@ def names(
     from dragoman.models.data.recipe import read_recipe
 
     source, target = languages(pair)
-    files = {"lexicon": lexicon, "firsts": firsts, "heads": heads}
+    files = {"lexicon": lexicon, "firsts": firsts, "heads": heads, "formulas": formulas}
     tables = {name: read_entries([path] if path else []) for name, path in files.items()}
     tables["lexicon"], tables["wholes"] = without_none(tables["lexicon"])
     counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source, target))

@@ -25,6 +25,7 @@ from dragoman.models.data.recipe import Recipe
 from dragoman.text.terms.names import FORMAT, SHORTEST, NameTable, features, read_names, words_of
 from dragoman.text.terms.word_table import packed
 
+_WITHOUT_FORMULAS = 2  # the format, which older versions read
 BITS = 16
 EPOCHS = 3
 BATCH = 2_048
@@ -171,7 +172,7 @@ def _written(
 ) -> bytes:
     contents = {name: packed(entries) for name, entries in tables.items() if entries}
     header = {
-        "format": FORMAT,
+        "format": FORMAT if "formulas" in contents else _WITHOUT_FORMULAS,
         "bits": len(weights).bit_length() - 1,
         "scale": scale,
         "bias": bias,

@@ -65,6 +65,16 @@ def test_a_table_tells_what_it_has_never_seen() -> None:
     assert table.score("Kawalin") > table.score("Vorbauung")
 
 
+def test_formulas_are_of_the_third_format() -> None:
+    """Which older versions do not read: without formulas they can."""
+    counts = sorted(some_counts(), key=lambda one: one.word)
+    content = names_file(counts, {"formulas": {"Auf Lager": "In stock"}}, bits=10)
+    assert json.loads(content.partition(b"\n")[0])["format"] == 3
+    assert dict(read_names(content).formulas) == {"Auf Lager": "In stock"}
+    plain = names_file(counts, {"formulas": {}}, bits=10)
+    assert json.loads(plain.partition(b"\n")[0])["format"] == 2
+
+
 def test_what_the_regression_gets_wrong_is_listed() -> None:
     odd = [WordCount("Kuwelin", 900, 0), *some_counts()]
     # Too few weights to tell them apart by more than their mean.
