@@ -382,12 +382,14 @@ def _of_words(pair: str, recipe: str, names: bytes | None, table: str) -> list[s
     """What makes the table of names, and the word list in it, where there is one."""
     if names is None:
         return []
-    make = f"dragoman model names {recipe} --data DATA --pair {pair}"
-    if not read_names(names).lexicon:
-        return [f"{make} --output {table}"]
+    known = read_names(names)
     lexicon, written = f"build/{pair}/lexicon.tsv", f"recipes/lexicon/{pair}"
+    make = f"dragoman model names {recipe} --data DATA --pair {pair}"
+    make += f" --formulas {written}.formulas.tsv" if known.formulas else ""
+    if not known.lexicon:
+        return [f"{make} --output {table}"]
     parts = f" --firsts {written}.firsts.tsv --heads {written}.heads.tsv"
-    compounds = parts if read_names(names).firsts else ""
+    compounds = parts if known.firsts else ""
     return [
         f"dragoman model lexicon build/prepared --pair {pair} --text TEXT"
         f" --entries {written}.tsv{compounds} --output {lexicon}",

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 import sacrebleu
 
@@ -71,7 +70,7 @@ def reliability(judged: Sequence[Judged], share: float = GOOD_SHARE) -> Reliabil
     The threshold is rounded up to a hundredth, so that it can be read.
     """
     bins = _bins(judged)
-    poor = max((bin_.end for bin_ in takewhile(_is_poor, _large(bins))), default=0.0)
+    poor = _poor_below(_large(bins))
     enough = next((n for n in range(101) if _share_from(judged, n / 100) >= share), 100) / 100
     least = max(enough, poor)
     above = [item for item in judged if item.score >= least]
@@ -86,8 +85,16 @@ def reliability(judged: Sequence[Judged], share: float = GOOD_SHARE) -> Reliabil
     )
 
 
-def _is_poor(bin_: Bin) -> bool:
-    return bin_.good < DOUBTFUL_SHARE
+def _poor_below(bins: Sequence[Bin]) -> float:
+    """The end of the last tenth that is poor, and so is all below it: a better one further down is
+    of few sentences, or chance."""
+    poor, sentences, good = 0.0, 0, 0.0
+    for bin_ in bins:
+        sentences += bin_.sentences
+        good += bin_.good * bin_.sentences
+        if max(bin_.good, good / sentences) < DOUBTFUL_SHARE:
+            poor = bin_.end
+    return poor
 
 
 def _large(bins: Sequence[Bin]) -> list[Bin]:

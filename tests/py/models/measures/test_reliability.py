@@ -29,8 +29,10 @@ def test_a_good_model_still_doubts_the_tenths_in_which_a_third_is_bad() -> None:
     measured = reliability(judged)  # 100 of 105 are good, of the lowest tenth 3 of 5
     assert (measured.good_from, measured.marked) == (0.4, 0.0476)
     assert measured.share == 0.97
-    # A single good one below says nothing.
+    # A single good one below says nothing, nor do some.
     assert reliability([Judged(0.15, True), *judged]).good_from == 0.4
+    some = [Judged(0.25, True)] * 8 + [Judged(0.25, False)] * 4
+    assert reliability([*some, *judged]).good_from == 0.4
 
 
 def test_a_model_that_is_never_good_is_never_believed() -> None:

@@ -18,6 +18,7 @@ from tests.support.paths import ROOT, TESTS
 CASES = TESTS / "robustness" / "cases.jsonl"
 ROW = {"id": "1", "pair": "p", "kind": "k", "text": "t"}
 QUANTITIES = TESTS / "robustness" / "quantities.jsonl"
+FORMULAS = TESTS / "robustness" / "formulas.jsonl"
 
 
 @pytest.mark.parametrize(
@@ -81,6 +82,15 @@ def test_money_dates_and_units_come_through_the_shipped_models(pair: str, count:
     source, target = pair.split("-")
     with Translator.load(source, target, [ROOT / "models"], 1) as translator:
         findings = measure(translator, read_cases(QUANTITIES))
+    assert len(findings) == count
+    assert [(one.case.id, one.translation) for one in findings if one.broken] == []
+
+
+@pytest.mark.parametrize(("pair", "count"), [("de-en", 36), ("en-de", 31)])
+def test_the_shipped_models_know_what_people_type_first(pair: str, count: int) -> None:
+    source, target = pair.split("-")
+    with Translator.load(source, target, [ROOT / "models"], 1) as translator:
+        findings = measure(translator, read_cases(FORMULAS))
     assert len(findings) == count
     assert [(one.case.id, one.translation) for one in findings if one.broken] == []
 
