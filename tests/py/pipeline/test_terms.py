@@ -213,7 +213,7 @@ async def test_a_sentence_goes_back_into_the_queue_once() -> None:
     async with service(engine, tokenizer=tokenizer) as made:
         asked = request("Der Rechner läuft", glossary=RECHNER)
         response = await made.translate(asked)
-        assert response.text == "was computer was"
+        assert response.text == "Was computer was"
         assert engine.runs == 2
         assert [(use.outcome, use.target) for use in response.terms] == [("forced", Span(4, 12))]
         assert (await made.translate(asked)).terms == response.terms

@@ -138,7 +138,7 @@ BACK = [(0, 3), (1, 2), (2, 1), (3, 0)]
         ("<code>ls</code><img><code>cd</code> drei", "three X1X1", [(0, 1), (1, 0)],
          "three <code>ls</code><img><code>cd</code>"),
         ("<a><code>ls</code></a> <b>zwei</b> drei", "two X1 three", [(0, 1), (1, 0), (2, 2)],
-         "<b>two</b> <a><code>ls</code></a> three"),
+         "<b>Two</b> <a><code>ls</code></a> three"),
         # A copy of the stand-in's own word, which the text has besides.
         ("<code>ls</code><code>cd</code>\u0301X1", "X1X1\u0301X1", [(0, 0)],
          "<code>ls</code><code>cd</code>\u0301X1"),

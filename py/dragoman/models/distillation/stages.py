@@ -16,6 +16,7 @@ import torch
 
 from dragoman.errors import CorpusError, TrainingError
 from dragoman.models.data.batches import Ragged
+from dragoman.models.data.bleu import bleu_of
 from dragoman.models.data.prepared import read_meta
 from dragoman.models.data.vocabulary import read_vocabulary
 from dragoman.models.distillation.learning import Learner, M, Pace
@@ -24,7 +25,6 @@ from dragoman.models.distillation.material import Material, Pair
 from dragoman.models.distillation.settings import Stage, Window
 from dragoman.models.distillation.texts import checksum, read_texts
 from dragoman.models.distillation.translations import Task, translate_shards, translated
-from dragoman.models.measures.bleu import bleu_of
 from dragoman.models.network.checkpoint import save_model
 from dragoman.models.network.packed import Packed, PackedStudent, PackedTeacher
 from dragoman.models.network.precision import compute_type

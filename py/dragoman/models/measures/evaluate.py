@@ -11,8 +11,8 @@ from pathlib import Path
 
 import sacrebleu
 
+from dragoman.models.data.bleu import bleu_of
 from dragoman.models.data.corpus import read_tsv_columns
-from dragoman.models.measures.bleu import bleu_of
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.models.measures.bleu import bleu_of
+from dragoman.models.data.bleu import bleu_of
 
 
 @pytest.mark.parametrize(
