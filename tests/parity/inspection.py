@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dragoman.types import Segment, TranslationRequest
+from dragoman.types import AlignedSegment, Segment, TranslationRequest
 
 if TYPE_CHECKING:
     from dragoman.pipeline.pipeline import Pipeline
 
-# A part of a text: its start and end, and the id, start and end of each piece; none if copied.
+# A part of a text: its start and end, and the id, start and end of each piece; none of one that is
+# copied, or in the list of formulas.
 Part = tuple[int, int, list[tuple[int, int, int]] | None]
 
 
@@ -22,6 +23,7 @@ def parts(pipeline: Pipeline, text: str) -> list[Part]:
 
 def _part(part: Any) -> Part:
     if not isinstance(part, Segment):
-        return part.start, part.end, None
+        span = part.hypothesis.segment.span if isinstance(part, AlignedSegment) else part
+        return span.start, span.end, None
     pieces = [(piece.id, piece.span.start, piece.span.end) for piece in part.pieces]
     return part.span.start, part.span.end, pieces

@@ -125,15 +125,20 @@ const memory = options.memory && JSON.parse(readFileSync(options.memory, "utf8")
 const session = new host.CoreSession(py, { ...loaded, engine }, undefined, memory);
 
 // The same core a second time, to ask for the pieces of a text.
-py.globals.set("given", py.toPy({ manifest: loaded.manifestText, vocabulary: loaded.vocabulary }));
+const { manifestText: text, vocabulary: pieces, nameTable } = loaded;
+py.globals.set("given", py.toPy({ manifest: text, vocabulary: pieces, names: nameTable ?? null }));
 py.runPython(`
 import inspection, json
 from dragoman.engines.bundle import parse_manifest
 from dragoman.config import Limits
 from dragoman.pipeline.pipeline import Pipeline
+from dragoman.text.terms.names import read_names
 from dragoman.text.tokenizer import SentencePieceTokenizer
 pipeline = Pipeline(
-    parse_manifest(given["manifest"]), SentencePieceTokenizer(bytes(given["vocabulary"])), Limits()
+    parse_manifest(given["manifest"]),
+    SentencePieceTokenizer(bytes(given["vocabulary"])),
+    Limits(),
+    names=read_names(bytes(given["names"])) if given["names"] else None,
 )
 def parts(text_json):
     return json.dumps(inspection.parts(pipeline, json.loads(text_json)))
