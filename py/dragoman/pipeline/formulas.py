@@ -64,13 +64,11 @@ class Formulas:
     def _said(self, text: str) -> str | None:
         text = " ".join(unicodedata.normalize("NFC", text).split())
         known = self._table.translation(text)
-        if known is not None:
+        if known:  # a table of others may have an empty one
             return known
         end = _END.search(text)
         bare = self._table.translation(text[: end.start()]) if end else None
-        if end is None or bare is None or not bare[-1].isalnum():
-            return None
-        return bare + end.group()
+        return bare + end.group() if end and bare and bare[-1].isalnum() else None
 
 
 def _has_own_term(draft: Draft, span: Span) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from dragoman.engines.fake import EchoEngine
 from dragoman.text.terms.names import NameTable
-from dragoman.text.terms.word_table import WordTable
+from dragoman.text.terms.word_table import WordTable, packed
 from dragoman.types import (
     AlignmentKind,
     Element,
@@ -61,6 +61,13 @@ async def test_a_text(text: str, expected: str) -> None:
     response = await translated(text)
     assert response.text == expected
     assert_covers(response)
+
+
+async def test_a_table_without_a_translation_says_nothing() -> None:
+    names = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable(packed({"Auf Lager": ""})))
+    async with service(EchoEngine(), names=names) as made:
+        response = await made.translate(request("Auf Lager. Auf Lager"))
+    assert response.text == "Auf Lager. Auf Lager"
 
 
 async def test_each_word_stands_for_each() -> None:
