@@ -143,6 +143,8 @@ def _figure(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {item}" for name, item in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(_figure, value))
     return str(value)
 
 
