@@ -64,8 +64,8 @@ async def test_a_text(text: str, expected: str) -> None:
 
 
 async def test_a_table_without_a_translation_says_nothing() -> None:
-    made = packed({"Auf Lager": "-"}).replace(b"\t-\n", b"\t\n")  # `packed` itself refuses it
-    names = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable(made))
+    table = packed({"Auf Lager": "-"}).replace(b"\t-\n", b"\t\n")  # `packed` itself refuses it
+    names = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable(table))
     async with service(EchoEngine(), names=names) as made:
         response = await made.translate(request("Auf Lager. Auf Lager"))
     assert response.text == "Auf Lager. Auf Lager"
