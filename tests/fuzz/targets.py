@@ -88,13 +88,20 @@ def _names(case: Case) -> None:
     LexiconFinder(table.lexicon).find(sentence)
     finder = CompoundFinder(table.lexicon, table.firsts, table.heads, table.wholes)
     finder.find(sentence)
+    table.formulas.translation("Auf Lager")
 
 
 def _name_tables() -> list[Case]:
     entries = {"Bundesregierung": "Federal Government", "Listen": "lists", "Ulm und um": "a"}
-    parts = [packed(entries), packed({"Golf": "golf"}), packed({"Turniers": "tournament"})]
-    header = {"format": 2, "bits": 4, "scale": 0.1, "bias": -1, "names": ["Ulm"], "words": ["Die"]}
-    sizes = dict(zip(("lexicon", "firsts", "heads"), map(len, parts), strict=True))
+    tables = {
+        "lexicon": entries,
+        "firsts": {"Golf": "golf"},
+        "heads": {"Turniers": "tournament"},
+        "formulas": {"Auf Lager": "In stock", "Grüße": "Regards,"},
+    }
+    parts = [*map(packed, tables.values())]
+    header = {"format": 3, "bits": 4, "scale": 0.1, "bias": -1, "names": ["Ulm"], "words": ["Die"]}
+    sizes = dict(zip(tables, map(len, parts), strict=True))
     return [
         Case(label, json.dumps(data).encode() + b"\n" + b"".join((bytes(range(16)), *behind)))
         for label, data, behind in (
