@@ -187,7 +187,7 @@ def _packed(content: bytes) -> DocumentKind:
 
 def _is_json(content: bytes) -> bool:
     try:
-        json.loads(content)
+        json.loads(content, parse_int=str)  # of any length
     except (ValueError, RecursionError):
         return False
     return True

@@ -100,6 +100,7 @@ def test_a_damaged_archive_is_one_that_nothing_reads(content: bytes) -> None:
         (b"Ein Satz.", "txt"),
         (b"[kein JSON]", "txt"),
         (b'{"a": 1}', "json"),
+        (b'{"a": ' + b"7" * 5_000 + b"}", "json"),
         (b" <!-- x --> <!doctype html><p>", "html"),
         (b"<?xml version='1.0'?><xliff>", "xliff"),
         (b"WEBVTT\n", "vtt"),

@@ -138,6 +138,7 @@ def test_a_client_that_leaves_a_real_socket_cancels_its_request() -> None:
         port = httpx.URL(address).port or 0
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(head.encode() + body)
+            until(lambda: engine.calls)  # its body has been read by then
             wait_until(server, "dragoman_http_requests_open", 2)
         taken_back = "dragoman_translations_total"
         wait_until(server, taken_back, 2, outcome="cancelled", **PAIR)

@@ -73,7 +73,8 @@ def _check(text: str, limits: DocumentLimits) -> None:
     if deepest > limits.depth:
         raise DocumentTooLargeError(deepest, limits.depth, counted="levels of elements")
     try:
-        json.loads(text, strict=False)
+        # Numbers stay as they are written, so none is too long for Python.
+        json.loads(text, strict=False, parse_int=str)
     except json.JSONDecodeError as error:
         raise DocumentError(
             "damaged", f"the document is no JSON: {error.msg}, line {error.lineno}",

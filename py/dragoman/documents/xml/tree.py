@@ -17,7 +17,8 @@ from dragoman.config import DocumentLimits
 from dragoman.errors import DocumentError, DocumentTooLargeError
 
 _MARKUP = re.compile(
-    r"<!--.*?-->|<!\[CDATA\[(?P<verbatim>.*?)\]\]>|<\?.*?\?>|<![^>]*>"
+    r"<!--.*?-->|<!\[CDATA\[(?P<verbatim>.*?)\]\]>|<\?.*?\?>"
+    r"|<!(?:[^>\"']|\"[^\"]*\"|'[^']*')*>"  # a document type's address may have a ">"
     r"|<(?P<close>/)?(?P<name>[^\s/>!?]+)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*?)"
     r"(?P<empty>/)?>",
     re.DOTALL,

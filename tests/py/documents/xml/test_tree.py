@@ -103,6 +103,8 @@ def test_flat_xml_has_its_text_and_no_elements() -> None:
 
 def test_a_document_type_without_declarations_is_none_to_refuse() -> None:
     assert read("<!DOCTYPE html><x>ja</x>").root.words() == "ja"
+    quoted = """<!DOCTYPE x PUBLIC "-//'a" "urn:</x>"><x>ja</x>"""
+    assert read(quoted).root.words() == "ja"
 
 
 def test_levels_are_limited() -> None:
