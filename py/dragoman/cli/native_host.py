@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -114,6 +115,8 @@ def host(
     from dragoman.messaging.serve import serve
     from dragoman.native.bundles import BundleSource
 
+    # It writes no files, and whoever waits for its input cannot be told to leave: the signal ends it.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with reported():
         check_caller(caller or (), extension_id or ())
         # The stream is for messages alone: whatever else is printed goes where errors go.

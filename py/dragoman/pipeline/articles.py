@@ -10,23 +10,27 @@ from dragoman.text.protect import replaced
 from dragoman.types import DetokenizedText, Span
 
 # Letters tell the sound of nearly all words. Not of those with h, some of which have none ("hour",
-# "historic"), nor of abbreviations ("an mp3", "an MP").
+# "historic"), nor of abbreviations ("an mp3", "an MP"). Most words in "uni" are about one ("unit",
+# "a unique"), and the others are no such thing ("unidentified", "unimportant", "uninhabited").
+_NOT_ONE = "i(?:de|ma|mm|mp|n)"
 _VOWEL = (
-    r"(?:[aAiI][a-z]|[oO](?!n(?:e|ce)\b)[a-z]|[eE](?!u|we)[a-z]"
-    r"|u(?:n(?!i)|p|m[bp]|l|gl|rg|rn))[a-z]+"
+    r"(?:[aAiI][a-z]|[oO](?!n(?:e|ce)\b|ui|ax)[a-z]|[eE](?!u|we)[a-z]"
+    rf"|[uU](?:n(?!i|anim|ary\b)|n(?={_NOT_ONE})|p|m[bp]|l|gl|rg|rn))[a-z]+"
 )
 _CONSONANT = (
     r"(?:[bcdfgjklmnpqrstvwzBCDFGJKLMNPQRSTVWZ][bcdfgjklmnpqrstvwz]{0,2}[aeiou]"
-    r"|[yY][aeo]|[bcdfgkpst][lr]y|[uU]ni[a-z]|[eE]u|use)[a-z]+"
+    rf"|[yY][aeo]|[bcdfgkpst][lr]y|[uU]n(?!{_NOT_ONE})i|[uU]nanim|[uU]nar(?=y\b)|[eE]u|use)[a-z]+"
 )
 # Where "a" is a letter, "plan a or b", no article; nor do these words follow one.
 _AFTER = (
-    r"(?!(?:and|also|all|any|are|about|above|after|again|against|among|another|around|away|if|in|is"
-    r"|into|its?|itself|even|each|either|else|ever|every|on|only|onto|or|other|our|out|over|until"
-    r"|up|upon|under)\b)"
+    r"(?!(?:and|also|all|any|are|about|above|after|again|against|among|another|around|away"
+    r"|into|its|itself|even|each|either|else|ever|every|only|onto|other|our|out|over|until"
+    r"|upon|under)\b)"
 )
+# With a capital only where something begins: "Hepatitis A infection", "Minh An comes".
 _WRONG = re.compile(
-    rf"(?<![^\s\"“‘(])(?:(?P<a>[Aa])(?= {_AFTER}{_VOWEL}\b)|(?P<an>[Aa]n)(?= {_CONSONANT}\b))"
+    rf"(?:(?<![^\s\"“‘(])(?=an? )|(?:\A|(?<=[.!?…] )|(?<=[\"“‘(]))(?=An? ))"
+    rf"(?:(?P<a>[Aa])(?= {_AFTER}{_VOWEL}\b)|(?P<an>[Aa]n)(?= {_CONSONANT}\b))"
 )
 
 

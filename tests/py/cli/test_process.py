@@ -103,6 +103,18 @@ def test_a_signal_leaves_nothing_half_written(
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_signal_ends_the_host_of_the_extension() -> None:
+    words = [*COMMAND, "host", "--extension-id", "a" * 32, f"chrome-extension://{'a' * 32}/"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+        if run.stdin is None or run.stdout is None:
+            raise RuntimeError("no pipes")
+        run.stdin.write(b"\x02\x00\x00\x00{}")
+        run.stdin.flush()
+        assert run.stdout.read(4)  # it answers, and waits for more
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(timeout=30) == -signal.SIGTERM
+
+
 def test_the_bar_is_on_a_terminal_only(real_bundle: Path, tmp_path: Path) -> None:
     path, output = tmp_path / "a.txt", tmp_path / "out.txt"
     path.write_text("Das ist ein Satz.\n" * 300)

@@ -23,7 +23,19 @@ from dragoman.types import DetokenizedText, Span
         ("an hour, a house, an historic day", "an hour, a house, an historic day"),
         ("an mp3, an xml file, an sms", "an mp3, an xml file, an sms"),
         ("an FBI man, an X-ray, a UFO", "an FBI man, an X-ray, a UFO"),
+        (
+            "a unimportant, a uninhabited, a unidentified",
+            "an unimportant, an uninhabited, an unidentified",
+        ),
+        ("A unintended effect. An uniform.", "An unintended effect. A uniform."),
+        ("an unanimous vote, an unary sign, an union", "a unanimous vote, a unary sign, a union"),
+        (
+            "a unanimous vote, an unarmed man, a Ouija board",
+            "a unanimous vote, an unarmed man, a Ouija board",
+        ),
         # no article
+        ("Hepatitis A infection, group A includes", "Hepatitis A infection, group A includes"),
+        ("Minh An comes with Bo An lately.", "Minh An comes with Bo An lately."),
         ("plan a or b, vitamin a is", "plan a or b, vitamin a is"),
         ("1a apples, a: apples", "1a apples, a: apples"),
     ],

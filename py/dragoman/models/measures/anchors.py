@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from glob import escape
 from pathlib import Path
 
-import sacrebleu
-
 from dragoman.errors import CorpusError
+from dragoman.models.data.bleu import bleu_of
 from dragoman.models.data.corpus import read_lines
 from dragoman.models.measures.evaluate import Evaluation
 
@@ -32,13 +31,14 @@ def anchor_scores(
         CorpusError: a file cannot be read, or a row or a translation is malformed.
     """
     scores = _published(folder / SCORES, pair, data)
-    before, after = f"{data}.", f".{pair.partition('-')[2]}"
+    target = pair.partition("-")[2]
+    before, after = f"{data}.", f".{target}"
     for path in sorted((folder / pair).glob(f"{escape(before)}*{escape(after)}")):
         lines = list(read_lines(path))
         if len(lines) != len(references):
             raise CorpusError(f"{path} has {len(lines)} lines, the data {len(references)}")
         system = path.name[len(before) : -len(after)]
-        scores[system] = round(sacrebleu.corpus_bleu(lines, [references]).score, 2)
+        scores[system] = round(bleu_of(target).corpus_score(lines, [references]).score, 2)
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
 

@@ -98,16 +98,21 @@ def _poor_below(bins: Sequence[Bin]) -> float:
 
 
 def _large(bins: Sequence[Bin]) -> list[Bin]:
-    """The bins, those with few sentences made one with the next."""
+    """The bins, those with few sentences made one with the next, the last with the one before."""
     made: list[Bin] = []
     for bin_ in bins:
-        if made and made[-1].sentences < FEW:
-            before = made.pop()
-            sentences = before.sentences + bin_.sentences
-            good = before.good * before.sentences + bin_.good * bin_.sentences
-            bin_ = Bin(before.start, bin_.end, sentences, good / sentences)
-        made.append(bin_)
+        few = made and made[-1].sentences < FEW
+        made.append(_joined(made.pop(), bin_) if few else bin_)
+    if len(made) > 1 and made[-1].sentences < FEW:
+        last = made.pop()
+        made.append(_joined(made.pop(), last))
     return made
+
+
+def _joined(one: Bin, following: Bin) -> Bin:
+    sentences = one.sentences + following.sentences
+    good = one.good * one.sentences + following.good * following.sentences
+    return Bin(one.start, following.end, sentences, good / sentences)
 
 
 def _share_from(judged: Sequence[Judged], least: float) -> float:

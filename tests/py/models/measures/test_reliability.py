@@ -35,6 +35,13 @@ def test_a_good_model_still_doubts_the_tenths_in_which_a_third_is_bad() -> None:
     assert reliability([*some, *judged]).good_from == 0.4
 
 
+def test_a_last_tenth_of_few_says_nothing_by_itself() -> None:
+    judged = [Judged(0.25, index < 40) for index in range(100)]
+    judged += [Judged(0.75, index < 90) for index in range(100)]
+    assert reliability(judged).good_from == 0.3
+    assert reliability([*judged, Judged(0.95, good=False)]).good_from == 0.3
+
+
 def test_a_model_that_is_never_good_is_never_believed() -> None:
     measured = reliability([Judged(0.995, False), Judged(1.0, False)])
     assert measured.good_from == 1.0
