@@ -50,6 +50,9 @@ lexicon=
 if [ $# -gt 0 ]; then
     lexicon=$run/lexicon.tsv
     [ ! -e "recipes/lexicon/$pair.tsv" ] || set -- "$@" --entries "recipes/lexicon/$pair.tsv"
+    for list in firsts heads; do
+        [ ! -e "recipes/lexicon/$pair.$list.tsv" ] || set -- "$@" --$list "recipes/lexicon/$pair.$list.tsv"
+    done
     $dragoman model lexicon "$prepared" --pair "$pair" "$@" --output "$lexicon"
 fi
 
@@ -60,6 +63,12 @@ for text in "$DATA/mono/${pair%-*}"/*.txt.xz; do
 done
 for text in "$DATA/mono/${pair#*-}"/*.txt.xz; do
     [ ! -e "$text" ] || set -- "$@" --target-text "$text"
+done
+for list in firsts heads; do
+    [ ! -e "recipes/lexicon/$pair.$list.tsv" ] || set -- "$@" --$list "recipes/lexicon/$pair.$list.tsv"
+done
+for list in words formulas; do
+    [ ! -e "recipes/lexicon/$pair.$list.tsv" ] || set -- "$@" --formulas "recipes/lexicon/$pair.$list.tsv"
 done
 $dragoman model names "recipes/$recipe.toml" --data "$DATA" --pair "$pair" "$@" \
     ${lexicon:+--lexicon "$lexicon"} --output "$run/names.table"

@@ -61,8 +61,11 @@ def names(
     firsts: FirstsOption = None,
     heads: HeadsOption = None,
     formulas: Annotated[
-        Path | None,
-        typer.Option(help="What is said in one way only, in the same form: greetings, signs."),
+        list[Path] | None,
+        typer.Option(
+            help="What is said in one way only, in the same form: greetings, signs; words by "
+            "themselves. May be repeated."
+        ),
     ] = None,
 ) -> None:
     """Learn from parallel text which words are names, for `export --names`.
@@ -77,8 +80,9 @@ def names(
     from dragoman.models.data.recipe import read_recipe
 
     source, target = languages(pair)
-    files = {"lexicon": lexicon, "firsts": firsts, "heads": heads, "formulas": formulas}
+    files = {"lexicon": lexicon, "firsts": firsts, "heads": heads}
     tables = {name: read_entries([path] if path else []) for name, path in files.items()}
+    tables["formulas"] = read_entries(formulas or ())
     tables["lexicon"], tables["wholes"] = without_none(tables["lexicon"])
     counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source, target))
     texts = [
