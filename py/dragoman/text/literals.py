@@ -40,6 +40,8 @@ _W = rf"[^\W{UNSPACED_LETTERS}]"
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 # A code has its figures this soon: a look at all of a long run from each of its parts takes time.
 _SOON = "{0,64}"
+# More than most instructions of a template have.
+_BOUND = "{0,200}"
 _URL = rf"[^\s<>\"„“”»«{UNSPACED_LETTERS}、。，！？：；（）「」『』《》]*(?:{_W}|[/=#&])"
 
 # The first that matches at a place wins. A table, so that each line can be argued about.
@@ -57,9 +59,24 @@ _PATTERNS = {
     ),
     "tag": r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>",
     "entity": r"&(?:[A-Za-z]+|#\d+);",
-    "braces": r"\{\{\s*[\w.]*\s*\}\}|[$#%]?\{[\w.:,\s]*\}|\[\[[\w.]+\]\]",
+    # Jinja, Handlebars, ERB, PHP, Smarty. What nests, as plurals of ICU, has text to translate.
+    "template": (
+        rf"\{{\{{\{{[^{{}}\n]{_BOUND}\}}\}}\}}|\{{\{{[^{{}}\n]{_BOUND}\}}\}}"
+        rf"|\{{%(?:[^%\n]|%(?!\}})){_BOUND}%\}}|\{{\#[^{{}}\#\n]{_BOUND}\#\}}"
+        rf"|<%(?:[^%\n]|%(?!>)){_BOUND}%>|<\?(?:[^?\n]|\?(?!>)){_BOUND}\?>"
+        rf"|[$\#]\{{[^{{}}\n]{_BOUND}\}}|\{{[$\#/@]\w[^{{}}\n]{_BOUND}\}}"
+    ),
+    "braces": (
+        r"[$#%]?\{[\w.:,\s]*\}|\[\[[\w.]+\]\]"
+        # As Python formats: {name!r}, {0:>10}, {row[2]:.1%}
+        r"|\{[\w.\[\]]{0,64}(?:![rsa])?(?::(?:[^{}\n]?[<>=^])?[\w.,:%/#+ -]{0,32})?\}"
+    ),
     "printf": r"%(?:\d+\$)?[-+0#]?\d*(?:\.\d+)?(?:l{0,2}[dui]|[sdfgxXc@])(?!\w)|%\(\w+\)[sdf]",
-    "percent": r"%[A-Z_]{2,}%|(?<![\d\s])%\d+(?!\w)|(?<!\d\s)(?<!\d)%\d+(?!\w)",
+    # %USER%, %name%; not of "100%ig und 50%ig".
+    "percent": (
+        r"%[A-Z_]{2,}%|(?<![\w%])(?<!\d[ \xa0])%[A-Za-z_][\w.-]{0,62}\w%(?![\w%])"
+        r"|(?<![\d\s])%\d+(?!\w)|(?<!\d\s)(?<!\d)%\d+(?!\w)"
+    ),
     "variable": r"\$[A-Z_][A-Z0-9_]+\b|__\w+__",
     "option": r"(?<![\w-])--[a-z][\w-]*(?:=\S*\w)?",
     "path": (

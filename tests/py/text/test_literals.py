@@ -84,6 +84,35 @@ def test_literals(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hallo {{ name | upper }}, ja", ["{{ name | upper }}"]),
+        ("{% if a % 2 %}ja{% endif %}!", ["{% if a % 2 %}", "{% endif %}"]),
+        ("Text {{ 'Guten Tag' | t }}.", ["{{ 'Guten Tag' | t }}"]),
+        ("{{#if x}}Neu{{/if}} {{> teil}}", ["{{#if x}}", "{{/if}}", "{{> teil}}"]),
+        ("{{{raw}}} und {# Notiz #}", ["{{{raw}}}", "{# Notiz #}"]),
+        ("Lieber <%= name %>, <?php echo $x; ?>", ["<%= name %>", "<?php echo $x; ?>"]),
+        ("${a ? 'b' : 'c'} und #{user.name}", ["${a ? 'b' : 'c'}", "#{user.name}"]),
+        ("{$name|upper} {#if x}a{/if}", ["{$name|upper}", "{#if x}", "{/if}"]),
+        (
+            "{name!r} {0:>10} {0: >10} {row[2]:.1%}",
+            ["{name!r}", "{0:>10}", "{0: >10}", "{row[2]:.1%}"],
+        ),
+        ("Hallo %name%, %first-name%!", ["%name%", "%first-name%"]),
+        ("100%ig und 50%ig, 10 %bis 20 %mehr", []),
+        ("50 % und 30 % mehr", ["50 %", "30 %"]),
+        ("M%C3%BCnchen", []),
+        ("{n, plural, one {# Datei} other {# Dateien}}", []),
+        ("eins {#} zwei {#} drei", []),
+        ("{{ ohne Ende! {Hallo!\n}} {%\n%}", []),
+        ("{{" + 300 * "a-" + "}}", []),
+    ],
+)
+def test_templates(text: str, expected: list[str]) -> None:
+    assert found(text) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "english"),
     [
         ("Die IP ist 192.168.178.254.", "192.168.178.254"),
@@ -133,6 +162,13 @@ def test_spans_are_in_order_and_never_empty(text: str) -> None:
         "XX",
         "A1-",
         "#",
+        "{{",
+        "{%",
+        "{#",
+        "<%",
+        "<?",
+        "{a:",
+        "%aa",
     ],
 )
 def test_long_runs_take_no_time(part: str) -> None:
