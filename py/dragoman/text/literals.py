@@ -40,7 +40,57 @@ _W = rf"[^\W{UNSPACED_LETTERS}]"
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 # A code has its figures this soon: a look at all of a long run from each of its parts takes time.
 _SOON = "{0,64}"
+# More than most instructions of a template have.
+_BOUND = "{0,200}"
 _URL = rf"[^\s<>\"„“”»«{UNSPACED_LETTERS}、。，！？：；（）「」『』《》]*(?:{_W}|[/=#&])"
+
+# A code of capitals alone looks like a word: what is before it tells.
+_VOUCHER = ("oupon", "utschein", "oucher", "[nst]code", "omo code", "unt code", "pon code")
+_CODE = "|".join(
+    f"(?<={word}{between})"
+    for word in ("[Cc]ode", *_VOUCHER)
+    for between in (" ", " [\"'„“‚‘»«]", ": [\"'„“‚‘»«]", ": ")
+    # "The code: USWDS components ..."
+    if word in _VOUCHER or between != ": "
+)
+_BANK = "|".join(
+    f"(?<={word}{between})"
+    for word in ("BIC", "SWIFT", "SWIFT-Code", "SWIFT code")
+    for between in (" ", ": ", ":")
+)
+_STRESSED = "ALWAYS|NEVER|SHOULD|COULD|WOULD|NICHT|IMMER|NIEMALS"
+_BODIES = "DIN|ISO|IEC|IEEE|ANSI|VDE|ASTM|Ö[Nn][Oo][Rr][Mm]"
+# Of a German address; no "Bundesstraße 7", and no "Tabellenplatz 3": a place, a way, a ring are
+# those of an address where the postcode says so, or the hyphens of a name.
+_STREET = (
+    r"(?!(?:Bundes|Land(?:es)?|Kreis|Staats|Reichs|Europa|Fern|Schnell|Wasser|Meer|Fertigungs"
+    r"|Montage|Produktions|Hauptverkehrs|Einbahn)str)"
+    r"(?:[A-ZÄÖÜ][a-zäöüß]{2,30}?(?:stra(?:ß|ss)e|str\.?|gasse|allee)"
+    r"|(?:[A-ZÄÖÜ][a-zäöüß]{1,30}-){1,3}(?:Stra(?:ß|ss)e|Str\.|Allee|Gasse|Weg|Ring|Damm|Ufer)"
+    r"|[A-ZÄÖÜ][a-zäöüß]{2,30}er[ \xa0](?:Stra(?:ß|ss)e|Str\.|Allee)"
+    r"|[A-ZÄÖÜ][a-zäöüß]{2,30}(?:weg|platz|ring|damm|ufer|er[ \xa0](?:Platz|Weg|Ring|Damm|Ufer))"
+    r"(?=[ \xa0]\d{1,3}[ \xa0]?[a-h]?,?[ \xa0](?:D-)?\d{5}[ \xa0][A-ZÄÖÜ]))"
+)
+_HOUSE = r"\d{1,3}(?:[ \xa0]?[a-h](?!\w))?(?:[-–/]\d{1,3}[a-h]?)?(?!\w|[.,:/–-]\d)"
+_ON_RIVER = r"(?: am (?:Main|Rhein|Neckar|Inn|Lech)\b)?"
+# "Hauptstr. 12, 85000 Euro"
+_COUNTED = (
+    "Euro|EUR|Einwohner|Menschen|Personen|Besucher|Kunden|Mitarbeiter|Exemplare|Stück|Tonnen|"
+    "(?:Quadrat|Kubik|Kilo)?[Mm]eter"
+)
+_TOWN = (
+    rf"(?!(?:{_COUNTED})\b)(?:(?:Bad|Sankt|St\.)[ \xa0])?"
+    rf"[A-ZÄÖÜ][^\W\d_]+(?:-[^\W\d_]+){{0,3}}{_ON_RIVER}"
+)
+# Five figures before any other word are as often a number: "12345 Kinder".
+_CITIES = (
+    "Berlin|Hamburg|München|Köln|Frankfurt|Stuttgart|Düsseldorf|Leipzig|Dortmund|Bremen|Dresden|"
+    "Hannover|Nürnberg|Duisburg|Bochum|Wuppertal|Bielefeld|Bonn|Mannheim|Karlsruhe|Augsburg|"
+    "Wiesbaden|Mönchengladbach|Gelsenkirchen|Aachen|Braunschweig|Kiel|Chemnitz|Magdeburg|Freiburg|"
+    "Krefeld|Mainz|Lübeck|Erfurt|Oberhausen|Rostock|Kassel|Potsdam|Saarbrücken|Ludwigshafen|"
+    "Oldenburg|Osnabrück|Leverkusen|Heidelberg|Darmstadt|Solingen|Regensburg|Paderborn|Ingolstadt|"
+    "Würzburg|Heilbronn|Pforzheim|Wolfsburg|Göttingen|Reutlingen|Koblenz|Erlangen|Trier|Jena"
+)
 
 # The first that matches at a place wins. A table, so that each line can be argued about.
 _PATTERNS = {
@@ -57,9 +107,24 @@ _PATTERNS = {
     ),
     "tag": r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>",
     "entity": r"&(?:[A-Za-z]+|#\d+);",
-    "braces": r"\{\{\s*[\w.]*\s*\}\}|[$#%]?\{[\w.:,\s]*\}|\[\[[\w.]+\]\]",
+    # Jinja, Handlebars, ERB, PHP, Smarty. What nests, as plurals of ICU, has text to translate.
+    "template": (
+        rf"\{{\{{\{{[^{{}}\n]{_BOUND}\}}\}}\}}|\{{\{{[^{{}}\n]{_BOUND}\}}\}}"
+        rf"|\{{%(?:[^%\n]|%(?!\}})){_BOUND}%\}}|\{{\#[^{{}}\#\n]{_BOUND}\#\}}"
+        rf"|<%(?:[^%\n]|%(?!>)){_BOUND}%>|<\?(?:[^?\n]|\?(?!>)){_BOUND}\?>"
+        rf"|[$\#]\{{[^{{}}\n]{_BOUND}\}}|\{{[$\#/@]\w[^{{}}\n]{_BOUND}\}}"
+    ),
+    "braces": (
+        r"[$#%]?\{[\w.:,\s]*\}|\[\[[\w.]+\]\]"
+        # As Python formats: {name!r}, {0:>10}, {row[2]:.1%}
+        r"|\{[\w.\[\]]{0,64}(?:![rsa])?(?::(?:[^{}\n]?[<>=^])?[\w.,:%/#+ -]{0,32})?\}"
+    ),
     "printf": r"%(?:\d+\$)?[-+0#]?\d*(?:\.\d+)?(?:l{0,2}[dui]|[sdfgxXc@])(?!\w)|%\(\w+\)[sdf]",
-    "percent": r"%[A-Z_]{2,}%|(?<![\d\s])%\d+(?!\w)|(?<!\d\s)(?<!\d)%\d+(?!\w)",
+    # %USER%, %name%; not of "100%ig und 50%ig".
+    "percent": (
+        r"%[A-Z_]{2,}%|(?<![\w%])(?<!\d[ \xa0])%[A-Za-z_][\w.-]{0,62}\w%(?![\w%])"
+        r"|(?<![\d\s])%\d+(?!\w)|(?<!\d\s)(?<!\d)%\d+(?!\w)"
+    ),
     "variable": r"\$[A-Z_][A-Z0-9_]+\b|__\w+__",
     "option": r"(?<![\w-])--[a-z][\w-]*(?:=\S*\w)?",
     "path": (
@@ -76,6 +141,26 @@ _PATTERNS = {
     "iban": (
         r"\b[A-Z]{2}\d\d[ \xa0]?[A-Z\d]{4}(?:[ \xa0]?(?=[A-Z]{0,3}\d)[A-Z\d]{4}){2,6}"
         r"(?:[ \xa0]?(?=[A-Z]{0,3}\d)[A-Z\d]{1,3})?\b"
+    ),
+    # DIN EN ISO 9001:2015, ISO/IEC 27001, IEEE 802.11ax, RFC 2119; no "DIN A4", no "ISO 100–400"
+    "standard": (
+        rf"\b(?:(?:{_BODIES}|(?:BS|NF|SN|UN[IE]|PN)(?=[ \xa0]EN))"
+        rf"(?:[ \xa0/](?:{_BODIES}|EN)){{0,3}}|EN[ \xa0](?:ISO|IEC)|EN(?=[ \xa0]\d+-\d)|RFC)"
+        r"[ \xa0]\d{1,6}(?:[.:-]\d{1,5}){0,3}[a-z]{0,2}(?!\w|[–.,:/-]\d)"
+        r"|(?<![\w.,:/-])802\.\d{1,2}[a-z]{0,2}(?!\w|[.,]\d)"
+    ),
+    "bic": (
+        r"\b[A-Z]{6}[A-Z\d]{2}XXX\b"
+        rf"|(?=[A-Z]{{6}})(?:{_BANK})[A-Z]{{6}}[A-Z\d]{{2}}(?:[A-Z\d]{{3}})?\b"
+    ),
+    "coupon": (
+        rf"(?=[A-Z]{{5}})(?:{_CODE})(?!(?:{_STRESSED})\b)[A-Z]{{5,32}}\b(?![ -]?[A-ZÄÖÜ]{{2}})"
+    ),
+    # German: `quantities.written` says so.
+    "postal": (
+        rf"(?<!{_W})(?<!-){_STREET}[ \xa0]{_HOUSE}(?:,?[ \xa0](?:D-)?\d{{5}}[ \xa0]{_TOWN})?"
+        rf"|(?<![\w.,-])(?:D-\d{{5}}|0\d{{4}})[ \xa0]{_TOWN}"
+        rf"|(?<![\w.,-])\d{{5}}[ \xa0](?:{_CITIES})(?!\w){_ON_RIVER}"
     ),
     "quantity": QUANTITY.pattern,
     "raised": r"(?:\b[^\W\d_]{1,3})?[¹²³⁰-₉①-⓿ªº]+",
@@ -100,6 +185,8 @@ _BEGINNING = (
     # Each only from where a run begins: from all of its parts it would take time.
     rf"|(?<!{_W})(?:(?<![.+-])[^\W\d_][\w+-]*[.@]\S|(?<![.@-])[^\W\d_][\w-]*\.\S"
     r"|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"
+    r"|(?<!-)(?:[^\W\d_]{1,31}-){1,3}(?:Str|Allee|Gasse|Platz|Weg|Ring|Damm|Ufer)"
+    r"|[A-ZÄÖÜ][a-zäöüß]{2,30}er[ \xa0](?:Str|Allee|Platz|Weg|Ring|Damm|Ufer)"
     rf"|[A-Z]{{2}}|[A-Z][A-Z-]{_SOON}\d|\d|[^a-zA-Z\W]))"
 )
 _LITERAL = re.compile(f"{_BEGINNING}(?:{_ANY})")
@@ -107,7 +194,7 @@ _INCH = '"'
 _LONGEST_REMEMBERED = 1_000
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
-    r"[@/<&{\[%$_`\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}"
+    r"[@/<&{\[%$_`\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}|[A-Z]{5}"
     "|[\U0001f000-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b1b-\u2b55]"
 )
 

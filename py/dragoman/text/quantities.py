@@ -70,6 +70,11 @@ _UNITS = (
 )
 # A word of German goes on: "50-Euro-Schein".
 _PART = r"-[A-ZÄÖÜ][a-zäöü]"
+# Nothing that the last number of a row is counted with, and no ordinal.
+_APART = (
+    rf"(?!\w|[.,:/–-]\d|\.\s*\w|{_S}?[{_SIGNS}%‰°]"
+    rf"|{_S}(?:{_UNITS}|{_CODES}|{_SCALE}|{_MONTH}|[Ee]uros?|Uhr|[apAP]\.?[mM]|[x×½⅓⅔¼¾])(?!\w))"
+)
 # The first that matches at a place wins.
 _PATTERNS = {
     "money": (
@@ -136,6 +141,14 @@ _PATTERNS = {
         rf"{_LEFT_}(?:\d{{4}}[-–/](?:\d{{4}}|\d\d)|\d+(?:-\d+){{2,}}|{_PLAIN}[-–]{_PLAIN})"
         r"(?![\w:/-]|[.,]\d)"
     ),
+    # Plain numbers in a row, "49 3 12 7", "3, 12, 7, 49": a model changes their places. No large
+    # one in groups, alone ("1 234 567") or behind another number ("2020 15 000").
+    "row": (
+        rf"{_LEFT_}(?!\d{{1,3}}(?:[ \xa0]\d{{3}})+(?![ \xa0]?\d))"
+        r"(?!(?:(?:19|20)\d\d[ \xa0]\d{1,3}[ \xa0]\d{3}|\d{1,8}[ \xa0]\d{1,3}[ \xa0]\d00)"
+        r"(?![ \xa0]?\d))"
+        rf"\d{{1,8}}(?:(?:[ \xa0]\d{{1,8}}){{2,40}}|(?:[,;][ \xa0]\d{{1,8}}){{3,40}}){_APART}"
+    ),
     # 1.400.000, 55 000, 1.234,56, 1,234.56, 2,3
     "number": (
         r"(?<![\w.,:/’'-])(?:\d{1,3}(?:[.,]\d{3}){2,}(?:[.,]\d+)?"
@@ -154,10 +167,34 @@ _PATTERNS = {
 }
 QUANTITY = re.compile("|".join(f"(?P<_{name}>{body})" for name, body in _PATTERNS.items()))
 _NUMBER = re.compile(_N)
+# What is kept in texts of one language only, by the group of `literals`.
+_OF_ONE_LANGUAGE = {"postal": "de"}
 # After these, or a name, a number with a full stop is as often one of a version or a chapter;
 # before "million" it is none.
-_NUMBERED = {"version", "release", "chapter", "section"}
-_WORD_BEFORE = re.compile(r"([\w+#-]{1,40})\s$")
+_NUMBERED = {
+    f"{noun}{ending}"
+    for noun in (
+        "version", "release", "chapter", "section", "subsection", "paragraph", "clause", "article",
+        "item", "step", "figure", "fig.", "table", "equation", "exercise", "appendix", "§",
+    )
+    for ending in ("", "s")
+}  # fmt: skip
+_WORD_BEFORE = re.compile(r"([\w+#§-]{1,40}\.?)\s$")
+# Others of the same kind before it: "sections 1.1, 1.2 and 1.3".
+_OTHERS_BEFORE = re.compile(r"(?:\d{1,3}\.\d{1,3}(?:,|,? (?:and|or|to|through|&)) ){1,8}$")
+_LOOK_BEHIND = 100
+# What a sentence of a heading alone begins with: "1.1 Introduction", "1.2. Goal".
+_HEADING = re.compile(r"\d{1,2}\.\d{1,2}\b(?=\.? [A-Z])")
+# And what is counted there, as titles of lists have it: "1.5 Liters of water".
+_COUNTED = re.compile(
+    r" (?:(?:[Mm]illi|[Bb]illi|[Tt]rilli|[Kk]ilo|[Cc]enti|[Mm]ega|[Gg]iga|[Tt]era)"
+    r"|(?:Thousand|Hundred|Dozen|Percent|Per|Times|Points?|Degrees?|Magnitude|Stars?|Carats?"
+    r"|Lit(?:er|re)s?|Met(?:er|re)s?|Grams?|Tons?|Tonnes?|Inch(?:es)?|Feet|Foot|Yards?|Miles?"
+    r"|Pounds?|Ounces?|Gallons?|Quarts?|Pints?|Cups?|Teaspoons?|Tablespoons?|Acres?|Hectares?"
+    r"|Square|Cubic|Seconds?|Minutes?|Hours?|Days?|Weeks?|Months?|Years?|Dollars?|Euros?|Cents?"
+    r"|Bytes?|Bits?|Volts?|Watts?|Amps?|Amperes?|Hertz|Calories|Bed|Bath|[Bb]edrooms?"
+    r"|[Bb]athrooms?|GPA|MP|MPH|FPS|People|Children|Persons?)\b)"
+)
 _COUNTS = re.compile(r"\s(?:thousand|(?:m|b|tr)illion|percent|per cent|times)\b")
 # Beside those that begin a sentence before any word.
 _BEFORE_AMOUNTS = {"Approximately", "Around", "Barely", "Exactly", "Roughly", "Up"}
@@ -175,6 +212,8 @@ def written(source: str, target: str, match: re.Match[str]) -> str | None:
         source, target: BCP 47 tags.
         match: of `QUANTITY`, or of a pattern with it; what is no quantity stays as it is.
     """
+    if _primary(source) != _OF_ONE_LANGUAGE.get(match.lastgroup or "", _primary(source)):
+        return None
     write = next((write for group, write in _WRITERS.items() if match[group] is not None), None)
     languages = _primary(source), _primary(target)
     return write(match, *languages) if write else match.group()
@@ -286,12 +325,21 @@ def _plain(match: re.Match[str], source: str, target: str) -> str:
 
 def is_named(match: re.Match[str]) -> bool:
     """Whether an English number is behind a name, "iOS 17.4", or the like."""
-    before = _WORD_BEFORE.search(match.string[max(0, match.start() - 41) : match.start()])
-    if before is None or _COUNTS.match(match.string, match.end()):
+    text, start = match.string, match.start()
+    if _COUNTS.match(text, match.end()):
+        return False
+    if start < 9 and _HEADING.match(text, start) and not text[:start].strip("#*\xa0 "):
+        return not _COUNTED.match(text, match.end())
+    others = _OTHERS_BEFORE.search(text, max(0, start - _LOOK_BEHIND), start)
+    end = others.start() if others else start
+    before = _WORD_BEFORE.search(text[max(0, end - 41) : end])
+    if before is None:
         return False
     word = before[1]
     if word.lower() in _NUMBERED:
         return True
+    if others and "," in others.group():
+        return False
     begins = word in _BEFORE_AMOUNTS or word in rules_for("en").starters
     return any(map(str.isupper, word)) and not begins
 

@@ -210,7 +210,7 @@ def test_parts_that_get_more_pieces_than_before_lose_nothing() -> None:
 
 def test_parts_without_letters_are_copied() -> None:
     """A long row of figures at a sentence's end is not sent to a model."""
-    parts = segments(pipeline(source_pieces=20), "Ja " + "12 " * 100)
+    parts = segments(pipeline(source_pieces=20), "Ja " + "(12) " * 100)
     assert isinstance(parts[0], Segment)
     assert any(isinstance(part, Span) for part in parts)
     assert all("Ja" in p.span.of("Ja " + "😀" * 100) for p in parts if isinstance(p, Segment))

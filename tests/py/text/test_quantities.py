@@ -92,6 +92,47 @@ def test_english_to_german(text: str, expected: list[str]) -> None:
     assert forms("en", "de", text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "german"),
+    [
+        ("1.1 Introduction", ["1.1"]),
+        ("# 1.2. Goal", ["1.2"]),
+        ("see section 1.1 and 1.2", ["1.1", "1.2"]),
+        ("in figures 2.1, 2.2 and 2.3", ["2.1", "2.2", "2.3"]),
+        ("Go to step 2.5 or paragraph 7.3", ["2.5", "7.3"]),
+        ("from Python 3.11 to 3.12", ["3.11", "3.12"]),
+        ("1.5 Liters of water", ["1,5"]),
+        ("2.5 Percent of all, 4.5 Stars", ["2,5", "4,5"]),
+        ("3.5 million people", ["3,5"]),
+        ("It rose by 1.1 and 1.2", ["1,1", "1,2"]),
+        ("In Android 4.4, 2.5 of them", ["4.4", "2,5"]),
+        ("He ran 1.1 Introduction", ["1,1"]),
+    ],
+)
+def test_numbers_of_chapters(text: str, german: list[str]) -> None:
+    assert forms("en", "de", text) == german
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Kontonummer 39 35 3 bei der Bank", ["39 35 3"]),
+        ("Please enter 34 44 31 10 42 26.", ["34 44 31 10 42 26"]),
+        ("3, 12, 7, 49 und 5", ["3, 12, 7, 49"]),
+        ("1; 2; 3; 4", ["1; 2; 3; 4"]),
+        ("01 23 45 67 89, 370 400 44", ["01 23 45 67 89", "370 400 44"]),
+        ("12 30 Leute, 1, 2, 3 und 4", []),
+        ("1 234 567 Leute", ["1,234,567"]),
+        ("2020 15 000 und 5 10 000 Leute", ["15,000", "10,000"]),
+        ("10 20 30 €, 1 2 3 4 5 kg", ["€30", "1 2 3 4", "5 kg"]),
+        ("4, 5, 6, 7. Klasse, 1 2 3. Mai", ["3 May"]),
+        ("1.000, 2.000, 3.000, 4.000", ["1,000", "2,000", "3,000", "4,000"]),
+    ],
+)
+def test_plain_numbers_in_a_row(text: str, expected: list[str]) -> None:
+    assert forms("de", "en", text) == expected
+
+
 def test_other_languages_copy_what_they_might_write_in_another_way() -> None:
     assert forms("fr", "xx", "12,50 € le 3. Oktober à 14 Uhr") == ["12,50 €"]
     assert forms("fr", "en", "12,50 €, 1 400,5") == ["12.50 €", "1,400.5"]
