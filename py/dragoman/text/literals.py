@@ -18,6 +18,7 @@ from functools import lru_cache
 from dragoman.text.quantities import QUANTITY
 from dragoman.text.script import UNSPACED_LETTERS
 from dragoman.text.terms.hours import HOUR_BEGINNING, HOUR_TRACE
+from dragoman.text.terms.numero import NUMERO_BEGINNING
 from dragoman.types import Span
 
 _TOP_LEVEL = "com|org|net|info|edu|gov|eu|de|at|ch|uk|fr|es|it|nl|pl|io|dev|app|me|tv"
@@ -97,7 +98,7 @@ _BEGINNING = (
     r"(?=[^\w\s]|[_¹²³⁰-₉①-⓿ªº]|\d\ufe0f|https?:|f(?:tp|ile):|www\."
     r"|(?:US|[AC]|HK|NZ)[$€£¥₹₽₩₺₴₪฿₫₦¢₱]"
     r"|(?<![\w.-])[\w.-]*\w[®™℠©℗]|\b[^\W\d_]{1,3}[¹²³⁰-₉①-⓿ªº]"
-    rf"|mailto:|\b[A-Z]:\\|{HOUR_BEGINNING}"
+    rf"|mailto:|\b[A-Z]:\\|{HOUR_BEGINNING}|{NUMERO_BEGINNING}"
     # Each only from where a run begins: from all of its parts it would take time.
     rf"|(?<!{_W})(?:(?<![.+-])[^\W\d_][\w+-]*[.@]\S|(?<![.@-])[^\W\d_][\w-]*\.\S"
     r"|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"

@@ -18,6 +18,7 @@ from functools import cache
 from dragoman.text.abbreviations import rules_for
 from dragoman.text.calendar import MONTHS, month_name
 from dragoman.text.terms.hours import HOUR, written_hour
+from dragoman.text.terms.numero import NUMERO, written_numero
 
 # Decimal mark and mark between groups of three digits.
 _MARKS = {
@@ -147,6 +148,8 @@ _PATTERNS = {
     ),
     # "halb drei", "half past two"
     "hour": HOUR,
+    # "no. 5", "Nr. 14b"
+    "numero": NUMERO,
     # Of two letters up to XXXIX: "CD", "MIX" and others are words. Of four all. Not of a
     # World War: German has a word for its number ("Zweiter Weltkrieg"), and a model knows it.
     "roman": (
@@ -371,4 +374,5 @@ _WRITERS = {
     "_number": _plain,
     "_clock": _clock,
     "_hour": written_hour,
+    "_numero": written_numero,
 }
