@@ -17,8 +17,10 @@ from functools import cache
 
 from dragoman.text.abbreviations import rules_for
 from dragoman.text.calendar import MONTHS, month_name
+from dragoman.text.terms.eras import ERA, written_era
 from dragoman.text.terms.hours import HOUR, written_hour
 from dragoman.text.terms.numero import NUMERO, written_numero
+from dragoman.text.terms.shorthand import SHORTHAND, written_shorthand
 
 # Decimal mark and mark between groups of three digits.
 _MARKS = {
@@ -74,6 +76,9 @@ _UNITS = (
 _PART = r"-[A-ZÄÖÜ][a-zäöü]"
 # The first that matches at a place wins.
 _PATTERNS = {
+    # "44 v. Chr.", "80er Jahre"; "z. B."
+    "era": ERA,
+    "shorthand": SHORTHAND,
     "money": (
         rf"(?P<before>(?:US|A|C|HK|NZ)?[{_SIGNS}]|\b(?:{_CODES})){_S}?(?P<amount>{_R})"
         rf"(?:[.,][-–—]+)?(?:[{_BLANKS}-]?(?P<scale>{_SCALE}))?(?!\w)"
@@ -375,4 +380,6 @@ _WRITERS = {
     "_clock": _clock,
     "_hour": written_hour,
     "_numero": written_numero,
+    "_era": written_era,
+    "_shorthand": written_shorthand,
 }

@@ -43,9 +43,9 @@ HOUR = (
 HOUR_TRACE = r"al(?:b|f past) [a-z\d]|iertel [a-zäöü\d]|uarter [pat]"
 """What is in every text that says one, and in few others."""
 HOUR_BEGINNING = (
-    r"\b(?:[Ff]ünf |[Zz]ehn |[Aa]t |[Aa] q|[Hh]al[bf] |[Vv]iertel |[Dd]reiviertel |[Qq]uarter )"
+    r"[Hh]al[bf] |[Aa](?:t| q)|(?:[Vv]|[Dd]reiv)iertel |[Qq]uarter |(?:[Ff]ünf|[Zz]ehn) [vn]"
 )
-"""What it begins with."""
+"""What it begins with, as a word."""
 _MINUTES = {
     ("fünf", "vor"): ("twenty-five past", -1), ("fünf", "nach"): ("twenty-five to", 0),
     ("zehn", "vor"): ("twenty past", -1), ("zehn", "nach"): ("twenty to", 0),

@@ -31,8 +31,8 @@ NUMERO = (
 )
 """A pattern; `written_numero` takes its matches."""
 
-NUMERO_BEGINNING = r"\b[Nn](?:[Oo]s?\.|[Rr]n?[.: \xa0\u202f])"
-"""What it begins with."""
+NUMERO_BEGINNING = r"[Nn](?:[Oo]s?\.|[Rr]n?[.: \xa0\u202f])"
+"""What it begins with, as a word."""
 
 
 def written_numero(match: re.Match[str], source: str, target: str) -> str | None:
