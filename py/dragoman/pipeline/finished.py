@@ -27,6 +27,7 @@ from dragoman.text.protect import (
     with_marks_joined,
     without_inventions,
 )
+from dragoman.text.terms.misread import with_short_forms
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.types import (
     AlignedSegment,
@@ -137,6 +138,7 @@ class Finishing:
         text = without_inventions(shown.text, text, self._protection)
         attention = _span_attention(hypothesis) if shown.needs_attention else None
         moved = replace(attention, moved=shown.origins) if attention else None
+        text = with_short_forms(shown.text, text, languages)
         text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
         text = with_marks_joined(shown.source, text)
         kept = [hiding.text for hiding in shown.hidings]

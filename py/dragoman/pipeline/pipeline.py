@@ -331,7 +331,8 @@ class Pipeline:
         """
         if draft.terms.hide_all(span):
             return True
-        return hidden(draft.annotated.without_stand_ins(span), self._protection).is_rewritten
+        shown = hidden(draft.annotated.without_stand_ins(span), self._protection)
+        return shown.is_rewritten or self._translatable(shown.bare)
 
     def _translatable(self, sentence: str) -> bool:
         return self._letters.search(sentence) is not None

@@ -17,6 +17,10 @@ from functools import lru_cache
 
 from dragoman.text.quantities import QUANTITY
 from dragoman.text.script import UNSPACED_LETTERS
+from dragoman.text.terms.eras import ERA_BEGINNING
+from dragoman.text.terms.hours import HOUR_BEGINNING, HOUR_TRACE
+from dragoman.text.terms.numero import NUMERO_BEGINNING
+from dragoman.text.terms.shorthand import SHORTHAND_BEGINNING, SHORTHAND_TRACE
 from dragoman.types import Span
 
 _TOP_LEVEL = "com|org|net|info|edu|gov|eu|de|at|ch|uk|fr|es|it|nl|pl|io|dev|app|me|tv"
@@ -131,7 +135,7 @@ _PATTERNS = {
         r"(?<![\w/.~])(?:(?:~|\.{1,2})(?:/[\w.-]*\w)+|(?:/[\w.-]*\w){2,})/?"
         r"|\b[A-Z]:\\[\w.\\-]*\w"
     ),
-    "file": rf"(?<![\w.-])\w[\w.-]*\.(?:{_FILES})(?![\w-])",
+    "file": rf"(?<![\w.-])(?![Dd]\.h\.)\w[\w.-]*\.(?:{_FILES})(?![\w-])",
     "tagged": r"(?<![\w&])[#@][A-Za-z_]\w*",
     "marked": r"(?:(?<![\w.-])[\w.-]*\w)?(?P<mark>[®™℠©℗])(?P=mark)*",
     # No number in groups of three, as an amount of money with the same figures is.
@@ -182,6 +186,7 @@ _BEGINNING = (
     r"|(?:US|[AC]|HK|NZ)[$€£¥₹₽₩₺₴₪฿₫₦¢₱]"
     r"|(?<![\w.-])[\w.-]*\w[®™℠©℗]|\b[^\W\d_]{1,3}[¹²³⁰-₉①-⓿ªº]"
     r"|mailto:|\b[A-Z]:\\"
+    rf"|\b(?:{HOUR_BEGINNING}|{NUMERO_BEGINNING}|{ERA_BEGINNING}|{SHORTHAND_BEGINNING})"
     # Each only from where a run begins: from all of its parts it would take time.
     rf"|(?<!{_W})(?:(?<![.+-])[^\W\d_][\w+-]*[.@]\S|(?<![.@-])[^\W\d_][\w-]*\.\S"
     r"|[^\W\d_]+\.?[ \xa0\u202f\u2009]?\d"
@@ -195,6 +200,7 @@ _LONGEST_REMEMBERED = 1_000
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
     r"[@/<&{\[%$_`\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}|[A-Z]{5}"
+    rf"|{HOUR_TRACE}|{SHORTHAND_TRACE}"
     "|[\U0001f000-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b1b-\u2b55]"
 )
 

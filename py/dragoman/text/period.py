@@ -17,6 +17,7 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")  # an initial, or many: J, J.R
 _INITIAL = re.compile(r"[^\W\d_]\.$")
 _ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})$")
 _ORDINAL = re.compile(r"(?:\d{1,2}[./–-]{1,2})*\d{1,2}$|\d{3}$")  # 3, 12./13, 100; not 1.000
+_CODE = re.compile(r"\s{1,4}[A-Z]{1,6}-?\d")  # "no. XJ-900"
 VOWEL = re.compile(r"[aeiouyäöüàáâãåæèéêëìíîïòóôõøœùúûýаеёиоуыэюяіїєўαεηιουωάέήίόύώϊϋΐΰ]")
 
 
@@ -60,6 +61,8 @@ class Period:
             case Abbreviation.LEADING:
                 return False
             case Abbreviation.NUMBERED:
+                if _CODE.match(self.item, self.end):
+                    return False
                 word = self.following.word
                 numeral = len(word) == 1 or _ROMAN.match(word) is not None
                 letters = self.item[max(0, self.at - 2) : self.at]

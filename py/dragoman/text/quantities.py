@@ -17,6 +17,10 @@ from functools import cache
 
 from dragoman.text.abbreviations import rules_for
 from dragoman.text.calendar import MONTHS, month_name
+from dragoman.text.terms.eras import ERA, written_era
+from dragoman.text.terms.hours import HOUR, written_hour
+from dragoman.text.terms.numero import NUMERO, written_numero
+from dragoman.text.terms.shorthand import SHORTHAND, written_shorthand
 
 # Decimal mark and mark between groups of three digits.
 _MARKS = {
@@ -77,6 +81,9 @@ _APART = (
 )
 # The first that matches at a place wins.
 _PATTERNS = {
+    # "44 v. Chr.", "80er Jahre"; "z. B."
+    "era": ERA,
+    "shorthand": SHORTHAND,
     "money": (
         rf"(?P<before>(?:US|A|C|HK|NZ)?[{_SIGNS}]|\b(?:{_CODES})){_S}?(?P<amount>{_R})"
         rf"(?:[.,][-–—]+)?(?:[{_BLANKS}-]?(?P<scale>{_SCALE}))?(?!\w)"
@@ -111,6 +118,7 @@ _PATTERNS = {
     ),
     "clock": (
         rf"{_LEFT}(?P<from>{_HOUR})"
+        r"(?P<first_half>[ \xa0]?[apAP]\.?[mM]\.?(?=\s?[-–]))?"
         rf"(?:(?P<join>\s?[-–]\s?| (?:and|or|to|und|oder|bis) )(?P<to>{_HOUR}))?"
         # "14 Uhr 30", but not of "30 Leute"
         r"(?:[ \xa0](?P<uhr>Uhr)(?!\w)"
@@ -156,6 +164,10 @@ _PATTERNS = {
         r"|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+"
         r"|\d+[.,]\d+)(?![\w:/’'-]|[.,]\d)"
     ),
+    # "halb drei", "half past two"
+    "hour": HOUR,
+    # "no. 5", "Nr. 14b"
+    "numero": NUMERO,
     # Of two letters up to XXXIX: "CD", "MIX" and others are words. Of four all. Not of a
     # World War: German has a word for its number ("Zweiter Weltkrieg"), and a model knows it.
     "roman": (
@@ -346,6 +358,8 @@ def is_named(match: re.Match[str]) -> bool:
 
 def _clock(match: re.Match[str], source: str, target: str) -> str | None:
     first, last = match["from"], match["to"]
+    if match["first_half"] and not (last and match["half"]):
+        return None
     if source == "de" and match["uhr"]:
         if match["minutes"]:
             first, last = _with_minutes(first, last, match["minutes"])
@@ -354,7 +368,12 @@ def _clock(match: re.Match[str], source: str, target: str) -> str | None:
         return None
     if match["half"]:
         is_late = match["half"][0] in "pP"
-        if last:
+        if last and match["first_half"]:
+            first = _full_hour(first, match["first_half"].strip()[0] in "pP")
+            last = _full_hour(last, is_late)
+        elif last and not is_late and _ends_at_noon(first, last):
+            first, last = _full_hour(first, False), _full_hour(last, True)
+        elif last:
             # "11-12 pm" begins in the other half.
             first = _full_hour(first, is_late == (_on_a_clock(first) < _on_a_clock(last)))
             last = _full_hour(last, is_late)
@@ -376,6 +395,12 @@ def _without_uhr(first: str, join: str | None, last: str | None) -> str:
     if all(part.isdigit() and 1 <= int(part) <= 12 for part in both):
         return between.join(both) + " o’clock"
     return between.join(part if ":" in part else f"{part}:00" for part in both)
+
+
+def _ends_at_noon(first: str, last: str) -> bool:
+    """Whether "10-12 a.m." is said: midnight by the rule, but who writes so means the morning."""
+    hours = [int(re.split("[:.]", time)[0]) for time in (first, last)]
+    return hours[0] < hours[1] == _HALF_A_DAY
 
 
 def _on_a_clock(time: str) -> tuple[int, int]:
@@ -401,4 +426,8 @@ _WRITERS = {
     "_range": _plain,
     "_number": _plain,
     "_clock": _clock,
+    "_hour": written_hour,
+    "_numero": written_numero,
+    "_era": written_era,
+    "_shorthand": written_shorthand,
 }

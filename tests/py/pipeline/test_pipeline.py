@@ -114,6 +114,14 @@ def test_what_has_no_letters_is_copied() -> None:
     assert (notice.code, notice.span) == ("sentence-copied", Span(4, 7))
 
 
+def test_a_quantity_in_words_goes_to_a_model_of_another_pair() -> None:
+    """English and German write it by rule, others have no rule for it."""
+    made = pipeline(pair=LanguagePair("en", "fr"))
+    draft = made.draft(1, request("Half past two.\n3 October 2024\n12.", source="en", target="fr"))
+    (only,) = made.slices(draft)
+    assert [type(part) for part in only.parts] == [Segment, Segment, Span]
+
+
 @pytest.mark.parametrize("said", [")", "", " ...", "♥"])
 @pytest.mark.parametrize("alignment", list(AlignmentKind))
 def test_a_sentence_whose_translation_has_no_word_stays(

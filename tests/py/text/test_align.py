@@ -33,7 +33,7 @@ def texts(text: str) -> list[str]:
         (" \n\t", []),
         ("Ich fahre gern.", ["Ich", "fahre", "gern", "."]),
         ("„Nein“, sagte er!", ["„", "Nein", "“", ",", "sagte", "er", "!"]),
-        ("z.B. 3,5 Mio.", ["z.B", ".", "3,5", "Mio", "."]),
+        ("z.B. 3,5 Mio.", ["z.B.", "3,5", "Mio", "."]),
         ("E-Mail don't O’Neill", ["E-Mail", "don't", "O’Neill"]),
         ("a@b.de 12:30 und/oder", ["a@b.de", "12:30", "und/oder"]),
         ("Windows® und A®©", ["Windows®", "und", "A®", "©"]),

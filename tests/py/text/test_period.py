@@ -46,6 +46,9 @@ def test_german(item: str, expected: bool) -> None:
         ("He lives in the U.S.| The others", True),
         ("He lives in the U.S.| Army", False),
         ("See no.| Seven", True),
+        ("Model no.| XJ-900 is sold", False),
+        ("Circular No.| A-11", False),
+        ("I said no.| US troops", True),
         ("We counted to 3.| Nobody knows", True),  # English has no such ordinals
     ],
 )
