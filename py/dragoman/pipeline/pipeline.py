@@ -29,6 +29,7 @@ from dragoman.pipeline.choices import check_choices, choices_key, search_of
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.finished import Finishing
 from dragoman.pipeline.formulas import Formula, Formulas
+from dragoman.pipeline.markers import is_marker
 from dragoman.pipeline.memory import Memories
 from dragoman.pipeline.page import Page, PageReader, Pages, check_length
 from dragoman.pipeline.stretches import STRETCH_CHARACTERS, stretches
@@ -245,7 +246,7 @@ class Pipeline:
                 remembered = self._formulas.of(draft, sentence)
             text = without_literals(draft.annotated.without_stand_ins(sentence))
             if remembered is None and self._copied(draft, sentence, text):
-                if any_letter(text):
+                if any_letter(text) and not is_marker(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
                 yield sentence, ()
                 continue
@@ -322,6 +323,7 @@ class Pipeline:
             bare: what it has beside literals.
         """
         copied = not self._translatable(bare) and not self._rewritten(draft, span)
+        copied = copied or is_marker(bare)
         return copied and not draft.prefix(span)
 
     def _rewritten(self, draft: Draft, span: Span) -> bool:
