@@ -14,6 +14,7 @@ from dragoman.pipeline.articles import with_articles
 from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.choices import distinct
 from dragoman.pipeline.draft import Draft
+from dragoman.pipeline.end_marks import with_end_marks
 from dragoman.pipeline.hypotheses import with_steps
 from dragoman.pipeline.letter_case import LetterCase
 from dragoman.pipeline.phrases import repeated_phrases, steps_outside
@@ -140,7 +141,7 @@ class Finishing:
         attention = _span_attention(hypothesis) if shown.needs_attention else None
         moved = replace(attention, moved=shown.origins) if attention else None
         text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
-        text = with_marks_joined(shown.source, text)
+        text = with_end_marks(shown.source, with_marks_joined(shown.source, text))
         kept = [hiding.text for hiding in shown.hidings]
         text = with_capital(draft.annotated.text, hypothesis.segment.span, text, kept)
         text = draft.terms.exchange(hypothesis, text)
