@@ -13,15 +13,17 @@ from dragoman.types import DetokenizedText, Span
 
 _CLOSERS = "\"'\u201d\u2019\u201c\u2018\u00bb\u00ab\u203a\u2039)\\]}"
 _END = re.compile(rf"(?P<marks>[.!?\u2026]+)[\s{_CLOSERS}]*\Z")
+# No single stop, which may be of an abbreviation: "in the U.S.?".
+_RUN = re.compile("(?:\\.{2,}|\u2026+)[!?]*|[!?]{2,}")
 _FAR = 200  # no run of marks with what closes behind it is longer
 
 
 def with_end_marks(source: str, target: DetokenizedText) -> DetokenizedText:
     """The target with the source's run of marks at its end, where it has one of the same marks."""
     wanted, said = _END.search(source, _from(source)), _END.search(target.text, _from(target.text))
-    if wanted is None or said is None or wanted["marks"] in (".", "!", "?", said["marks"]):
+    if wanted is None or said is None or not _RUN.fullmatch(wanted["marks"]):
         return target
-    if not _kinds(said["marks"]) <= _kinds(wanted["marks"]):
+    if wanted["marks"] == said["marks"] or not _kinds(said["marks"]) <= _kinds(wanted["marks"]):
         return target
     return replaced(target, Span(*said.span("marks")), wanted["marks"])
 

@@ -28,6 +28,8 @@ from dragoman.types import DetokenizedText, Span
         ("Toll!!!", "Great.", "Great."),
         ("Toll...", "Great!", "Great!"),
         ("Toll??", "Great?!", "Great?!"),
+        ("In the U.S.?", "In den USA?", "In den USA?"),
+        ("Echt...?", "Really?", "Really...?"),
         ("Toll!!! Ja", "Great! Yes", "Great! Yes"),
         ("Toll!!!", "Great", "Great"),
         ("太好了！！", "Great!", "Great!"),
