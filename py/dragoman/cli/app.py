@@ -216,10 +216,11 @@ def translate(
       dragoman translate --from de --to en --glossary firma.tsv --memory firma.tmx brief.txt
       dragoman translate --from de --to en --beam 4 --alternatives 3 --json brief.txt
 
-    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks and
-    white space stay as they are. Documents keep their layout, and are written beside the source,
-    under a name of their own. Where there is no model for the two languages, it goes over English
-    if both models for that are there. For large files and folders, see dragoman corpus.
+    Text goes to standard output; it may be of any size, and compressed (.gz, .xz). Line breaks,
+    tabs and white space between sentences stay as they are. Documents keep their layout, and are
+    written beside the source, under a name of their own. Where there is no model for the two
+    languages, it goes over English if both models for that are there. For large files and folders,
+    see dragoman corpus.
     """
     with reported():
         if html and lines:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from dragoman.pipeline.markers import without_marker
 from dragoman.types import DetokenizedText, Span
 
 _ITEM = r"(?:\(?(?:\d{1,3}|[^\W\d_])[.)]\s+)?"  # of a list: "2. ", "(b) "
@@ -35,7 +36,8 @@ def with_capital(
     first, second = _FIRST.match(source), _FIRST.match(target.text)
     if not first or not second or not second[1][0].islower() or not first[1][0].isupper():
         return target
-    before, after = text[: sentence.start].rstrip(" \t"), text[sentence.end :].lstrip(" \t")
+    before, after = text[: sentence.start], text[sentence.end :].lstrip(" \t")
+    before = without_marker(before).rstrip(" \t")
     opens, closes = before[-1:] in ("", "\n"), after[:1] in ("", "\n", "\r")
     if _ENDED.search(source):
         is_whole = opens or _ENDED.search(before) is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from dragoman.pipeline.markers import with_marker_apart
 from dragoman.pipeline.memory import DraftMemory
 from dragoman.pipeline.page import Page
 from dragoman.pipeline.terms import DraftTerms
+from dragoman.text.abbreviations import rules_for
 from dragoman.text.protect import HiddenText
 from dragoman.text.split import sentences_bit_by_bit
 from dragoman.types import (
@@ -49,7 +51,18 @@ class Draft:
         return (self.request.prefix or "") if is_first else ""
 
     def sentences(self) -> Iterator[Span | None]:
-        """Stage 2, one by one, in order; None: a moment for others (`sentences_bit_by_bit`)."""
-        if self.known is not None:
-            return iter(self.known)
-        return sentences_bit_by_bit(self.annotated.text, self.language)
+        """Stage 2, one by one, in order; None: a moment for others (`sentences_bit_by_bit`).
+
+        The marker of an item stands alone, but where a memory has both, and with a prefix, which
+        may have the marker too.
+        """
+        text, rules = self.annotated.text, rules_for(self.language)
+        found: Iterable[Span | None] = self.known or ()
+        if self.known is None:
+            found = sentences_bit_by_bit(text, self.language)
+        for sentence in found:
+            if sentence is None or self.request.prefix is not None:
+                yield sentence
+                continue
+            parts = with_marker_apart(text, sentence, rules)
+            yield from (sentence,) if self.memory.exact(sentence) is not None else parts

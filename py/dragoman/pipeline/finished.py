@@ -14,7 +14,9 @@ from dragoman.pipeline.articles import with_articles
 from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.choices import distinct
 from dragoman.pipeline.draft import Draft
+from dragoman.pipeline.end_marks import with_end_marks
 from dragoman.pipeline.hypotheses import with_steps
+from dragoman.pipeline.letter_case import LetterCase
 from dragoman.pipeline.phrases import repeated_phrases, steps_outside
 from dragoman.placement import copy_with_markup, place
 from dragoman.text.align import align, copy_of, unaligned
@@ -52,10 +54,11 @@ class Finishing:
         self,
         tokenizer: Tokenizer,
         protection: Protection,
+        case: LetterCase,
         translatable: Callable[[str], bool],
         length: LengthReward | None = None,
     ) -> None:
-        self._tokenizer, self._protection = tokenizer, protection
+        self._tokenizer, self._protection, self._case = tokenizer, protection, case
         self._translatable, self._length = translatable, length
 
     def translated(self, draft: Draft, hypothesis: Hypothesis, shown: HiddenText) -> AlignedSegment:
@@ -140,11 +143,15 @@ class Finishing:
         moved = replace(attention, moved=shown.origins) if attention else None
         text = with_short_forms(shown.text, text, languages)
         text = shown.revealed(with_numbers(shown.text, text, languages, moved), attention)
-        text = with_marks_joined(shown.source, text)
+        text = with_end_marks(shown.source, with_marks_joined(shown.source, text))
         kept = [hiding.text for hiding in shown.hidings]
         text = with_capital(draft.annotated.text, hypothesis.segment.span, text, kept)
         text = draft.terms.exchange(hypothesis, text)
-        return with_articles(shown.source, text) if languages[1] == "en" else text
+        if languages[1] == "en":
+            text = with_articles(shown.source, text)
+        return self._case.raised(
+            shown, text, [*kept, *draft.terms.asked_for(hypothesis.segment.span)]
+        )
 
 
 def _finished(draft: Draft, hypothesis: Hypothesis, text: DetokenizedText) -> AlignedSegment:

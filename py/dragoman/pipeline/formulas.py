@@ -16,6 +16,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from dragoman.pipeline.draft import Draft
+from dragoman.pipeline.letter_case import LetterCase
 from dragoman.text.terms.glossary import Origin
 from dragoman.text.terms.word_table import WordTable
 from dragoman.types import AlignedSegment, AlignmentKind, Span, TagKind
@@ -44,10 +45,11 @@ class Formulas:
 
     Args:
         table: sentences and their translations.
+        case: looks those up that are all in capitals.
     """
 
-    def __init__(self, table: WordTable) -> None:
-        self._table = table
+    def __init__(self, table: WordTable, case: LetterCase) -> None:
+        self._table, self._case = table, case
 
     def of(self, draft: Draft, span: Span) -> Formula | None:
         """What the list has for a sentence, if nobody wants to hear it of the model."""
@@ -63,6 +65,14 @@ class Formulas:
 
     def _said(self, text: str) -> str | None:
         text = " ".join(unicodedata.normalize("NFC", text).split())
+        said = self._listed(text)
+        lowered = None if said else self._case.lowered_text(text)
+        if lowered is None:
+            return said
+        said = self._listed(lowered)
+        return said and self._case.raised_text(said)
+
+    def _listed(self, text: str) -> str | None:
         known = self._table.translation(text)
         if known:  # a table of others may have an empty one
             return known

@@ -1,4 +1,4 @@
-"""Stage 7, once there is text: a phrase that is said twice in a row is said once.
+"""Stage 7, once there is text: a phrase or a title that is said twice in a row is said once.
 
 Loops of pieces are cut before (`hypotheses`). What stands between a phrase and its like, a comma or
 a capital ("In this context, in this context we"), is another piece: only words tell.
@@ -17,15 +17,25 @@ LONGEST_PHRASE = 8
 _WORD = re.compile(r"\w+")
 # A full stop or a quotation mark between makes two sayings of it.
 _SEPARATOR = re.compile(r"[\s,\u2013\u2014-]*")
+# One word, which a model says where its source has two forms of it: "Guten Tag, Herr Müller".
+_TITLES = r"Mr|Mrs|Ms|Miss|Herrn?|Frau|Dr|Prof|Mme|Mlle|Monsieur|Madame|Sr|Sra|Señora?|Sig|Pan[ií]?"
+_TITLE_TWICE = re.compile(rf"\b(?P<title>{_TITLES})\b\.?(?P<again> (?P=title)\b\.?)(?= \w)")
 
 
 def repeated_phrases(text: str, source: str) -> list[Span]:
     """What to take out of a translation: each phrase's second saying, with what is before it.
 
-    Nothing where the source says two words or more twice in a row itself. Case does not count.
+    Nothing where the source says two words or more twice in a row itself, or a title. Case does not
+    count.
     """
     repeated = _repeated(text, SHORTEST_PHRASE)
-    return [] if repeated and _repeated(source, 2) else repeated
+    if repeated:
+        return [] if _repeated(source, 2) else repeated
+    return [
+        Span(*match.span("again"))
+        for match in _TITLE_TWICE.finditer(text)
+        if not _TITLE_TWICE.search(source) and source.count(match["title"]) < 2
+    ]
 
 
 def steps_outside(text: DetokenizedText, spans: Sequence[Span]) -> list[int]:

@@ -29,6 +29,8 @@ from dragoman.pipeline.choices import check_choices, choices_key, search_of
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.finished import Finishing
 from dragoman.pipeline.formulas import Formula, Formulas
+from dragoman.pipeline.letter_case import LetterCase, LoweringFinder
+from dragoman.pipeline.markers import is_marker
 from dragoman.pipeline.memory import Memories
 from dragoman.pipeline.page import Page, PageReader, Pages, check_length
 from dragoman.pipeline.stretches import STRETCH_CHARACTERS, stretches
@@ -89,7 +91,10 @@ _Remembered = tuple[Span, str | Formula]
 
 
 def _finders(
-    names: NameTable | None, source: str, target: str, tokenizer: Tokenizer
+    names: NameTable | None,
+    languages: tuple[str, str],
+    tokenizer: Tokenizer,
+    case: LetterCase,
 ) -> tuple[Finder, ...]:
     if names is None:
         return ()
@@ -97,13 +102,14 @@ def _finders(
     def is_common(word: str) -> bool:
         return len(tokenizer.encode([word])[0]) == 1
 
-    finders: list[Finder] = [NameFinder(names, source)]
+    finders: list[Finder] = [NameFinder(names, languages[0])]
     if names.lexicon:
-        finders.insert(0, LexiconFinder(names.lexicon, (source, target)))
+        finders.insert(0, LoweringFinder(LexiconFinder(names.lexicon, languages), case))
     finders.insert(0, SurnameFinder(names, is_common))  # which the lists would take for words
     if names.firsts:
         parts = names.firsts, names.heads, names.wholes
-        finders.append(CompoundFinder(names.lexicon, *parts, (source, target)))
+        compounds = CompoundFinder(names.lexicon, *parts, languages)
+        finders.append(LoweringFinder(compounds, case))
     return tuple(finders)
 
 
@@ -145,13 +151,15 @@ class Pipeline:
         self._letters = letters_of(manifest.source)
         self._protection = Protection(manifest.source, manifest.target, tokenizer.has_piece)
         self.model = manifest.model
+        languages = (manifest.source, manifest.target)
+        self._case = LetterCase(tokenizer, languages, names)
         self._finishing = Finishing(
-            tokenizer, self._protection, self._translatable, manifest.length
+            tokenizer, self._protection, self._case, self._translatable, manifest.length
         )
-        bundled = _finders(names, manifest.source, manifest.target, tokenizer)
+        bundled = _finders(names, languages, tokenizer, self._case)
         self._finders = Finders(manifest.source, limits, bundled)
         self._memories = Memories(limits)
-        self._formulas = Formulas(names.formulas if names else NO_WORDS)
+        self._formulas = Formulas(names.formulas if names else NO_WORDS, self._case)
 
     def draft(
         self, request_id: int, request: TranslationRequest, page: Page | None = None
@@ -245,7 +253,7 @@ class Pipeline:
                 remembered = self._formulas.of(draft, sentence)
             text = without_literals(draft.annotated.without_stand_ins(sentence))
             if remembered is None and self._copied(draft, sentence, text):
-                if any_letter(text):
+                if any_letter(text) and not is_marker(text):
                     copied = Span(copied.start if copied else sentence.start, sentence.end)
                 yield sentence, ()
                 continue
@@ -312,6 +320,8 @@ class Pipeline:
         if shown is None:
             text = span.of(draft.annotated.text)
             shown = hidden(text, self._protection, draft.terms.hidings(span))
+            if draft.request.prefix is None:
+                shown = self._case.lowered(shown)
             draft.shown[span] = shown
         return shown
 
@@ -322,6 +332,7 @@ class Pipeline:
             bare: what it has beside literals.
         """
         copied = not self._translatable(bare) and not self._rewritten(draft, span)
+        copied = copied or is_marker(bare)
         return copied and not draft.prefix(span)
 
     def _rewritten(self, draft: Draft, span: Span) -> bool:

@@ -335,6 +335,12 @@ class DraftTerms:
         terms = self.of(span)
         return terms.key if terms else ""
 
+    def asked_for(self, span: Span) -> list[str]:
+        """What the glossary wants to be said in a sentence."""
+        terms = self.of(span)
+        matches = terms.matches if terms else ()
+        return [match.term.target for match in matches if match.origin is Origin.GLOSSARY]
+
     def hide_all(self, span: Span) -> bool:
         """Give stand-ins to all terms of a sentence that says nothing else; whether that helps."""
         terms = self.of(span)

@@ -1,4 +1,4 @@
-"""Items of a list within a line: "1. Foo 2. Bar" and "• Foo • Bar"."""
+"""Items of a list within a line: "1. Foo 2. Bar" and "• Foo • Bar"; cells, with a tab between."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from dragoman.text.marks import BEHIND, BREATH, BULLETS, OPENERS, WORD, any_of
 from dragoman.text.period import in_ordinal_place
 
 _BULLET = re.compile(rf"(?<=\s){any_of(BULLETS)}(?=\s*\w)")
+# Between cells. Many spaces may be the indentation of a page's source, within a sentence.
+_TABS = re.compile(r"\t\s*")
 _MARKER = re.compile(rf"(?:^|(?<=\s))\(?(\d{{1,2}}|[a-z])(\.\)|\)|\.)\s+{any_of(OPENERS)}?(?=\w)")
 
 
@@ -43,11 +45,15 @@ LINE_START = LineState()
 
 
 def item_starts(line: str, rules: LanguageRules, place: LineState) -> Iterator[int | None]:
-    """Where a line is cut because an item of a list begins, in order.
+    """Where a line is cut because an item of a list or a cell begins, in order.
 
-    After each `BREATH` markers there is a None, for who does this bit by bit.
+    After each `BREATH` markers or tabs there is a None, for who does this bit by bit.
     """
     starts = {bullet.start() for bullet in _BULLET.finditer(line, place.begin)}
+    for number, gap in enumerate(_TABS.finditer(line, place.begin), 1):
+        starts.add(gap.end())
+        if number % BREATH == 0:
+            yield None
     for number, start in enumerate(_list_markers(line, rules, place), 1):
         if start is not None:
             starts.add(start)

@@ -111,12 +111,14 @@ class HiddenText:
         hidings: in order.
         origins: of each place in `text`, its end included, the place in the source; empty if
             nothing is hidden. A stand-in's first character has all of the literal.
+        in_capitals: whether the source is all in capitals and `text` is not (`letter_case`).
     """
 
     source: str
     text: str
     hidings: tuple[Hiding, ...] = ()
     origins: tuple[int, ...] = ()
+    in_capitals: bool = False
 
     @property
     def is_rewritten(self) -> bool:

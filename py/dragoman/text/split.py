@@ -13,7 +13,8 @@ are the text. Worked:
 The way of a text, each step inside the one before:
 
     lines       every line break ends a sentence
-    items       "1. Foo 2. Bar" and "• Foo • Bar" are cut before "2." and the second "•"
+    items       "1. Foo 2. Bar" and "• Foo • Bar" are cut before "2." and the second "•", and what
+                has a tab between: "Title\\tPrice"
     stops       a run of stops with the quotes, brackets, notes and smileys that belong to it:
                 ". . .", '?!"', ".)", ".[3]", "! 😀"
     verdict     does the run end the sentence? By its marks, the word before it and what follows.

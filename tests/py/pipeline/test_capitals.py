@@ -61,8 +61,11 @@ def test_the_rest_of_a_long_sentence_is_none(before: str, expected: str) -> None
         ("", "\nKatze", "Dog"),
         ("Katze\n", "\r\n", "Dog"),
         ("Katze\n", "  ", "Dog"),
+        ("1. ", "\nKatze", "Dog"),
+        ("Katze\n (b) ", "", "Dog"),
         ("", " bellt", "dog"),
         ("Der ", "", "dog"),
+        ("Katze 1. ", "", "dog"),
         ("Ja. ", "", "dog"),
     ],
 )

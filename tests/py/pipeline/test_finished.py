@@ -11,15 +11,19 @@ from dragoman.types import (
     AlignedSegment,
     AlignmentKind,
     CopyReason,
+    DetokenizedText,
     Element,
+    Glossary,
     Hypothesis,
     LengthReward,
     Segment,
     Span,
+    Term,
 )
 from tests.support.helpers import CharacterTokenizer, hypothesis, pipeline, request, segment
 
 TOKENIZER = CharacterTokenizer()
+UNALIGNED = {"alignment": AlignmentKind.NONE}
 
 
 def ids(text: str) -> list[int]:
@@ -173,3 +177,30 @@ def test_a_prefix_takes_no_letter(prefix: str, expected: str) -> None:
     said = "The house is old."
     aligned = finished("Das Haus ist alt.", said, prefix=prefix, alignment=AlignmentKind.NONE)
     assert aligned.target.text == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("BITTE NICHT STÖREN", "Please do not disturb", "PLEASE DO NOT DISTURB"),
+        ("DIE STRASSE", "die Straße", "DIE STRASSE"),
+        ("SENDEN SIE %s AN a.b@c.de!", "Send X1 to X1!", "SEND %s TO a.b@c.de!"),
+        ("USA UND NATO", "USA and Nato", "USA and Nato"),
+        ("Bitte NICHT stören", "Please do not disturb", "Please do not disturb"),
+    ],
+)
+def test_what_is_all_in_capitals_is_so_in_the_translation(
+    source: str, target: str, expected: str
+) -> None:
+    assert finished(source, target, **UNALIGNED).target.text == expected
+
+
+def test_a_term_of_a_glossary_in_capitals_is_said_as_it_was_given() -> None:
+    terms = Glossary((Term("STÖREN", "Disturb"),))
+    made = finished("BITTE NICHT STÖREN", "please do not Disturb", **UNALIGNED, glossary=terms)
+    assert made.target.text == "PLEASE DO NOT Disturb"
+
+
+def test_pieces_keep_their_places_in_capitals() -> None:
+    made = finished("DIE STRASSE", "ßa", **UNALIGNED)
+    assert made.target == DetokenizedText("SSA", (Span(0, 2), Span(2, 3)))

@@ -29,6 +29,7 @@ LIST = {
     "Auf Wiedersehen": "Goodbye",
     "Wie geht es Ihnen?": "How are you?",
     "Grüße": "Regards,",
+    "Bitte warten": "Please wait",
 }
 NAMES = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable.of(LIST))
 
@@ -48,6 +49,9 @@ async def translated(text: str, **options: Any) -> TranslationResponse:
         ("Auf Lager: drei Stühle.", "Auf Lager: drei Stühle."),
         ("Auf Wiedersehen. Wie geht es Ihnen?", "Goodbye. How are you?"),
         ("Auf Lager...", "In stock..."),
+        # in capitals
+        ("BITTE WARTEN!", "PLEASE WAIT!"),
+        ("BITTE WARTEN: AUTOS", "BITTE WARTEN: AUTOS"),
         # not what the list has
         ("Auf Lager?", "Auf Lager?"),
         ("auf lager", "auf lager"),

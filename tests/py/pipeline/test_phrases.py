@@ -19,6 +19,12 @@ from dragoman.types import DetokenizedText, Span
             "One two three four five six seven eight " * 2,
             "One two three four five six seven eight ",
         ),
+        # a title
+        ("Hello, Mr Mr Müller", "Hello, Mr Müller"),
+        ("Mrs. Mrs. Smith came.", "Mrs. Smith came."),
+        ("Ms Mr Smith", "Ms Mr Smith"),
+        ("Dear Mr Mr", "Dear Mr Mr"),
+        ("Mr Mrs Smith", "Mr Mrs Smith"),
         # two words are said twice by people too
         ("New York, New York", "New York, New York"),
         # a quotation mark or a full stop between them makes two sayings of it
@@ -41,6 +47,12 @@ def test_what_the_source_says_twice_is_said_twice() -> None:
     text = "We will win, we will win!"
     assert repeated_phrases(text, "Wir siegen, wir siegen!") == []
     assert repeated_phrases(text, "Wir werden siegen!") == [Span(11, 24)]
+
+
+def test_titles_that_the_source_says_twice() -> None:
+    assert repeated_phrases("Dr. Dr. Meier", "Dr. Dr. Meier") == []
+    assert repeated_phrases("Dr Dr Meier", "Dr. med. Dr. phil. Meier") == []
+    assert repeated_phrases("Dr. Dr. Meier", "Doktor Meier") == [Span(3, 7)]
 
 
 def test_pieces_of_what_is_taken_out_go() -> None:

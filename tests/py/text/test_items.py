@@ -22,11 +22,20 @@ def starts(line: str, language: str = "en", place: LineState = LineState()) -> l
         ("Foo 1. Bar 2. Baz", []),  # no list begins with the line
         ("• Foo • Bar", [6]),
         ("Foo•Bar", []),
+        ("Foo\tBar\t \tBaz", [4, 10]),
+        ("\tFoo\t", [1, 5]),
+        ("1.\tFoo 2.\tBar", [3, 7, 10]),
+        ("Foo   Bar", []),  # a page's source may be indented so
         ("Nothing of a list.", []),
     ],
 )
 def test_items_begin_at_the_next_marker(line: str, expected: list[int]) -> None:
     assert starts(line) == expected
+
+
+def test_many_tabs_let_others_have_their_turn() -> None:
+    found = list(item_starts("a\t" * 1_000, rules_for("en"), LineState()))
+    assert (found.count(None), len(found)) == (3, 1_003)
 
 
 def test_an_ordinal_is_no_marker() -> None:

@@ -73,6 +73,11 @@ def test_spans(text: str, spans: tuple[Span, ...]) -> None:
     assert split_sentences(text, "en") == spans
 
 
+def test_a_tab_ends_a_sentence() -> None:
+    text = "Titel\tPreis \t z. B.\t Ja.\tNein"
+    assert sentences(text, "de") == ["Titel", "Preis", "z. B.", "Ja.", "Nein"]
+
+
 @pytest.mark.parametrize("line_break", LINE_BREAKS)
 def test_every_line_break_ends_a_sentence(line_break: str) -> None:
     assert sentences(f"one{line_break}two {line_break} three", "en") == ["one", "two", "three"]
