@@ -20,6 +20,7 @@ from dragoman.types import AlignedSegment, Span
 _CONTENT, _FUNCTION, _MARK = 1.0, 0.5, 0.2
 # Punctuation that is read as a word: "50 Prozent" is "50%", "und Co." is "& Co.".
 _READ_MARKS = frozenset("#%&@§‰")
+_UNKNOWN = "\ufffd"  # stands for what is no character, as half of a surrogate pair
 _FUNCTION_LENGTH = 3  # letters of "the", "und"; in all of our languages most of these carry little
 
 
@@ -114,10 +115,11 @@ def says(text: str) -> bool:
 
     "ja." "5" "€" "%" "😀" -> True; "." "(" "-" -> False
     """
-    return any(
-        char.isalnum() or char in _READ_MARKS or unicodedata.category(char).startswith("S")
-        for char in text
-    )
+    return any(char.isalnum() or char in _READ_MARKS or _is_symbol(char) for char in text)
+
+
+def _is_symbol(char: str) -> bool:
+    return unicodedata.category(char).startswith("S") and char != _UNKNOWN
 
 
 def _edges(text: str, span: Span) -> list[int]:

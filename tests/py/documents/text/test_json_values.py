@@ -17,9 +17,7 @@ def test_keys_for_programs_keep_whatever_they_hold() -> None:
 
 
 def test_keys_that_may_be_for_people_have_their_sentences_read() -> None:
-    text = (
-        '{"status": "aktiv", "state": "In Arbeit", "role": "der Chef", "format": "kurz"}'
-    )
+    text = '{"status": "aktiv", "state": "In Arbeit", "role": "der Chef", "format": "kurz"}'
     passages = read("json", text).passages
     assert [passage.text for passage in passages] == ["In Arbeit", "der Chef"]
 
