@@ -24,7 +24,7 @@ from dragoman.documents.passage import (
     Marked,
     PassageBuilder,
     Translated,
-    has_words,
+    is_said,
 )
 from dragoman.documents.text import markdown_blocks
 from dragoman.documents.text.lines import wrapped
@@ -251,7 +251,7 @@ class _Reader:
         self, token: Token, places: Sequence[tuple[int, int]], table: bool
     ) -> TextBlock | None:
         marked = _marked(token)
-        if not has_words(_without_atoms(marked)):
+        if not is_said(_without_atoms(marked)):
             return None
         lines = [self._text[a:b] for a, b in places]
         prefix = ""

@@ -103,3 +103,9 @@ def test_a_link_may_have_a_name_in_brackets(name: str) -> None:
     """Its address was translated, as text behind a citation."""
     (passage,) = read("md", f"Von [{name}](https://example.org/ein-haus) gemacht.\n").passages
     assert passage.text == f"Von {name} gemacht."
+
+
+def test_amounts_alone_in_a_cell_are_passages() -> None:
+    table = "| Preis | Nr. |\n|---|---|\n| 12,50 € | 17 |\n| 12,5 % | 1.234 |\n"
+    passages = read("md", table).passages
+    assert [passage.text for passage in passages] == ["Preis", "Nr.", "12,50 €", "12,5 %"]
