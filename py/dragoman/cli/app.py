@@ -179,7 +179,8 @@ def translate(
         str,
         typer.Option(
             callback=known_encoding,
-            help="Of the input; auto: what a page says of itself, else UTF-8. The output is UTF-8.",
+            help="Of the input; auto: what a page or a byte order mark says, else UTF-8. Standard "
+            "output is UTF-8; with --output, UTF-16 and UTF-32 stay what they are.",
         ),
     ] = AUTO,
     refuse_long: Annotated[

@@ -9,6 +9,7 @@ import typer
 
 from dragoman.catalogue.languages import tag_of
 from dragoman.documents.charset import AUTO as AUTO_ENCODING
+from dragoman.documents.charset import BY_MARK
 from dragoman.errors import InvalidRequestError
 from dragoman.native.files import STANDARD, GivenText, InputFile, check_encoding
 from dragoman.native.sources import AUTO
@@ -80,5 +81,5 @@ def inputs_of(
         if files:
             raise typer.BadParameter("--text and files do not go together")
         return [GivenText(text, ending)]
-    read_as = "utf-8" if encoding == AUTO_ENCODING and not html else encoding
+    read_as = BY_MARK if encoding == AUTO_ENCODING and not html else encoding
     return [InputFile(path, read_as) for path in files or [STANDARD]]

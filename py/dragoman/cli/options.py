@@ -7,6 +7,8 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from dragoman.native.options import MOST_THREADS
+
 ModelFolders = Annotated[
     list[Path] | None,
     typer.Option(
@@ -17,7 +19,8 @@ ModelFolders = Annotated[
     ),
 ]
 Threads = Annotated[
-    int, typer.Option(min=0, max=1024, help="Processor cores to use; 0: the engine chooses.")
+    int,
+    typer.Option(min=0, max=MOST_THREADS, help="Processor cores to use; 0: the engine chooses."),
 ]
 Shortlist = Annotated[
     bool | None,

@@ -6,7 +6,7 @@ InputFile --cut--> Passage --translate_many--> TranslationResponse --Writer--> o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import BinaryIO, NamedTuple
 
@@ -69,12 +69,14 @@ def translate_files(
     """Translate files one after the other; returns how often each warning was given.
 
     Args:
-        screen: whether the output may go where the bar is, which then gives way to it.
+        screen: whether the output may go where the bar is, which then gives way to it. It is UTF-8
+            there, elsewhere in the encoding of the first file, where that is Unicode.
     """
     warnings = Counter[str]()
+    encoded = _utf8 if screen else _AsRead()
     before = 0
     for file in files:
-        writer = _Writer(file, options, sink, bar if screen else NoBar())
+        writer = _Writer(file, options, sink, bar if screen else NoBar(), encoded)
         _translate_file(file, options, translator, writer, _Shown(bar, before))
         before += file.read
         warnings += writer.warnings
@@ -134,11 +136,36 @@ def _placed(file: InputFile, passage: Passage) -> Iterator[None]:
         raise
 
 
+def _utf8(text: str, _: InputFile) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+class _AsRead:
+    """Encodes an output as the first of its files is, with the byte order mark of that."""
+
+    def __init__(self) -> None:
+        self._encoding = ""
+
+    def __call__(self, text: str, file: InputFile) -> bytes:
+        mark = b""
+        if not self._encoding:
+            self._encoding, mark = file.written_in
+        return mark + text.encode(self._encoding, "replace")
+
+
 class _Writer:
     """Writes the responses of one file, as text or as JSON lines."""
 
-    def __init__(self, file: InputFile, options: FileOptions, sink: BinaryIO, bar: Bar) -> None:
+    def __init__(
+        self,
+        file: InputFile,
+        options: FileOptions,
+        sink: BinaryIO,
+        bar: Bar,
+        encoded: Callable[[str, InputFile], bytes],
+    ) -> None:
         self._file, self._options, self._sink, self._bar = file, options, sink, bar
+        self._encoded = encoded
         self._offset = 0
         self.warnings = Counter[str]()
 
@@ -159,7 +186,7 @@ class _Writer:
     def _text(self, passage: Passage, response: TranslationResponse) -> bytes:
         # A line stays one line, whatever the model makes of it.
         text = response.text.replace("\n", " ") if self._options.lines else response.text
-        return (text + passage.ending).encode("utf-8", "replace")
+        return self._encoded(text + passage.ending, self._file)
 
     def _json(self, passage: Passage, response: TranslationResponse) -> bytes:
         place = {

@@ -12,6 +12,7 @@ translated stays to the letter as it was.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -206,8 +207,17 @@ class PassageBuilder(Generic[Mark]):
 
 
 def has_words(text: str) -> bool:
-    """Whether there is anything that another language would say in another way."""
+    """Whether there are letters: what has none may be for programs (a column of a table)."""
     return any(character.isalpha() for character in text)
+
+
+def is_said(text: str) -> bool:
+    """Whether there is anything that another language would write in another way, where all is for
+    people: words, or an amount ("12,50 €" is "€12.50", "12,5 %" is "12.5%")."""
+    return has_words(text) or (
+        any(map(str.isdecimal, text))
+        and any(char in "%‰" or unicodedata.category(char) == "Sc" for char in text)
+    )
 
 
 def translated_name(name: str, source: str, target: str, ending: str = "") -> str:

@@ -33,7 +33,7 @@ from dragoman.documents.translate import TranslatedDocument
 from dragoman.engines.bundle import Manifest
 from dragoman.errors import DragomanError, RequestCancelledError
 from dragoman.native.documents import DocumentOptions
-from dragoman.native.options import RequestOptions, of_several, several
+from dragoman.native.options import RequestOptions, check_names, of_several, several
 from dragoman.native.submission import Submission
 from dragoman.native.translator import (
     WINDOW_CHARACTERS,
@@ -122,6 +122,7 @@ class AsyncTranslator:
         Args:
             on_progress: called in this event loop.
         """
+        check_names("AsyncTranslator.translate", options)
         request = self._translator._request(text, **options)
         ticket = self._translator._ticket(request, _heard_here(on_progress))
         return await _ended(self._translator._submit(request, ticket))
@@ -138,6 +139,7 @@ class AsyncTranslator:
         Args:
             on_progress: called in this event loop.
         """
+        check_names("AsyncTranslator.submit", options)
         return AsyncSubmission(
             self._translator.submit(text, on_progress=_heard_here(on_progress), **options)
         )
@@ -147,6 +149,7 @@ class AsyncTranslator:
     ) -> AsyncGenerator[TranslationResponse]:
         """As `Translator.translate_many`; `texts` may be asynchronous."""
         several(texts)
+        check_names("AsyncTranslator.translate_many", options)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
         open_: deque[tuple[int, Future[TranslationResponse]]] = deque()
@@ -177,6 +180,7 @@ class AsyncTranslator:
         self, texts: str | Texts, **options: Unpack[RequestOptions]
     ) -> AsyncGenerator[StreamPiece]:
         """As `Translator.stream`; `texts` may be asynchronous, and is read in this event loop."""
+        check_names("AsyncTranslator.stream", options)
         pattern = self._translator._request("", **options)
         opened = await _ended(self._translator._open_stream(pattern))
         chunks = [texts] if isinstance(texts, str) else texts

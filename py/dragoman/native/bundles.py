@@ -32,6 +32,7 @@ from dragoman.errors import (
 from dragoman.marian.vocabulary import Vocabulary
 from dragoman.native.engines import make_engine, make_published_engine
 from dragoman.native.installed import installed_folders
+from dragoman.native.options import check_threads
 from dragoman.pipeline.pipeline import Pipeline
 from dragoman.routing.registry import LoadedModel
 from dragoman.text.terms.names import read_names
@@ -373,6 +374,9 @@ class BundleSource:
             `BundleMissingFileError`, whatever is asked for.
         threads: processor cores for each engine; 0 leaves the choice to it.
         shortlist: see `load_parts`.
+
+    Raises:
+        InvalidRequestError: there are no so many threads.
     """
 
     def __init__(
@@ -382,7 +386,8 @@ class BundleSource:
         limits: Limits | None = None,
         shortlist: bool | None = None,
     ) -> None:
-        self._folders, self._threads, self._limits = folders, threads, limits
+        self._folders, self._threads = folders, check_threads(threads)
+        self._limits = limits
         self._shortlist = shortlist
         self._known: dict[LanguagePair, FoundBundle] = {}
 

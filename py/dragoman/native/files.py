@@ -25,7 +25,14 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from dragoman.config import Limits
-from dragoman.documents.charset import AUTO, page_encoding
+from dragoman.documents.charset import (
+    AUTO,
+    BY_MARK,
+    marked_encoding,
+    may_be_marked,
+    page_encoding,
+    written_in,
+)
 from dragoman.errors import InvalidRequestError
 from dragoman.graphemes import joins
 from dragoman.text.split import split_sentences
@@ -89,6 +96,7 @@ class InputFile:
 
     Attributes:
         name: for messages.
+        encoding: `AUTO` and `BY_MARK` become what they turn out to be when the text is read.
         size: in bytes on the disk, None where that is not known beforehand.
         read: of those, read so far.
 
@@ -107,6 +115,7 @@ class InputFile:
         self.read = 0
         self._digest = digest
         self._decoded_bytes = 0
+        self._beginning = b""
         self._ahead: Iterator[str] | None = None
         # A pipe is opened once, to be read: who writes into it takes the first closing for the end.
         if path != STANDARD and not _is_stream(path):
@@ -116,6 +125,11 @@ class InputFile:
     @property
     def is_terminal(self) -> bool:
         return self.path == STANDARD and sys.stdin is not None and sys.stdin.isatty()
+
+    @property
+    def written_in(self) -> tuple[str, bytes]:
+        """What its translation is written in, once it is read: see `charset.written_in`."""
+        return written_in(self._beginning, self.encoding)
 
     def peek(self, characters: int) -> str:
         """The beginning of the text, which `texts` will give again: all that came until there were
@@ -144,11 +158,11 @@ class InputFile:
         if self.encoding == AUTO:
             yield self._page()
             return
-        decoder = codecs.getincrementaldecoder(self.encoding)("strict")
         started = False
         with self._open() as stream, self._opened(stream) as content_stream:
+            content = self._begun(content_stream)
+            decoder = codecs.getincrementaldecoder(self.encoding)("strict")
             while True:
-                content = self._read(content_stream)
                 text = self._decoded(decoder, content)
                 if text and not started:
                     started, text = True, text.removeprefix("\ufeff")
@@ -156,6 +170,17 @@ class InputFile:
                     yield text
                 if not content:
                     return
+                content = self._read(content_stream)
+
+    def _begun(self, stream: BinaryIO) -> bytes:
+        """The first bytes: with all of a mark, where one begins, but not more than came."""
+        content = self._read(stream)
+        while content and may_be_marked(content) and (more := self._read(stream)):
+            content += more
+        self._beginning = content[:4]
+        if self.encoding == BY_MARK:
+            self.encoding = (marked_encoding(content) or "utf-8").removesuffix("-sig")
+        return content
 
     def _page(self) -> str:
         """All of a page, in the encoding that it says or that is found.
@@ -174,6 +199,7 @@ class InputFile:
                     )
         content = b"".join(parts)
         encoding = page_encoding(content)
+        self._beginning, self.encoding = content[:4], encoding
         try:
             return content.decode(encoding).removeprefix("\ufeff")
         except UnicodeError as error:

@@ -21,6 +21,8 @@ from dragoman.types import (
     WhenFull,
 )
 
+MOST_THREADS = 1_024  # of an engine: each has buffers of its own
+
 
 class RequestOptions(TypedDict, total=False):
     """How a text is translated, with the defaults of `TranslationRequest`.
@@ -63,6 +65,7 @@ _KINDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "memory": ("a TranslationMemory", (TranslationMemory, NoneType)),
     "beam": ("a whole number", (Integral, NoneType)),
     "alternatives": ("a whole number", (Integral,)),
+    "threads": ("a whole number", (Integral,)),
 }
 
 
@@ -76,6 +79,36 @@ def check_kinds(**given: object) -> None:
         words, kinds = _KINDS[name]
         if not isinstance(value, kinds):
             raise InvalidRequestError(f"{name} is of type {type(value).__name__}, not {words}")
+
+
+def check_names(method: str, options: Mapping[str, object]) -> None:
+    """Whether a request has options of these names.
+
+    Args:
+        method: which was called with them.
+
+    Raises:
+        TypeError: it has not, as for any argument that a function does not have.
+    """
+    for name in options:
+        if name not in RequestOptions.__annotations__:
+            raise TypeError(f"{method}() got an unexpected keyword argument {name!r}")
+
+
+def check_threads(threads: int) -> int:
+    """A number of threads that an engine may have.
+
+    Raises:
+        InvalidRequestError: it is below 0, or over `MOST_THREADS`.
+    """
+    check_kinds(threads=threads)
+    if not 0 <= threads <= MOST_THREADS:
+        raise InvalidRequestError(
+            f"threads is {threads:,}, not from 0 (the engine chooses) to {MOST_THREADS:,}",
+            requested=threads,
+            allowed=MOST_THREADS,
+        )
+    return threads
 
 
 def several(texts: object) -> None:

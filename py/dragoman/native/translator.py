@@ -31,7 +31,7 @@ from dragoman.errors import (
 from dragoman.native.advice import advised
 from dragoman.native.bundles import BundleSource, Parts
 from dragoman.native.documents import DocumentOptions, characters, opened_document
-from dragoman.native.options import RequestOptions, check_kinds, of_several, several
+from dragoman.native.options import RequestOptions, check_kinds, check_names, of_several, several
 from dragoman.native.origin import Origin
 from dragoman.native.sources import source_of
 from dragoman.native.streaming import pieces
@@ -170,6 +170,7 @@ class Translator:
         Raises:
             LanguagePairError: there is no bundle for the pair; it says how to get one.
             BundleError: the bundle cannot be used.
+            InvalidRequestError: there are no so many threads.
         """
         bundles = BundleSource(folders, threads, limits, shortlist)
         try:
@@ -202,6 +203,7 @@ class Translator:
             DeadlineError: it took longer than `deadline` seconds.
             EngineError: the engine failed.
         """
+        check_names("Translator.translate", options)
         waiting = Waiting(on_progress)
         request = self._request(text, **options)
         future = self._submit(request, self._ticket(request, waiting.listener()))
@@ -227,6 +229,7 @@ class Translator:
             InvalidRequestError: the deadline is not within its limits.
             RequestCancelledError: the translator is closed.
         """
+        check_names("Translator.submit", options)
         ticket = Ticket.of(request := self._request(text, **options), self._limits, on_progress)
         return Submission(ticket, self._submit(request, ticket), self._running.loop)
 
@@ -249,6 +252,7 @@ class Translator:
                 deadline begins when its text is taken.
         """
         several(texts)
+        check_names("Translator.translate_many", options)
         waiting = Waiting(on_progress)
         options.setdefault("priority", Priority.BACKGROUND)
         options.setdefault("when_full", WhenFull.WAIT)
@@ -291,6 +295,7 @@ class Translator:
             DragomanError: a sentence failed, or the translator was closed.
             Exception: what `texts` raises.
         """
+        check_names("Translator.stream", options)
         opened = self._open_stream(self._request("", **options)).result()
         chunks = [texts] if isinstance(texts, str) else texts
         return pieces(opened, chunks, self._running.loop, self._wait)

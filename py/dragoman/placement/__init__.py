@@ -7,8 +7,8 @@
     weave         the translation with its tags, white space where it stood, opaque text as it was
 
 Whatever model and alignment say: each element comes out once, properly nested; one that had words
-has words; opaque text is byte-identical, neither lost nor doubled; elements that go on beyond the
-sentence stay whole.
+has words, not punctuation alone; opaque text is byte-identical, neither lost nor doubled; elements
+that go on beyond the sentence stay whole.
 """
 
 from __future__ import annotations

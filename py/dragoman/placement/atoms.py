@@ -7,6 +7,7 @@ from there on ("CO2-Ausstoß", "CO2-emissions"), or a single first letter is set
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ from dragoman.types import AlignedSegment, Span
 
 # How much an atom counts: what carries the sense of a sentence should be in the right element.
 _CONTENT, _FUNCTION, _MARK = 1.0, 0.5, 0.2
+# Punctuation that is read as a word: "50 Prozent" is "50%", "und Co." is "& Co.".
+_READ_MARKS = frozenset("#%&@§‰")
+_UNKNOWN = "\ufffd"  # stands for what is no character, as half of a surrogate pair
 _FUNCTION_LENGTH = 3  # letters of "the", "und"; in all of our languages most of these carry little
 
 
@@ -42,12 +46,14 @@ class Atom:
         word: index of the target word.
         weight: how much it counts, above 0.
         links: (index of a part, share); shares sum to 1, or there are none.
+        says: whether it says anything, or is punctuation only.
     """
 
     span: Span
     word: int
     weight: float
     links: list[tuple[int, float]] = field(default_factory=list)
+    says: bool = True
 
     @property
     def linked(self) -> bool:
@@ -83,20 +89,37 @@ def atoms_of(
     for index, word in enumerate(aligned.target_words):
         groups = [by_word[source_word] for source_word in linked.get(index, ())]
         for span, links in _cut(word, groups, aligned.target.text, source, parts):
-            atoms += [
-                Atom(rest, index, _weight(rest.of(aligned.target.text)), links)
-                for rest in _outside(span, without)
-            ]
+            for rest in _outside(span, without):
+                text = rest.of(aligned.target.text)
+                atoms.append(Atom(rest, index, _weight(text), links, says(text)))
     return atoms
 
 
 def graphemes_of(atoms: Sequence[Atom], text: str) -> list[Atom]:
     """The atoms cut as small as they go."""
     return [
-        Atom(Span(start, end), atom.word, atom.weight / len(atom.span), atom.links)
+        Atom(
+            Span(start, end),
+            atom.word,
+            atom.weight / len(atom.span),
+            atom.links,
+            says(text[start:end]),
+        )
         for atom in atoms
         for start, end in pairwise(_edges(text, atom.span))
     ]
+
+
+def says(text: str) -> bool:
+    """Whether there is anything but punctuation: a letter, a figure, a sign that is read as a word.
+
+    "ja." "5" "€" "%" "😀" -> True; "." "(" "-" -> False
+    """
+    return any(char.isalnum() or char in _READ_MARKS or _is_symbol(char) for char in text)
+
+
+def _is_symbol(char: str) -> bool:
+    return unicodedata.category(char).startswith("S") and char != _UNKNOWN
 
 
 def _edges(text: str, span: Span) -> list[int]:

@@ -12,6 +12,10 @@ events:
 The cheapest path is found exactly, in time atoms x events (Viterbi). An element that must not be
 empty has an event of its own that consumes an atom. Elements cannot overlap, whatever the
 alignment says, because no path leaves the sequence.
+
+Where an element whose source says anything would be on punctuation alone, as its word was linked to
+nothing or to a mark, a second way is looked for, on which that event consumes an atom that says
+something. All other sentences stay where the first way has them.
 """
 
 from __future__ import annotations
@@ -38,6 +42,8 @@ class Costs:
         unlinked: an atom that is linked to nothing inside an element.
         astray: an atom's distance from where an element without links should be.
         moved: an atom between an opaque element and where the model put it.
+        far: as `astray`, on the second way: of equal words the nearest is taken, and no word that
+            counts little is worth going far.
     """
 
     left_out: float = 2.0
@@ -45,11 +51,13 @@ class Costs:
     unlinked: float = 0.2
     astray: float = 0.05
     moved: float = 1.0
+    far: float = 0.3
 
 
 class EventKind(StrEnum):
     OPEN = "open"
     NEED = "need"  # consumes an atom
+    SAY = "say"  # consumes one that says something
     INSET = "inset"
     CLOSE = "close"
 
@@ -84,19 +92,47 @@ def place(sentence: Sentence, costs: Costs = Costs()) -> list[list[Event]] | Non
 
     None if there are too few atoms for all elements that need one.
     """
-    layout = _Layout(sentence, costs)
-    events = list(layout.events())
-    return _cheapest(events, layout, len(sentence.atoms))
+    gaps = _cheapest(_Layout(sentence, costs))
+    if gaps is None or not (mute := _mute(gaps, sentence)):
+        return gaps
+    return _cheapest(_Layout(sentence, costs, mute))
+
+
+def _mute(gaps: Sequence[Sequence[Event]], sentence: Sentence) -> frozenset[int]:
+    """Nodes that need a word that says something, and have none."""
+    mute = {node.index for node in sentence.tree.nodes[1:] if node.needs_to_say}
+    open_ = {ROOT, *(node.index for node in sentence.tree.nodes if node.open_left)}
+    for gap, atom in zip(gaps, sentence.atoms, strict=False):
+        for event in gap:
+            if event.kind is EventKind.OPEN:
+                open_.add(event.node.index)
+            elif event.kind is EventKind.CLOSE:
+                open_.discard(event.node.index)
+        if atom.says:
+            mute -= open_
+    return frozenset(mute)
 
 
 class _Layout:
-    """The order of elements, and what each placement costs."""
+    """The order of elements, and what each placement costs.
 
-    def __init__(self, sentence: Sentence, costs: Costs) -> None:
-        self._sentence, self._costs = sentence, costs
-        self._length = len(sentence.atoms)
+    Args:
+        mute: nodes that had no word on the first way; none: this is it.
+    """
+
+    def __init__(
+        self, sentence: Sentence, costs: Costs, mute: frozenset[int] = frozenset()
+    ) -> None:
+        self._sentence, self._costs, self._mute = sentence, costs, mute
+        self.length = len(sentence.atoms)
         self._seen = _seen_at(sentence)
         shares = _shares(sentence)
+        # Marks alone are no rendition of a word.
+        self._lost = {
+            node for node in mute if not any(sentence.atoms[a].says for a in shares[node])
+        }
+        for node in self._lost:
+            shares[node] = {}
         self._middles = [self._middle(node, shares) for node in sentence.tree.nodes]
         self.node_costs = self._node_costs(shares)
         self._inset_costs: dict[Inset, list[float]] = {}
@@ -104,7 +140,8 @@ class _Layout:
     def events(self) -> Iterator[Event]:
         """All tags and insets in the order of the translation."""
         root = self._sentence.tree.nodes[ROOT]
-        stack: list[tuple[Node, Iterator[Node | Inset]]] = [(root, iter(self._ordered(root)))]
+        stack: list[tuple[Node, Iterator[Node | Inset | Event]]]
+        stack = [(root, iter(self._ordered(root)))]
         while stack:
             node, items = stack[-1]
             item = next(items, None)
@@ -112,6 +149,8 @@ class _Layout:
                 stack.pop()
                 if not node.open_right:
                     yield Event(EventKind.CLOSE, node)
+            elif isinstance(item, Event):
+                yield item
             elif isinstance(item, Inset):
                 yield Event(EventKind.INSET, node, item)
             else:
@@ -119,14 +158,23 @@ class _Layout:
                     yield Event(EventKind.OPEN, item)
                 yield from self._first(item)
                 rest = [i for i in self._ordered(item) if not _first_in(i)]
-                stack.append((item, iter(rest)))
+                stack.append((item, iter(self._with_need(item, rest))))
 
     def _first(self, node: Node) -> Iterator[Event]:
         for item in node.items:
             if _first_in(item) and isinstance(item, Inset):
                 yield Event(EventKind.INSET, node, item)
-        if node.needs_word:
-            yield Event(EventKind.NEED, node)
+
+    def _with_need(
+        self, node: Node, items: Sequence[Node | Inset]
+    ) -> Sequence[Node | Inset | Event]:
+        """What is in a node, and what it needs: a word, or one that says something, which comes
+        after the marks in elements of their own that it came after."""
+        if self._mute and node.needs_to_say:
+            before = [i for i, item in enumerate(items) if _is_before(item, node.says_at)]
+            at = before[-1] + 1 if before else 0
+            return [*items[:at], Event(EventKind.SAY, node), *items[at:]]
+        return [Event(EventKind.NEED, node), *items] if node.needs_word else items
 
     def start(self) -> int:
         """The node in which the sentence begins."""
@@ -136,6 +184,9 @@ class _Layout:
                 break
             inner = node.index
         return inner
+
+    def says(self, atom: int) -> bool:
+        return self._sentence.atoms[atom].says
 
     def inset_cost(self, inset: Inset, at: int) -> float:
         """Of an inset before atom `at`."""
@@ -179,16 +230,16 @@ class _Layout:
         left = next(((d, seen[i]) for d, i in enumerate(reversed(before)) if i in seen), None)
         right = next(((d, seen[i]) for d, i in enumerate(after) if i in seen), None)
         if left and (right is None or left[0] <= right[0]):
-            return min(self._length, left[1].after)
+            return min(self.length, left[1].after)
         if right:
             return max(0.0, right[1].before)
         own = len(parts) - len(before) - len(after)
-        return (len(before) + own / 2) / max(1, len(parts)) * self._length
+        return (len(before) + own / 2) / max(1, len(parts)) * self.length
 
     def _node_costs(self, shares: Sequence[dict[int, float]]) -> list[list[float]]:
         """[nodes, atoms]: of an atom when that node is the innermost one around it."""
         costs, atoms = self._costs, self._sentence.atoms
-        rows = [[0.0] * self._length]
+        rows = [[0.0] * self.length]
         for node in self._sentence.tree.nodes[1:]:
             share = shares[node.index]
             around = rows[node.parent]
@@ -202,10 +253,8 @@ class _Layout:
                 row.append(around[index] + cost * atom.weight)
             if not share:
                 middle = self._middles[node.index]
-                row = [
-                    cost + costs.astray * abs(index + 0.5 - middle)
-                    for index, cost in enumerate(row)
-                ]
+                astray = costs.far if node.index in self._lost else costs.astray
+                row = [cost + astray * abs(index + 0.5 - middle) for index, cost in enumerate(row)]
             rows.append(row)
         return rows
 
@@ -218,7 +267,7 @@ class _Layout:
                 costs = self._beside(inset)
             else:
                 moved = self._costs.moved
-                costs = [moved * abs(at - rendition) for at in range(self._length + 1)]
+                costs = [moved * abs(at - rendition) for at in range(self.length + 1)]
             self._inset_costs[inset] = costs
         return costs
 
@@ -240,7 +289,7 @@ class _Layout:
                 wishes.append((seen.after if is_left else seen.before, weight * 0.5**distance))
         return [
             sum(weight * abs(at - wanted) for wanted, weight in wishes)
-            for at in range(self._length + 1)
+            for at in range(self.length + 1)
         ]
 
 
@@ -249,6 +298,10 @@ _NEAR = 0.01
 
 def _first_in(item: Node | Inset) -> bool:
     return isinstance(item, Inset) and item.pinned < 0
+
+
+def _is_before(item: Node | Inset, at: int) -> bool:
+    return isinstance(item, Node) and item.start < at
 
 
 class _Seen(NamedTuple):
@@ -292,11 +345,13 @@ def _shares(sentence: Sentence) -> list[dict[int, float]]:
     return shares
 
 
+_CONSUMING = (EventKind.NEED, EventKind.SAY)
 _CONSUMED, _EVENT, _NEEDED = 0, 1, 2
 
 
-def _cheapest(events: Sequence[Event], layout: _Layout, length: int) -> list[list[Event]] | None:
+def _cheapest(layout: _Layout) -> list[list[Event]] | None:
     """The cheapest path; see the drawing above."""
+    events, length = list(layout.events()), layout.length
     open_nodes = [layout.start()]
     for event in events:
         inner = event.node.parent if event.kind is EventKind.CLOSE else event.node.index
@@ -309,7 +364,7 @@ def _cheapest(events: Sequence[Event], layout: _Layout, length: int) -> list[lis
             enter = [math.inf if no else cost for cost, no in zip(best, shut, strict=True)]
             best = _consume(enter, at - 1, events, open_nodes, layout, came[at])
         for index, event in enumerate(events):
-            if event.kind is EventKind.NEED:
+            if event.kind in _CONSUMING:
                 continue
             cost = best[index] + (layout.inset_cost(event.inset, at) if event.inset else 0.0)
             if cost < best[index + 1]:
@@ -338,7 +393,7 @@ def _consume(
     costs = layout.node_costs
     after = [cost + costs[node][atom] for cost, node in zip(best, open_nodes, strict=True)]
     for index, event in enumerate(events):
-        if event.kind is EventKind.NEED:
+        if event.kind is EventKind.NEED or (event.kind is EventKind.SAY and layout.says(atom)):
             cost = best[index] + costs[open_nodes[index]][atom]
             if cost < after[index + 1]:
                 after[index + 1] = cost

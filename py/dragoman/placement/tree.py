@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from dragoman.placement.atoms import says
 from dragoman.types import Tag, TagKind
 
 ROOT = 0
@@ -54,6 +55,8 @@ class Node:
         opens, closes: its tags; None where they are outside the run.
         items: children and insets, in source order.
         words: whether it has words of its own, outside its children.
+        says_at: where its own text first has more than punctuation, in the source; -1: nowhere.
+        says: whether there is more than punctuation, or opaque text, anywhere in it.
         start, end: from its first word or opaque text to its last, in the source text.
     """
 
@@ -63,6 +66,8 @@ class Node:
     closes: Tag | None = None
     items: list[Node | Inset] = field(default_factory=list)
     words: bool = False
+    says_at: int = -1
+    says: bool = False
     start: int = sys.maxsize
     end: int = -1
 
@@ -84,6 +89,13 @@ class Node:
         return self.words and not any(
             isinstance(item, Node) or (isinstance(item, Inset) and item.opaque)
             for item in self.items
+        )
+
+    @property
+    def needs_to_say(self) -> bool:
+        """Whether a word of its own must say something, because nothing else in it will."""
+        return self.says_at >= 0 and not any(
+            item.says if isinstance(item, Node) else item.opaque for item in self.items
         )
 
 
@@ -128,6 +140,7 @@ def tree(run: Sequence[Tag], text: str) -> Tree:
             _add_inset(here, [tag], opaque, run, place)
             if opaque:
                 here.reaches(tag.span.start, tag.span.end)
+                here.says = True
         elif tag.kind is TagKind.OPEN and not filled[place]:
             _add_inset(here, list(run[place : match + 1]), False, run, place)
             place = match
@@ -138,6 +151,7 @@ def tree(run: Sequence[Tag], text: str) -> Tree:
         place += 1
     for node in reversed(nodes):
         nodes[node.parent].reaches(node.start, node.end)
+        nodes[node.parent].says |= node.says
         _pin(node)
     return Tree(nodes, texts)
 
@@ -176,6 +190,9 @@ def _add_words(node: Node, tag: Tag, text: str) -> None:
         node.words = True
         start = tag.span.end - len(words.lstrip())
         node.reaches(start, tag.span.start + len(words.rstrip()))
+        at = next((at for at, char in enumerate(words) if says(char)), -1)
+        if at >= 0 and not node.says:
+            node.says_at, node.says = tag.span.start + at, True
 
 
 def _add_inset(node: Node, tags: list[Tag], opaque: bool, run: Sequence[Tag], place: int) -> None:

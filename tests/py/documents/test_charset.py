@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.documents.charset import AUTO, page_encoding
+from dragoman.documents.charset import AUTO, page_encoding, written_in
+from dragoman.documents.text.source import read_text
 from dragoman.errors import InvalidRequestError
 from dragoman.native.files import InputFile
 
@@ -42,3 +43,30 @@ def test_a_page_that_is_not_what_it_says(tmp_path: Path) -> None:
     page.write_bytes(b"<meta charset=utf-8>\xff")
     with pytest.raises(InvalidRequestError, match="offset 20"):
         list(InputFile(str(page), AUTO).texts())
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "expected"),
+    [
+        (b"\xff\xfea\0", "utf-16", ("utf-16-le", b"\xff\xfe")),
+        (b"\xfe\xff\0a", "utf-16", ("utf-16-be", b"\xfe\xff")),
+        (b"\xff\xfe\0\0a\0\0\0", "utf-32", ("utf-32-le", b"\xff\xfe\0\0")),
+        (b"\0a", "utf-16-be", ("utf-16-be", b"")),
+        (b"\xef\xbb\xbfa", "utf-8", ("utf-8", b"\xef\xbb\xbf")),
+        (b"\xef\xbb\xbfa", "utf-8-sig", ("utf-8", b"\xef\xbb\xbf")),
+        (b"a", "utf-8-sig", ("utf-8", b"")),
+        (b"a", "cp1252", ("utf-8", b"")),
+    ],
+)
+def test_a_translation_is_written_as_its_source(
+    content: bytes, encoding: str, expected: tuple[str, bytes]
+) -> None:
+    assert written_in(content, encoding) == expected
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_document_in_utf_16_stays_in_it(encoding: str) -> None:
+    content = codecs.BOM_UTF16_BE + '{"a": "Haus"}'.encode("utf-16-be")
+    source = read_text(content, encoding)
+    assert source.text == '{"a": "Haus"}'
+    assert source.encoded('{"a": "house"}') == b"\xfe\xff" + '{"a": "house"}'.encode("utf-16-be")

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.documents.passage import PassageBuilder, Translated, has_words, translated_name
+from dragoman.documents.passage import (
+    PassageBuilder,
+    Translated,
+    has_words,
+    is_said,
+    translated_name,
+)
 from dragoman.types import Element, ElementKind, PlacedElement, Span
 
 
@@ -58,6 +64,17 @@ def test_texts_beside_each_other_are_one_event() -> None:
 def test_has_words() -> None:
     assert has_words("3 m")
     assert not has_words("3,5 % – 12")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3 m", True), ("12,50 €", True), ("$5", True), ("3,5 %", True), ("–", False),
+        ("€", False), ("1.234,56", False), ("31.12.2026", False), ("", False),
+    ],
+)  # fmt: skip
+def test_amounts_are_said_and_bare_figures_are_not(text: str, expected: bool) -> None:
+    assert is_said(text) is expected
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,19 @@ async def test_elements_are_of_one_text(translator: AsyncTranslator) -> None:
             await anext(several(["Ja."], elements=elements))
 
 
+async def test_an_option_that_is_none(translator: AsyncTranslator) -> None:
+    options: Any = {"colour": "red"}
+    said = r"^AsyncTranslator\.{}\(\) got an unexpected keyword argument 'colour'$"
+    with pytest.raises(TypeError, match=said.format("translate")):
+        await translator.translate("Ja.", **options)
+    with pytest.raises(TypeError, match=said.format("submit")):
+        translator.submit("Ja.", **options)
+    with pytest.raises(TypeError, match=said.format("translate_many")):
+        await anext(translator.translate_many(["Ja."], **options))
+    with pytest.raises(TypeError, match=said.format("stream")):
+        await anext(translator.stream("Ja.", **options))
+
+
 async def test_one_text_is_not_taken_letter_by_letter(translator: AsyncTranslator) -> None:
     with pytest.raises(InvalidRequestError, match="texts is one text: put it into a list"):
         await anext(translator.translate_many("Eins."))

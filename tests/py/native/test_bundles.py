@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,12 @@ from dragoman.errors import (
     BundleError,
     BundleMismatchError,
     BundleMissingFileError,
+    InvalidRequestError,
     LanguagePairError,
 )
 from dragoman.native.bundles import (
     BrokenBundle,
+    BundleSource,
     FoundBundle,
     checked_file,
     choose_bundle,
@@ -225,3 +228,17 @@ def test_a_file_is_read_no_further_than_the_manifest_says(make_bundle: MakeBundl
         stream.truncate(1 << 33)  # without blocks on the disk
     with pytest.raises(BundleCorruptError, match="the manifest says"):
         checked_file(folder, manifest, "graph")
+
+
+@pytest.mark.parametrize(
+    ("threads", "said"),
+    [
+        (-1, "threads is -1, not from 0 (the engine chooses) to 1,024"),
+        (1_025, "threads is 1,025, not from 0 (the engine chooses) to 1,024"),
+        (2.5, "threads is of type float, not a whole number"),
+    ],
+)
+def test_a_number_of_threads_that_no_engine_has(threads: Any, said: str) -> None:
+    with pytest.raises(InvalidRequestError) as raised:
+        BundleSource(threads=threads)
+    assert raised.value.message == said

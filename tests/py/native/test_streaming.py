@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -136,5 +137,13 @@ def test_a_graph(translator: Translator) -> None:
 
 
 def test_an_option_that_is_none(translator: Translator) -> None:
-    with pytest.raises(TypeError, match="colour"):
-        translator.translate("Ja.", colour="red")  # type: ignore[call-arg]
+    options: Any = {"colour": "red"}
+    said = r"^Translator\.{}\(\) got an unexpected keyword argument 'colour'$"
+    with pytest.raises(TypeError, match=said.format("translate")):
+        translator.translate("Ja.", **options)
+    with pytest.raises(TypeError, match=said.format("submit")):
+        translator.submit("Ja.", **options)
+    with pytest.raises(TypeError, match=said.format("translate_many")):
+        next(translator.translate_many(["Ja."], **options))
+    with pytest.raises(TypeError, match=said.format("stream")):
+        translator.stream("Ja.", **options)

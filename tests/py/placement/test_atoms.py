@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.placement.atoms import Atom, WordPart, atoms_of, graphemes_of, parts_of
+from dragoman.placement.atoms import Atom, WordPart, atoms_of, graphemes_of, parts_of, says
 from dragoman.types import Span
 from tests.support.runs import aligned_words, words_of
 
@@ -76,6 +76,25 @@ def test_what_carries_sense_weighs_more() -> None:
     made = atoms("a", "der Hund bellt !", [])
     assert [atom.weight for atom in made] == [0.5, 1.0, 1.0, 0.2]
     assert [atom.weight for atom in atoms("a", "UN EU-", [])] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ja.", True), ("5", True), ("你", True), ("€", True), ("%", True), ("&", True),
+        ("😀", True), (".", False), ("–", False), ("(", False), ("«", False), ("。", False),
+        ("…", False), ("\ufffd", False), ("", False),
+    ],
+)  # fmt: skip
+def test_what_is_read_is_no_punctuation(text: str, expected: bool) -> None:
+    assert says(text) is expected
+
+
+def test_atoms_know_whether_they_say_anything() -> None:
+    made = atoms("a", "Nein , 50 %", [])
+    assert [atom.says for atom in made] == [True, False, True, True]
+    (word,) = atoms("a", "ja.", [])
+    assert [atom.says for atom in graphemes_of([word], "ja.")] == [True, True, False]
 
 
 def test_no_atom_covers_what_is_left_out() -> None:

@@ -13,7 +13,7 @@ from tests.support.runs import run_of, words_of
 
 def sentence(written: str, links: str, renditions: tuple[int | None, ...] = ()) -> Sentence:
     """A sentence whose target has a word for each letter of `links`: the index of the source word
-    that it is linked to, or "-"."""
+    that it is linked to, or "-" for none; "." is a mark without links, "," one of the last word."""
     run, text = run_of(written)
     made = tree(run, text)
     parts = parts_of(words_of(text), [])
@@ -24,12 +24,15 @@ def sentence(written: str, links: str, renditions: tuple[int | None, ...] = ()) 
         if isinstance(item, Inset) and item.opaque
     ]
     owners = [[node for start, node in made.texts if start <= p.span.start][-1] for p in parts]
-    atoms = [
-        Atom(Span(at, at + 1), at, 1.0, [] if link == "-" else [(int(link), 1.0)])
-        for at, link in enumerate(links)
-    ]
+    atoms = [_atom(at, link, len(parts)) for at, link in enumerate(links)]
     where = dict(zip(opaque, renditions, strict=True))
     return Sentence(made, parts, owners, atoms, where, text)
+
+
+def _atom(at: int, link: str, parts: int) -> Atom:
+    last = [(parts - 1, 1.0)]
+    linked = {"-": [], ".": [], ",": last}.get(link) if link in "-.," else [(int(link), 1.0)]
+    return Atom(Span(at, at + 1), at, 0.2 if link in ".," else 1.0, linked or [], link not in ".,")
 
 
 def written(gaps: list[list[Event]] | None) -> str | None:
@@ -72,6 +75,29 @@ def test_elements_follow_their_words(source: str, links: str, expected: str) -> 
 def test_too_few_atoms_are_told() -> None:
     assert place(sentence("<0>a</0> <1>b</1>", "0")) is None
     assert place(sentence("<0>a</0>", "")) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "links", "expected"),
+    [
+        # Its word has no link: the nearest, not the mark, which would cost less.
+        ("a b <0>c</0>", "01.", ".<0>.</0>."),
+        ("a <0>b</0> c", "02.", "<0>.</0>.."),
+        # Its word is linked to a mark: the word beside the mark.
+        ("a b <0>c</0>", "01,", ".<0>.</0>."),
+        # What another element has is left to it, where there is another word.
+        ("<0>a</0> <1>b</1>", "0-.", "<0>.</0><1>.</1>."),
+        # Marks that have an element to themselves keep it, inside another and by themselves.
+        ("a <0>.</0>", "0.", ".<0>.</0>"),
+        ("a <0><1>(</1>b</0> c", "0.2.", ".<0><1>.</1>.</0>."),
+    ],
+)
+def test_what_had_letters_has_more_than_marks(source: str, links: str, expected: str) -> None:
+    assert written(place(sentence(source, links))) == expected
+
+
+def test_marks_alone_hold_no_word() -> None:
+    assert place(sentence("<0>a</0>", "..")) is None
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,12 @@ BACK = [(0, 3), (1, 2), (2, 1), (3, 0)]
         ("<a>eins</a> <b>zwei</b> drei vier", "one", [(0, 0)], "<a>on</a><b>e</b>"),
         ("<a>eins</a> <b>zwei</b> drei vier", "", [], "<a>eins</a> <b>zwei</b> drei vier"),
         ("<a>eins <code>ls</code></a> zwei", ")", [(0, 0)], "<a>eins <code>ls</code></a> zwei"),
+        # Its word was dropped, or only a mark is linked to it: a word, not the mark.
+        ("Weiter <a>nicht</a> .", "Go on .", [(0, 0), (2, 2)], "Go <a>on</a> ."),
+        ("Weiter <a>nicht</a> .", "Go on .", [(0, 0), (0, 1), (1, 2)], "Go <a>on</a> ."),
+        ("<a>Ja</a> <b>gern</b> .", "Sure .", [(0, 0), (2, 1)], "<a>Sur</a><b>e</b> ."),
+        ("<a>Ja</a> <b>gern</b> .", "O .", [(0, 0), (2, 1)], "<a>Ja</a> <b>gern</b> ."),
+        ("Elf <a>Prozent</a>", "Eleven %", [(0, 0), (1, 1)], "Eleven <a>%</a>"),
         # Parts of words.
         ("CO<b>2</b>-Ausstoß", "CO2-emissions", [(0, 0)], "CO<b>2</b>-emissions"),
         ("<b>D</b>er Hund", "The dog", [(0, 0), (1, 1)], "<b>T</b>he dog"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -237,22 +238,35 @@ def assert_parents_kept(response: TranslationResponse) -> None:
 
 
 def assert_nothing_emptied(response: TranslationResponse) -> None:
-    """An element that had words has words or opaque text."""
+    """What said anything does, what had marks has marks; opaque text will do for both."""
     elements, text = response.request.elements, response.request.text
-    filled: dict[int, bool] = {}
+    filled: set[int] = set()
+    saying: set[int] = set()
     around = parents(elements)
     for item, parent in flat(response.content or ()):
         if isinstance(item, Span):
-            full = bool(item.of(response.text).strip())
+            own = item.of(response.text)
+            full, said = bool(own.strip()), any(map(_is_read, own))
         else:
             full = item.content is None and bool(elements[item.element].span.of(text).strip())
+            said = full
         while full and parent is not None:
-            filled[parent] = True
+            filled.add(parent)
+            if said:
+                saying.add(parent)
             parent = around[parent]
     for index, element in enumerate(elements):
-        if element.span.of(annotate(text).text).strip():
-            atom = element.kind in (ElementKind.OPAQUE, ElementKind.VOID)
-            assert atom or filled.get(index), f"element {index} was emptied"
+        own = element.span.of(annotate(text).text)
+        if own.strip() and element.kind not in (ElementKind.OPAQUE, ElementKind.VOID):
+            assert index in filled, f"element {index} was emptied"
+            said = any(map(_is_read, own))
+            assert not said or index in saying, f"element {index} has punctuation only"
+
+
+def _is_read(char: str) -> bool:
+    """Whether it is no punctuation; some of that is read as a word ("50%")."""
+    symbol = unicodedata.category(char)[0] == "S" and char != "\ufffd"
+    return char.isalnum() or char in "#%&@§‰" or symbol
 
 
 def assert_gaps_kept(response: TranslationResponse) -> None:

@@ -20,17 +20,21 @@ _CODE = re.compile(
     r"\S*[\w)][_/\\:#@=<>{}\[\]$|+][\w(]\S*|[.#@/$:\\]\S*|\S*\d\S*|[a-z]+(?:[-.][a-z]+)+"
     r"|[a-z]+[A-Z]\S*|[A-Z]+_\S*"
 )
-# Keys whose values mean something to programs, whatever they look like.
-_PROGRAM_KEYS_NAMES = """
-    $id $ref $schema action align alignment charset class classname code color colour component
-    country currency display email encoding event extends extension file filename font format
-    from function handler height href icon id image imports key kind lang language layout level
-    license locale main method mime mimetype mode module name_key namespace path pattern
-    permission permissions plugin position protocol provider regex repository required role
-    route schema scope script selector slug src state status style target template theme
-    timezone token type uri url uuid variant version visibility width
+# Keys whose values are for programs only, whatever they hold: "class": "btn primary".
+_NEVER_READ_NAMES = """
+    $id $ref $schema charset class classname encoding filename href id imports locale mime mimetype
+    name_key namespace path regex repository selector slug src style type uri url uuid
 """
-_PROGRAM_KEYS = frozenset(_PROGRAM_KEYS_NAMES.split())
+_NEVER_READ = frozenset(_NEVER_READ_NAMES.split())
+# Those whose values may be for people where they are more than a word: "status": "In Arbeit".
+_SELDOM_READ_NAMES = """
+    action align alignment code color colour component country currency display email event extends
+    extension file font format from function handler height icon image key kind lang language
+    layout level license main method mode module pattern permission permissions plugin position
+    protocol provider required role route schema scope script state status target template theme
+    timezone token variant version visibility width
+"""
+_SELDOM_READ = frozenset(_SELDOM_READ_NAMES.split())
 
 
 _PROGRAM_TREES = frozenset(["dependencies", "devdependencies", "peerdependencies", "scripts"])
@@ -106,9 +110,9 @@ def _is_for_people(text: str, keys: list[str]) -> bool:
     # What .arb files say of a text, and what package.json has for programs.
     if any(key.startswith("@") or key.lower() in _PROGRAM_TREES for key in keys):
         return False
-    if keys and keys[-1].lower() in _PROGRAM_KEYS and " " not in text.strip():
+    key, stripped = (keys[-1].lower() if keys else ""), text.strip()
+    if key in _NEVER_READ or (key in _SELDOM_READ and " " not in stripped):
         return False
-    stripped = text.strip()
     return " " in stripped or not _CODE.fullmatch(stripped) or "{" in stripped
 
 

@@ -19,13 +19,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from dragoman.documents.passage import (
-    EventKind,
-    Marked,
-    PassageBuilder,
-    Translated,
-    has_words,
-)
+from dragoman.documents.passage import EventKind, Marked, PassageBuilder, Translated, is_said
 from dragoman.documents.text import markdown_blocks
 from dragoman.documents.text.lines import wrapped
 from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
@@ -65,7 +59,7 @@ _TAG = re.compile(r"<(?P<close>/)?(?P<name>[A-Za-z][\w-]*)(?:\s[^>]*)?(?P<empty>
 # A space of code, or of the address of a link, where no line may end; no text has this character.
 _UNBROKEN = "\0"
 _HTML = {"*": "em", "_": "em", "**": "strong", "__": "strong", "~~": "s"}
-_CONTAINERS = ("em", "strong", "s", "link")
+_CONTAINERS = ("em", "strong", "s", "mark", "link")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +94,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     inline = parser.inline.ruler
     inline.before("escape", "beyond", _beyond)
+    inline.before("escape", "mark", _highlight)
     rules = {rule.name: rule.fn for rule in inline.__rules__}
     for name in "backticks", "image", "autolink", "html_inline":
         inline.at(name, partial(_leaf, rules[name]))
@@ -166,6 +161,19 @@ def _beyond(state: StateInline, silent: bool) -> bool:
         token = state.push("beyond", "", 0)
         token.meta["at"] = beyond.span()
     state.pos = beyond.end()
+    return True
+
+
+def _highlight(state: StateInline, silent: bool) -> bool:
+    """ "==so==" of dialects, but neither "a == b" nor "a==b"; unpaired it stays as it is."""
+    at, scanned = state.pos, state.scanDelims(state.pos, True)
+    one_sided = scanned.length == len("==") and scanned.can_open != scanned.can_close
+    if state.src[at] != "=" or not one_sided or state.src[at - 1 : at] == "=":
+        return False
+    if not silent:
+        token = state.push("mark_open" if scanned.can_open else "mark_close", "", 0)
+        token.meta["at"] = at, at + len("==")
+    state.pos += len("==")
     return True
 
 
@@ -251,7 +259,7 @@ class _Reader:
         self, token: Token, places: Sequence[tuple[int, int]], table: bool
     ) -> TextBlock | None:
         marked = _marked(token)
-        if not has_words(_without_atoms(marked)):
+        if not is_said(_without_atoms(marked)):
             return None
         lines = [self._text[a:b] for a, b in places]
         prefix = ""

@@ -13,6 +13,7 @@ from functools import partial
 
 from dragoman.documents.passage import Marked, Translated, has_words
 from dragoman.documents.text.lines import wrapped
+from dragoman.documents.text.mnemonics import Mnemonic, without_mnemonic
 from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
 from dragoman.documents.text.tagged import TagMark, is_translatable, tagged, untagged
 from dragoman.edits import Edit
@@ -111,14 +112,17 @@ def _blocks(entry: Sequence[_Field], line_break: str) -> Iterator[TextBlock]:
         plural = part.number not in ("", "0") or (part.number == "0" and forms == 1)
         text = sources.get("msgid_plural", message) if plural else message
         if has_words(text) and is_translatable(text):
+            text, mnemonic = without_mnemonic(text)
             marked = tagged(text)
-            write = partial(_written, marked, line_break)
+            write = partial(_written, marked, mnemonic, line_break)
             yield TextBlock(marked, part.start, part.end, write, always=True)
 
 
-def _written(marked: Marked[TagMark], line_break: str, translated: Translated) -> str:
+def _written(
+    marked: Marked[TagMark], mnemonic: Mnemonic | None, line_break: str, translated: Translated
+) -> str:
     """Strings as msgcat writes them: one line, or a line for each in the text, none too long."""
-    text = untagged(marked, translated)
+    text = untagged(marked, translated, mnemonic)
     whole = f'"{_escaped(text)}"'
     if len(whole) <= _WIDTH - len("msgstr ") and "\n" not in text[:-1]:
         return whole

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dragoman.documents.charset import written_in
 from dragoman.documents.passage import Marked, Passage, Translated
 from dragoman.edits import Edit, edited
 from dragoman.errors import DocumentError
@@ -14,14 +15,20 @@ from dragoman.errors import DocumentError
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """A decoded document; `encoding` is what its translation is written in."""
+    """A decoded document.
+
+    Attributes:
+        encoding: what its translation is written in, by Python's name for it.
+        mark: the byte order mark before that.
+    """
 
     content: bytes
     text: str
     encoding: str
+    mark: bytes = b""
 
     def encoded(self, text: str) -> bytes:
-        return text.encode(self.encoding, "replace")
+        return self.mark + text.encode(self.encoding, "replace")
 
 
 def read_text(content: bytes, encoding: str) -> TextSource:
@@ -32,9 +39,7 @@ def read_text(content: bytes, encoding: str) -> TextSource:
     """
     try:
         encoding = codecs.lookup(encoding).name
-        if encoding == "utf-8" and content.startswith(codecs.BOM_UTF8):
-            encoding = "utf-8-sig"
-        text = content.decode(encoding)
+        text = content.decode(encoding).removeprefix("\ufeff")
     except (LookupError, UnicodeError) as error:
         place = getattr(error, "start", 0)
         raise DocumentError(
@@ -42,7 +47,7 @@ def read_text(content: bytes, encoding: str) -> TextSource:
             f"the document is not {encoding}: byte at offset {place:,}; name its --encoding",
             offset=place,
         ) from error
-    return TextSource(content, text, encoding if encoding.startswith("utf") else "utf-8")
+    return TextSource(content, text, *written_in(content, encoding))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from dragoman.documents.passage import (
     PassageBuilder,
     Translated,
     has_words,
+    is_said,
 )
 from dragoman.documents.text.lines import balanced
 from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
@@ -91,7 +92,7 @@ def read_subtitles(source: TextSource) -> TextDocument:
     blocks = []
     for group in _sentences(cues):
         marked = _marked(group)
-        if has_words(marked.passage.text):
+        if is_said(marked.passage.text):
             write = partial(_written, marked, group, max(width, _USUAL))
             blocks.append(
                 TextBlock(marked, group[0].start, group[-1].end, _between(source, group, write))

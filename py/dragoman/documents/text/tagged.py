@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from dragoman.documents.passage import EventKind, Marked, PassageBuilder, Translated
+from dragoman.documents.text.mnemonics import Mnemonic, with_mnemonic
 from dragoman.markup.html_names import OPAQUE
 from dragoman.types import ElementKind
 
@@ -94,15 +95,24 @@ def tagged(text: str) -> Marked[TagMark]:
     return builder.built()
 
 
-def untagged(marked: Marked[TagMark], translated: Translated) -> str:
-    """The text of a translation, with its tags."""
+def untagged(
+    marked: Marked[TagMark], translated: Translated, mnemonic: Mnemonic | None = None
+) -> str:
+    """The text of a translation, with its tags.
+
+    Args:
+        mnemonic: which the source had.
+    """
+    events = marked.events(translated)
+    texts = [text for _, text, mark in events if mark is None] or [""]
+    said = iter(with_mnemonic(texts, mnemonic) if mnemonic else texts)
     parts: list[str] = []
-    for kind, text, mark in marked.events(translated):
+    for kind, _, mark in events:
         if mark is None:
-            parts.append(text)
+            parts.append(next(said))
         else:
             parts.append(mark.closing if kind is EventKind.CLOSE else mark.opening)
-    return "".join(parts)
+    return "".join([*parts, *said])
 
 
 def _is_untouched(tag: re.Match[str]) -> bool:

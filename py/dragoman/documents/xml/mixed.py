@@ -20,7 +20,7 @@ from dragoman.documents.passage import (
     Marked,
     PassageBuilder,
     Translated,
-    has_words,
+    is_said,
 )
 from dragoman.documents.xml.intervals import Interval, nested
 from dragoman.documents.xml.parts import Block
@@ -143,7 +143,7 @@ class MixedReader:
         self._add(builder, used, self._vocabulary.collapses(parent), base)
         marked = builder.built()
         said = "".join(event.text for event in marked.source_events())
-        if has_words(said):
+        if is_said(said):
             around = _tags(base) if base else None
             write = partial(written, marked, around=around)
             yield Block(marked, used[0].start, used[-1].end, write)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from dragoman.config import DocumentLimits
-from dragoman.documents.passage import Marked, Passage, has_words
+from dragoman.documents.passage import Marked, Passage, is_said
 from dragoman.documents.xml.archive import Archive
 from dragoman.documents.xml.direction import turned
 from dragoman.documents.xml.office_direction import directed
@@ -158,7 +158,7 @@ def _comments(source: XmlSource) -> Iterator[Block]:
         around = node.parent
         if node.name == "p:text" and around is not None and around.name == "p:cm":
             marked: Marked[None] = Marked(Passage(node.words()))
-            if has_words(marked.passage.text):
+            if is_said(marked.passage.text):
                 yield Block(marked, node.inside, node.outside, lambda done, _: escaped(done.text))
 
 

@@ -22,7 +22,7 @@ from dragoman.documents.passage import (
     Marked,
     PassageBuilder,
     Translated,
-    has_words,
+    is_said,
 )
 from dragoman.documents.xml.intervals import nested
 from dragoman.documents.xml.parts import Block
@@ -143,7 +143,7 @@ class ParagraphReader:
         builder = PassageBuilder[RunMark]()
         base = _add(builder, pieces)
         marked = builder.built()
-        if has_words("".join(event.text for event in marked.source_events())):
+        if is_said("".join(event.text for event in marked.source_events())):
             prefix = paragraph.written.rpartition(":")[0]
             write = partial(_written, self._dialect, marked, base, prefix and prefix + ":")
             yield Block(marked, used[0][0], used[-1][1], write)

@@ -103,3 +103,33 @@ def test_a_link_may_have_a_name_in_brackets(name: str) -> None:
     """Its address was translated, as text behind a citation."""
     (passage,) = read("md", f"Von [{name}](https://example.org/ein-haus) gemacht.\n").passages
     assert passage.text == f"Von {name} gemacht."
+
+
+def test_amounts_alone_in_a_cell_are_passages() -> None:
+    table = "| Preis | Nr. |\n|---|---|\n| 12,50 € | 17 |\n| 12,5 % | 1.234 |\n"
+    passages = read("md", table).passages
+    assert [passage.text for passage in passages] == ["Preis", "Nr.", "12,50 €", "12,5 %"]
+
+
+def test_highlights_are_elements() -> None:
+    (passage,) = read("md", "Das ist **nicht** ==erlaubt==.\n").passages
+    assert passage.text == "Das ist nicht erlaubt."
+    assert [element.span for element in passage.elements] == [Span(8, 13), Span(14, 21)]
+    moved = (Span(0, 8), PlacedElement(1, (Span(8, 17),)), PlacedElement(0, (Span(17, 22),)))
+    made = written(
+        "md", "Das ist **nicht** ==erlaubt==.\n", Translated("That is forbidden, not", moved)
+    )
+    assert made == "That is ==forbidden==**, not**\n"
+
+
+@pytest.mark.parametrize("text", ["Wenn a == b gilt.", "Wenn a==b gilt.", "Es ist a === b."])
+def test_signs_of_equality_are_no_highlights(text: str) -> None:
+    (passage,) = read("md", text + "\n").passages
+    assert (passage.text, passage.elements) == (text, ())
+
+
+def test_half_a_highlight_stays() -> None:
+    (passage,) = read("md", "Das ==ist es.\n").passages
+    assert passage.text == "Das ist es."
+    placed = Translated("That is it.", (Span(0, 5), PlacedElement(0), Span(5, 11)))
+    assert written("md", "Das ==ist es.\n", placed) == "That ==is it.\n"

@@ -6,7 +6,7 @@ from dragoman.documents.kinds import DocumentKind
 from dragoman.documents.passage import Translated
 from dragoman.documents.read import DocumentOptions, read_document
 from dragoman.documents.text.po import catalogue_encoding
-from dragoman.types import Span
+from dragoman.types import PlacedElement, Span
 from tests.support.documents import read, written
 
 
@@ -119,3 +119,11 @@ def test_a_template_becomes_a_catalogue_that_can_be_compiled() -> None:
         mark="", language="en", charset="UTF-8", yes="yes", no="no",
         plurals="nplurals=2; plural=(n != 1);",
     )  # fmt: skip
+
+
+def test_a_mnemonic_is_not_translated_and_not_lost() -> None:
+    catalogue = 'msgid "Datei _speichern %s"\nmsgstr ""\n'
+    assert read("po", catalogue).passages[0].text == "Datei speichern %s"
+    placed = Translated("Save %s file", (Span(0, 5), PlacedElement(0), Span(7, 12)))
+    expected = catalogue.replace('""', '"_Save %s file"')
+    assert written("po", catalogue, placed) == expected

@@ -69,3 +69,8 @@ def test_what_has_its_reading_above_is_translated() -> None:
     content = (PlacedElement(0, (Span(0, 7),)), Span(7, 15))
     changed = document(paragraph).write([Translated("Writing is nice", content)], "en").decode()
     assert ruby(run("Writing")) + run(" is nice") in changed
+
+
+def test_an_amount_alone_is_a_passage_and_figures_are_none() -> None:
+    made = document(run("12,50 €") + "</w:p><w:p>" + run("31.12.2026"))
+    assert [passage.text for passage in made.passages] == ["12,50 €"]
