@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from dragoman.pipeline.markers import without_marker
+from dragoman.text.marks import LINE_BREAKS
 from dragoman.types import DetokenizedText, Span
 
 _ITEM = r"(?:\(?(?:\d{1,3}|[^\W\d_])[.)]\s+)?"  # of a list: "2. ", "(b) "
@@ -16,17 +17,34 @@ _ITEM = r"(?:\(?(?:\d{1,3}|[^\W\d_])[.)]\s+)?"  # of a list: "2. ", "(b) "
 _FIRST = re.compile(rf"{_ITEM}[\"'“”„«»‘’(\[]*(\w+)")
 _START = re.compile(rf"\s*{_ITEM}")
 _ENDED = re.compile(r"[.!?…][\"'“”«»‘’)\]]*\s*$")
+_WORD = re.compile(r"\w+")
 _LABEL = 5  # words of a line that is taken for one; a longer line may be a part of a sentence
+_AROUND = 64  # characters that are looked at on either side
+
+
+def is_whole(text: str, sentence: Span) -> bool:
+    """Whether it is a sentence, so begun and ended by a mark, or a short line for itself: a label,
+    a heading, a cell. The rest of a sentence that was too long for a model is none.
+
+    Args:
+        sentence: a span of the text, or what was cut out as one.
+    """
+    source = sentence.of(text)
+    before = without_marker(text[max(0, sentence.start - _AROUND) : sentence.start]).rstrip(" \t")
+    opens = not before or before[-1] in LINE_BREAKS
+    if _ENDED.search(source):
+        return opens or _ENDED.search(before) is not None
+    after = text[sentence.end : sentence.end + _AROUND].lstrip(" \t")
+    closes = not after or after[0] in LINE_BREAKS
+    return opens and closes and len(source.split()) <= _LABEL
 
 
 def with_capital(
     text: str, sentence: Span, target: DetokenizedText, kept: Iterable[str] = ()
 ) -> DetokenizedText:
-    """The target with a capital first, if the source is a sentence: so begun, and ended by a mark.
+    """The target with a capital first, if the source has one and `is_whole`.
 
-    So has a short line for itself: a label, a heading, a cell. The rest of a sentence that was too
-    long for a model is no sentence; nor does a word get a capital that the source has as it is
-    ("iPhone"), or that was put into the target.
+    No word gets a capital that the source has as it is ("iPhone"), or that was put into the target.
 
     Args:
         sentence: of the source in its text.
@@ -36,18 +54,9 @@ def with_capital(
     first, second = _FIRST.match(source), _FIRST.match(target.text)
     if not first or not second or not second[1][0].islower() or not first[1][0].isupper():
         return target
-    before, after = text[: sentence.start], text[sentence.end :].lstrip(" \t")
-    before = without_marker(before).rstrip(" \t")
-    opens, closes = before[-1:] in ("", "\n"), after[:1] in ("", "\n", "\r")
-    if _ENDED.search(source):
-        is_whole = opens or _ENDED.search(before) is not None
-    else:
-        is_whole = opens and closes and len(source.split()) <= _LABEL
-    if not is_whole or any(second[1] in own for own in (source, *kept)):
-        return target
-    at, letter = second.start(1), second[1][0]
-    capital = letter.upper()
-    if len(capital) != 1:
+    is_kept = any(second[1] in _WORD.findall(own) for own in (source, *kept))
+    at, capital = second.start(1), second[1][0].upper()
+    if is_kept or len(capital) != 1 or not is_whole(text, sentence):
         return target
     return DetokenizedText(target.text[:at] + capital + target.text[at + 1 :], target.spans)
 

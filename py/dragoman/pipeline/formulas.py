@@ -1,7 +1,8 @@
 """Formulas are said in one way only: greetings, letters, labels, signs ("Auf Lager" is "In stock").
 
-A small model sees each of them hardly ever, and what it makes of one word by word is wrong. A
-bundle's list has them as whole sentences of a few words (docs/adr/0060):
+A small model sees each of them hardly ever, and what it makes of one word by word is wrong. So is
+what it makes of many words that somebody asks for alone ("Mann" was "Fire"). A bundle's list has
+them as whole sentences of a word or a few (docs/adr/0060):
 
     sentence --memory--> as a client has it   --formula--> as the list has it   --else--> the model
 
@@ -15,15 +16,19 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 
+from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.letter_case import LetterCase
 from dragoman.text.terms.glossary import Origin
 from dragoman.text.terms.word_table import WordTable
-from dragoman.types import AlignedSegment, AlignmentKind, Span, TagKind
+from dragoman.types import AlignedSegment, AlignmentKind, DetokenizedText, Span, TagKind
 
 # What a formula may end with in a text, beside what it has in the list.
 _END = re.compile(r"(?:\.{3}|[.,:;!…])\Z")
 _LONGEST = 80  # characters; no formula has more
+# Characters without a width, which the model is not shown either: "Abbre\xadchen".
+_UNSEEN = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
+_WITH_NOUNS = "de", "lb"  # where a capital makes another word: "Essen" is no "essen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,9 @@ class Formula:
 
     def segment(self, draft: Draft, index: int, span: Span) -> AlignedSegment:
         """The sentence with it: each of its words stands for each of the translation's."""
-        known = draft.memory.segment(draft.id, index, span, self.text)
+        listed = DetokenizedText(self.text, ())
+        said = with_capital(draft.annotated.text, span, listed).text
+        known = draft.memory.segment(draft.id, index, span, said)
         others = range(len(known.target_words))
         links = tuple((one, other) for one in range(len(known.source_words)) for other in others)
         return replace(known, links=links, from_memory=False)
@@ -46,10 +53,12 @@ class Formulas:
     Args:
         table: sentences and their translations.
         case: looks those up that are all in capitals.
+        language: of the sentences, BCP 47.
     """
 
-    def __init__(self, table: WordTable, case: LetterCase) -> None:
+    def __init__(self, table: WordTable, case: LetterCase, language: str) -> None:
         self._table, self._case = table, case
+        self._has_nouns = language.partition("-")[0].lower() in _WITH_NOUNS
 
     def of(self, draft: Draft, span: Span) -> Formula | None:
         """What the list has for a sentence, if nobody wants to hear it of the model."""
@@ -64,7 +73,7 @@ class Formulas:
         return None if _has_own_term(draft, span) else Formula(said)
 
     def _said(self, text: str) -> str | None:
-        text = " ".join(unicodedata.normalize("NFC", text).split())
+        text = " ".join(unicodedata.normalize("NFC", text).translate(_UNSEEN).split())
         said = self._listed(text)
         lowered = None if said else self._case.lowered_text(text)
         if lowered is None:
@@ -78,7 +87,10 @@ class Formulas:
             return known
         end = _END.search(text)
         bare = self._table.translation(text[: end.start()]) if end else None
-        return bare + end.group() if end and bare and bare[-1].isalnum() else None
+        if end and bare and bare[-1].isalnum():
+            return bare + end.group()
+        is_label = text.isalpha() and text[0].isupper() and not self._has_nouns
+        return (self._table.translation(text[0].lower() + text[1:]) or None) if is_label else None
 
 
 def _has_own_term(draft: Draft, span: Span) -> bool:

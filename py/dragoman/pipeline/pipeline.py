@@ -25,6 +25,7 @@ from dragoman.markup.bits import Work, at_once
 from dragoman.markup.elements import tags_bit_by_bit
 from dragoman.pipeline import notices as told
 from dragoman.pipeline.assemble import assembled_bit_by_bit
+from dragoman.pipeline.capitals import is_whole
 from dragoman.pipeline.choices import check_choices, choices_key, search_of
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.finished import Finishing
@@ -159,7 +160,8 @@ class Pipeline:
         bundled = _finders(names, languages, tokenizer, self._case)
         self._finders = Finders(manifest.source, limits, bundled)
         self._memories = Memories(limits)
-        self._formulas = Formulas(names.formulas if names else NO_WORDS, self._case)
+        formulas = names.formulas if names else NO_WORDS
+        self._formulas = Formulas(formulas, self._case, manifest.source)
 
     def draft(
         self, request_id: int, request: TranslationRequest, page: Page | None = None
@@ -375,6 +377,7 @@ class Pipeline:
         text = segment.span.of(draft.annotated.text)
         options = _markup_key(draft, segment.span) + draft.terms.key(segment.span)
         options += choices_key(draft.request, self._beam)
+        options += " whole" if is_whole(draft.annotated.text, segment.span) else ""
         return self.model, str(draft.request.alignment) + options, text
 
     def needs_attention(self, draft: Draft, segment: Segment) -> bool:

@@ -13,6 +13,7 @@ CLOSERS = "\"'”’“‘»«›‹」』〟" + BRACKETS
 OPENERS = "\"'“”‘’„‚»«›‹([{（「『【《〈¿¡"
 DASHES = "-–—―‐‑*_"
 BULLETS = "•‣⁃◦▪●"
+LINE_BREAKS = "\n\r\v\f\x85\u2028\u2029"
 
 
 def any_of(characters: str) -> str:

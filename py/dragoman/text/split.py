@@ -37,7 +37,7 @@ from itertools import pairwise
 from dragoman.errors import InvalidRequestError
 from dragoman.text.abbreviations import LanguageRules, rules_for
 from dragoman.text.items import LINE_START, LineState, ListMarker, item_starts, read_markers
-from dragoman.text.marks import BEHIND, CLOSERS, WIDE
+from dragoman.text.marks import BEHIND, CLOSERS, LINE_BREAKS, WIDE, any_of
 from dragoman.text.stops import sentence_ends
 from dragoman.types import Span
 
@@ -48,8 +48,8 @@ _KEPT = 2 * BEHIND
 _AHEAD, _AHEAD_WIDE = 128, 12
 
 _GREEK_QUESTION = "\u037e"  # looks like ";", which is what people type
-_LINE_BREAK = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
-_LINE = re.compile(r"[^\n\r\v\f\x85\u2028\u2029]+")
+_LINE_BREAK = re.compile(any_of(LINE_BREAKS))
+_LINE = re.compile(f"[^{LINE_BREAKS}]+")
 _WORD_CHARACTER = re.compile(r"\w")
 _LETTER = re.compile("[0-9A-Za-z\u00c0-\u1fff]")  # of a script with spaces
 

@@ -32,6 +32,8 @@ from dragoman.types import DetokenizedText, Span
         # a word of the source, and a letter without a capital of one letter
         ("Mein iPhone fehlt.", "iPhone is missing.", "iPhone is missing."),
         ("So.", "ßo.", "ßo."),
+        # letters of a word are no word
+        ("Ein Haus", "a house", "A house"),
     ],
 )
 def test_a_sentence(source: str, target: str, expected: str) -> None:
@@ -61,6 +63,8 @@ def test_the_rest_of_a_long_sentence_is_none(before: str, expected: str) -> None
         ("", "\nKatze", "Dog"),
         ("Katze\n", "\r\n", "Dog"),
         ("Katze\n", "  ", "Dog"),
+        ("Katze\r", "\u2028Maus", "Dog"),
+        ("Katze\x85", "\fMaus", "Dog"),
         ("1. ", "\nKatze", "Dog"),
         ("Katze\n (b) ", "", "Dog"),
         ("", " bellt", "dog"),

@@ -30,6 +30,7 @@ LIST = {
     "Wie geht es Ihnen?": "How are you?",
     "Grüße": "Regards,",
     "Bitte warten": "Please wait",
+    "Mitte Mai": "in the middle of May",
 }
 NAMES = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable.of(LIST))
 
@@ -49,6 +50,10 @@ async def translated(text: str, **options: Any) -> TranslationResponse:
         ("Auf Lager: drei Stühle.", "Auf Lager: drei Stühle."),
         ("Auf Wiedersehen. Wie geht es Ihnen?", "Goodbye. How are you?"),
         ("Auf Lager...", "In stock..."),
+        ("Auf\xad Lager\ufeff", "In stock"),
+        # as a label, and in a sentence
+        ("Mitte Mai", "In the middle of May"),
+        ("Ja. Mitte Mai", "Ja. in the middle of May"),
         # in capitals
         ("BITTE WARTEN!", "PLEASE WAIT!"),
         ("BITTE WARTEN: AUTOS", "BITTE WARTEN: AUTOS"),
