@@ -64,11 +64,8 @@ done
 for text in "$DATA/mono/${pair#*-}"/*.txt.xz; do
     [ ! -e "$text" ] || set -- "$@" --target-text "$text"
 done
-for list in firsts heads; do
+for list in firsts heads formulas alone; do
     [ ! -e "recipes/lexicon/$pair.$list.tsv" ] || set -- "$@" --$list "recipes/lexicon/$pair.$list.tsv"
-done
-for list in words formulas; do
-    [ ! -e "recipes/lexicon/$pair.$list.tsv" ] || set -- "$@" --formulas "recipes/lexicon/$pair.$list.tsv"
 done
 $dragoman model names "recipes/$recipe.toml" --data "$DATA" --pair "$pair" "$@" \
     ${lexicon:+--lexicon "$lexicon"} --output "$run/names.table"

@@ -89,6 +89,7 @@ def _names(case: Case) -> None:
     finder = CompoundFinder(table.lexicon, table.firsts, table.heads, table.wholes)
     finder.find(sentence)
     table.formulas.translation("Auf Lager")
+    table.alone.translation("Mann")
 
 
 def _name_tables() -> list[Case]:
@@ -98,9 +99,10 @@ def _name_tables() -> list[Case]:
         "firsts": {"Golf": "golf"},
         "heads": {"Turniers": "tournament"},
         "formulas": {"Auf Lager": "In stock", "Grüße": "Regards,"},
+        "alone": {"Mann": "man"},
     }
     parts = [*map(packed, tables.values())]
-    header = {"format": 3, "bits": 4, "scale": 0.1, "bias": -1, "names": ["Ulm"], "words": ["Die"]}
+    header = {"format": 4, "bits": 4, "scale": 0.1, "bias": -1, "names": ["Ulm"], "words": ["Die"]}
     sizes = dict(zip(tables, map(len, parts), strict=True))
     return [
         Case(label, json.dumps(data).encode() + b"\n" + b"".join((bytes(range(16)), *behind)))

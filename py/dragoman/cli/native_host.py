@@ -115,7 +115,7 @@ def host(
     from dragoman.messaging.serve import serve
     from dragoman.native.bundles import BundleSource
 
-    # It writes no files, and whoever waits for its input cannot be told to leave: the signal ends it.
+    # It writes no files, and who waits for its input cannot be told to leave: the signal ends it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with reported():
         check_caller(caller or (), extension_id or ())

@@ -20,7 +20,8 @@ from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.letter_case import LetterCase
 from dragoman.text.terms.glossary import Origin
-from dragoman.text.terms.word_table import WordTable
+from dragoman.text.terms.names import NameTable
+from dragoman.text.terms.word_table import NO_WORDS
 from dragoman.types import AlignedSegment, AlignmentKind, DetokenizedText, Span, TagKind
 
 # What a formula may end with in a text, beside what it has in the list.
@@ -51,19 +52,21 @@ class Formulas:
     """Those of a bundle.
 
     Args:
-        table: sentences and their translations.
+        names: the bundle's table, with sentences, and with words that are all of a text.
         case: looks those up that are all in capitals.
         language: of the sentences, BCP 47.
     """
 
-    def __init__(self, table: WordTable, case: LetterCase, language: str) -> None:
-        self._table, self._case = table, case
+    def __init__(self, names: NameTable | None, case: LetterCase, language: str) -> None:
+        self._table = names.formulas if names else NO_WORDS
+        self._alone = names.alone if names else NO_WORDS
+        self._case = case
         self._has_nouns = language.partition("-")[0].lower() in _WITH_NOUNS
 
     def of(self, draft: Draft, span: Span) -> Formula | None:
         """What the list has for a sentence, if nobody wants to hear it of the model."""
         request, annotated = draft.request, draft.annotated
-        if not self._table or len(span) > _LONGEST or request.prefix is not None:
+        if not (self._table or self._alone) or len(span) > _LONGEST or request.prefix is not None:
             return None
         if request.alternatives or request.alignment is AlignmentKind.SOFT:
             return None
@@ -89,8 +92,13 @@ class Formulas:
         bare = self._table.translation(text[: end.start()]) if end else None
         if end and bare and bare[-1].isalnum():
             return bare + end.group()
-        is_label = text.isalpha() and text[0].isupper() and not self._has_nouns
-        return (self._table.translation(text[0].lower() + text[1:]) or None) if is_label else None
+        return self._word(text)
+
+    def _word(self, text: str) -> str | None:
+        said = self._alone.translation(text)
+        if not said and text[:1].isupper() and not self._has_nouns:
+            said = self._alone.translation(text[0].lower() + text[1:])
+        return said or None
 
 
 def _has_own_term(draft: Draft, span: Span) -> bool:

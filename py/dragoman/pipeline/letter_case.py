@@ -21,7 +21,6 @@ from dragoman.pipeline.terms import Finder
 from dragoman.text.protect import HiddenText, replaced
 from dragoman.text.terms.glossary import FoundTerm
 from dragoman.text.terms.names import NameTable
-from dragoman.text.terms.word_table import NO_WORDS
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.types import DetokenizedText, Span
 
@@ -51,7 +50,7 @@ class LetterCase:
     ) -> None:
         self._tokenizer = tokenizer
         self._words = (names.lexicon, names.heads) if names else ()
-        self._formulas = names.formulas if names else NO_WORDS
+        self._said = (names.formulas, names.alone) if names else ()
         source, target = (language.partition("-")[0].lower() for language in languages)
         self._is_dotted = source in _DOTTED, target in _DOTTED
         self._has_nouns = source == "de"  # with a capital
@@ -104,7 +103,7 @@ class LetterCase:
 
     def _is_known(self, word: str) -> bool:
         small, capital = self._forms(word)
-        if capital in self._formulas or self._has(small) or self._has(capital):
+        if any(form in words for form in (small, capital) for words in self._said + self._words):
             return True
         return min(map(len, self._tokenizer.encode([small, capital]))) == 1
 

@@ -45,7 +45,6 @@ from dragoman.text.terms.compounds import CompoundFinder
 from dragoman.text.terms.lexicon import LexiconFinder
 from dragoman.text.terms.names import NameFinder, NameTable
 from dragoman.text.terms.surnames import SurnameFinder
-from dragoman.text.terms.word_table import NO_WORDS
 from dragoman.text.tokenizer import Tokenizer
 from dragoman.text.wrap import wrap
 from dragoman.types import (
@@ -160,8 +159,7 @@ class Pipeline:
         bundled = _finders(names, languages, tokenizer, self._case)
         self._finders = Finders(manifest.source, limits, bundled)
         self._memories = Memories(limits)
-        formulas = names.formulas if names else NO_WORDS
-        self._formulas = Formulas(formulas, self._case, manifest.source)
+        self._formulas = Formulas(names, self._case, manifest.source)
 
     def draft(
         self, request_id: int, request: TranslationRequest, page: Page | None = None

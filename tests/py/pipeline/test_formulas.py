@@ -14,6 +14,7 @@ from dragoman.types import (
     Element,
     ElementKind,
     Glossary,
+    LanguagePair,
     MemoryEntry,
     PlacedElement,
     SentenceTranslation,
@@ -32,7 +33,8 @@ LIST = {
     "Bitte warten": "Please wait",
     "Mitte Mai": "in the middle of May",
 }
-NAMES = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable.of(LIST))
+ALONE = {"Mann": "man", "gehen": "go"}
+NAMES = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable.of(LIST), alone=WordTable.of(ALONE))
 
 
 async def translated(text: str, **options: Any) -> TranslationResponse:
@@ -54,6 +56,13 @@ async def translated(text: str, **options: Any) -> TranslationResponse:
         # as a label, and in a sentence
         ("Mitte Mai", "In the middle of May"),
         ("Ja. Mitte Mai", "Ja. in the middle of May"),
+        # a word that is all there is
+        ("Mann", "Man"),
+        ("gehen", "go"),
+        ("GEHEN", "GO"),
+        ("Mann!", "Mann!"),
+        ("Mann.", "Mann."),
+        ("Gehen", "Gehen"),
         # in capitals
         ("BITTE WARTEN!", "PLEASE WAIT!"),
         ("BITTE WARTEN: AUTOS", "BITTE WARTEN: AUTOS"),
@@ -112,3 +121,14 @@ async def test_an_element_inside_goes_to_the_model() -> None:
     assert around.content == (PlacedElement(0, (Span(0, 8),)),)
     inside = await translated("Auf Lager", elements=bold(4, 9))
     assert inside.text == "Auf Lager"
+
+
+async def test_a_capital_makes_no_other_word_where_nouns_have_none() -> None:
+    names = NameTable(bytes(2), 1.0, -1.0, alone=WordTable.of({"table": "Tisch", "Bill": "Bill"}))
+    pair = LanguagePair("en", "de")
+    async with service(EchoEngine(), names=names, pair=pair) as made:
+        found = [
+            (await made.translate(request(text, source="en", target="de"))).text
+            for text in ("table", "Table", "TABLE", "Bill", "bill")
+        ]
+    assert found == ["Tisch", "Tisch", "TISCH", "Bill", "bill"]

@@ -61,11 +61,12 @@ def names(
     firsts: FirstsOption = None,
     heads: HeadsOption = None,
     formulas: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="What is said in one way only, in the same form: greetings, signs; words by "
-            "themselves. May be repeated."
-        ),
+        Path | None,
+        typer.Option(help="What is said in one way only, in the same form: greetings, signs."),
+    ] = None,
+    alone: Annotated[
+        Path | None,
+        typer.Option(help="What words are by themselves, in the same form, as in a dictionary."),
     ] = None,
 ) -> None:
     """Learn from parallel text which words are names, for `export --names`.
@@ -81,8 +82,8 @@ def names(
 
     source, target = languages(pair)
     files = {"lexicon": lexicon, "firsts": firsts, "heads": heads}
+    files |= {"formulas": formulas, "alone": alone}
     tables = {name: read_entries([path] if path else []) for name, path in files.items()}
-    tables["formulas"] = read_entries(formulas or ())
     tables["lexicon"], tables["wholes"] = without_none(tables["lexicon"])
     counts = table.count_words(table.recipe_pairs(data, read_recipe(recipe), source, target))
     texts = [

@@ -22,10 +22,12 @@ import torch
 from dragoman.errors import CorpusError
 from dragoman.models.data.corpus import Pair, list_sources, read_pairs
 from dragoman.models.data.recipe import Recipe
-from dragoman.text.terms.names import FORMAT, SHORTEST, NameTable, features, read_names, words_of
+from dragoman.text.terms.names import SHORTEST, NameTable, features, read_names, words_of
 from dragoman.text.terms.word_table import packed
 
-_WITHOUT_FORMULAS = 2  # the format, which older versions read
+# The format that has such a table first; older versions read what has none of them.
+_SINCE = (("alone", 4), ("formulas", 3))
+_FIRST_WITH_TABLES = 2
 BITS = 16
 EPOCHS = 3
 BATCH = 2_048
@@ -172,7 +174,7 @@ def _written(
 ) -> bytes:
     contents = {name: packed(entries) for name, entries in tables.items() if entries}
     header = {
-        "format": FORMAT if "formulas" in contents else _WITHOUT_FORMULAS,
+        "format": next((n for name, n in _SINCE if name in contents), _FIRST_WITH_TABLES),
         "bits": len(weights).bit_length() - 1,
         "scale": scale,
         "bias": bias,

@@ -8,12 +8,12 @@ too), each hashed into one of 2^bits weights: a logistic regression; as in fastT
 al. 2017, section 3.2) collisions are put up with. The score is the logarithm of the odds that the
 word is copied. Words that it is known to get wrong are listed beside it.
 
-The file: a line of JSON, {"format": 3, "bits", "scale", "bias", "names": [...], "words": [...],
+The file: a line of JSON, {"format": 4, "bits", "scale", "bias", "names": [...], "words": [...],
 "tables": {name: bytes}}, and 2^bits signed bytes; a weight is a byte times the scale. What the
 bundle's words are in the other language follows, table by table (`word_table`): "lexicon", the word
 list (`lexicon`), "firsts" and "heads", the parts of compounds, "wholes", what is none
-(`compounds`), and "formulas" (`pipeline.formulas`), which format 2 has not. Format 1 has no tables,
-but "lexicon": {word: translation} in the line.
+(`compounds`), and "formulas" and "alone" (`pipeline.formulas`). Format 3 has no "alone", format 2
+no "formulas" either; format 1 has no tables, but "lexicon": {word: translation} in the line.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from dragoman.text.terms.glossary import FoundTerm, Origin
 from dragoman.text.terms.word_table import NO_WORDS, WordTable
 from dragoman.types import Span, Term
 
-FORMAT = 3
-TABLES = "lexicon", "firsts", "heads", "wholes", "formulas"
+FORMAT = 4
+TABLES = "lexicon", "firsts", "heads", "wholes", "formulas", "alone"
 LENGTHS = range(2, 7)
 MOST_BITS = 20
 SHORTEST = 3  # letters; a shorter name is rare, and its n-grams say little
@@ -57,6 +57,7 @@ class NameTable:
         firsts, heads: what the parts of compounds are.
         wholes: what looks like a compound and is none.
         formulas: short sentences that are said in one way only.
+        alone: words that are all of a text.
     """
 
     def __init__(
@@ -71,9 +72,10 @@ class NameTable:
         heads: WordTable = NO_WORDS,
         wholes: WordTable = NO_WORDS,
         formulas: WordTable = NO_WORDS,
+        alone: WordTable = NO_WORDS,
     ) -> None:
         self.lexicon, self.firsts, self.heads, self.wholes = lexicon, firsts, heads, wholes
-        self.formulas = formulas
+        self.formulas, self.alone = formulas, alone
         self._weights = memoryview(weights).cast("b")
         self._scale, self._bias = scale, bias
         self._certain = {**dict.fromkeys(words, -_CERTAIN), **dict.fromkeys(names, _CERTAIN)}
@@ -106,7 +108,7 @@ def read_names(content: bytes) -> NameTable:
     header, _, rest = content.partition(b"\n")
     try:
         data = json.loads(header)
-        if data["format"] not in (1, 2, FORMAT):
+        if data["format"] not in range(1, FORMAT + 1):
             raise BundleError(
                 f"the table of names has format {data['format']!r}; this version reads {FORMAT}"
             )

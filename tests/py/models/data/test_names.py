@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli.model.app import app
@@ -65,14 +66,22 @@ def test_a_table_tells_what_it_has_never_seen() -> None:
     assert table.score("Kawalin") > table.score("Vorbauung")
 
 
-def test_formulas_are_of_the_third_format() -> None:
-    """Which older versions do not read: without formulas they can."""
-    counts = sorted(some_counts(), key=lambda one: one.word)
-    content = names_file(counts, {"formulas": {"Auf Lager": "In stock"}}, bits=10)
-    assert json.loads(content.partition(b"\n")[0])["format"] == 3
-    assert dict(read_names(content).formulas) == {"Auf Lager": "In stock"}
-    plain = names_file(counts, {"formulas": {}}, bits=10)
-    assert json.loads(plain.partition(b"\n")[0])["format"] == 2
+@pytest.mark.parametrize(
+    ("tables", "expected"),
+    [
+        ({"alone": {"Mann": "man"}, "formulas": {"Auf Lager": "In stock"}}, 4),
+        ({"formulas": {"Auf Lager": "In stock"}, "alone": {}}, 3),
+        ({"formulas": {}}, 2),
+    ],
+)
+def test_a_table_has_the_least_format_that_can_say_it(
+    tables: dict[str, dict[str, str]], expected: int
+) -> None:
+    content = names_file(some_counts(), tables, bits=10)
+    assert json.loads(content.partition(b"\n")[0])["format"] == expected
+    read = read_names(content)
+    assert dict(read.formulas) == tables.get("formulas", {})
+    assert dict(read.alone) == tables.get("alone", {})
 
 
 def test_what_the_regression_gets_wrong_is_listed() -> None:

@@ -112,7 +112,7 @@ def test_weights_are_signed() -> None:
     [
         (b"", "cannot be read"),
         (b"[]\n", "cannot be read"),
-        (written(format=4), "has format 4; this version reads 3"),
+        (written(format=5), "has format 5; this version reads 4"),
         (written(bytes(3)), "has 3 weights for 2 bits"),
         (written(bits=40), "has 4 weights for 40 bits"),
         (written(bits="x"), "cannot be read"),
