@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dragoman.placement.atoms import Atom, WordPart, atoms_of, graphemes_of, parts_of
-from dragoman.placement.path import Sentence
+from dragoman.placement.path import Costs, Sentence
 from dragoman.placement.path import place as place_events
 from dragoman.placement.renditions import renditions
 from dragoman.placement.tree import ROOT, Inset, Tree, tree
@@ -95,6 +95,10 @@ def _copy(aligned: AlignedSegment) -> AlignedSegment:
     )
 
 
+# In characters a word is not far from the next one.
+_CUT = Costs(far=Costs().astray)
+
+
 class _Placing:
     """One sentence; all spans are relative to its own texts."""
 
@@ -117,12 +121,13 @@ class _Placing:
         laid = renditions(spans, self._source, self._aligned)
         without = sorted([span for span in laid.targets if span] + list(laid.spare))
         atoms = atoms_of(self._aligned, self._source, self._parts, without)
-        for smaller in (atoms, graphemes_of(atoms, self._aligned.target.text)):
+        graphemes = graphemes_of(atoms, self._aligned.target.text)
+        for smaller, costs in ((atoms, Costs()), (graphemes, _CUT)):
             where = {
                 inset: _rendition(span, smaller)
                 for inset, span in zip(self._opaque, laid.targets, strict=True)
             }
-            gaps = place_events(self._sentence(smaller, where))
+            gaps = place_events(self._sentence(smaller, where), costs)
             if gaps is not None:
                 woven = weave(gaps, smaller, texts, where)
                 return self._rewritten(woven, smaller, where)

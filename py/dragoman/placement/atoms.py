@@ -19,7 +19,7 @@ from dragoman.types import AlignedSegment, Span
 # How much an atom counts: what carries the sense of a sentence should be in the right element.
 _CONTENT, _FUNCTION, _MARK = 1.0, 0.5, 0.2
 # Punctuation that is read as a word: "50 Prozent" is "50%", "und Co." is "& Co.".
-_READ_MARKS = frozenset("#%&@§‰")
+_READ_MARKS = frozenset("#%&+@§‰")
 _UNKNOWN = "\ufffd"  # stands for what is no character, as half of a surrogate pair
 _FUNCTION_LENGTH = 3  # letters of "the", "und"; in all of our languages most of these carry little
 
@@ -119,7 +119,8 @@ def says(text: str) -> bool:
 
 
 def _is_symbol(char: str) -> bool:
-    return unicodedata.category(char).startswith("S") and char != _UNKNOWN
+    """Of money, a picture; not of the sort of "=", ">" and "|", which part words as marks do."""
+    return unicodedata.category(char) in ("Sc", "So") and char != _UNKNOWN
 
 
 def _edges(text: str, span: Span) -> list[int]:

@@ -51,7 +51,7 @@ class Costs:
     unlinked: float = 0.2
     astray: float = 0.05
     moved: float = 1.0
-    far: float = 0.3
+    far: float = 0.6
 
 
 class EventKind(StrEnum):

@@ -83,7 +83,7 @@ def test_what_carries_sense_weighs_more() -> None:
     [
         ("ja.", True), ("5", True), ("你", True), ("€", True), ("%", True), ("&", True),
         ("😀", True), (".", False), ("–", False), ("(", False), ("«", False), ("。", False),
-        ("…", False), ("\ufffd", False), ("", False),
+        ("…", False), (">", False), ("=", False), ("+", True), ("\ufffd", False), ("", False),
     ],
 )  # fmt: skip
 def test_what_is_read_is_no_punctuation(text: str, expected: bool) -> None:

@@ -265,8 +265,8 @@ def assert_nothing_emptied(response: TranslationResponse) -> None:
 
 def _is_read(char: str) -> bool:
     """Whether it is no punctuation; some of that is read as a word ("50%")."""
-    symbol = unicodedata.category(char)[0] == "S" and char != "\ufffd"
-    return char.isalnum() or char in "#%&@§‰" or symbol
+    symbol = unicodedata.category(char) in ("Sc", "So") and char != "\ufffd"
+    return char.isalnum() or char in "#%&+@§‰" or symbol
 
 
 def assert_gaps_kept(response: TranslationResponse) -> None:
