@@ -36,7 +36,10 @@ VISIT = """async ({ text, options, rows }) => {
   const state = async () => (await translator.statistics()).persistentCache;
   let after = await state();
   const end = performance.now() + 10_000;
-  while (after.state === "on" && rows > 0 && (await (ROWS)()) < rows && performance.now() < end) after = await state();
+  while (after.state === "on" && rows > 0 && performance.now() < end) {
+    if ((await (ROWS)()) >= rows) break;
+    after = await state();
+  }
   translator.destroy();
   return { response: { ...response, timings: null }, ...statistics, after };
 }""".replace("ROWS", ROWS)

@@ -33,7 +33,7 @@ LIST = {
     "Bitte warten": "Please wait",
     "Mitte Mai": "in the middle of May",
 }
-ALONE = {"Mann": "man", "gehen": "go"}
+ALONE = {"Mann": "man", "Männer": "men", "gehen": "go"}
 NAMES = NameTable(bytes(2), 1.0, -1.0, formulas=WordTable.of(LIST), alone=WordTable.of(ALONE))
 
 
@@ -59,7 +59,7 @@ async def translated(text: str, **options: Any) -> TranslationResponse:
         # a word that is all there is
         ("Mann", "Man"),
         ("gehen", "go"),
-        ("GEHEN", "GO"),
+        ("MÄNNER", "MEN"),
         ("Mann!", "Mann!"),
         ("Mann.", "Mann."),
         ("Gehen", "Gehen"),
