@@ -8,7 +8,7 @@ from typing import Any
 
 import justhtml
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dragoman.config import Limits
@@ -20,6 +20,7 @@ from dragoman.html.units import children, units
 from dragoman.markup.annotate import annotate
 from dragoman.native.pages import PageReader
 from dragoman.pipeline.pipeline import Pipeline
+from dragoman.text.protect import Protection, hidden
 from dragoman.types import (
     Element,
     Hypothesis,
@@ -284,6 +285,8 @@ def test_any_string_gives_the_same_page(source: str, seed: int) -> None:
 @settings(max_examples=CASES // 2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SOURCES)
 def test_any_string_copied_is_the_same(source: str) -> None:
+    page = HtmlPage(source, "de").text
+    assume(not hidden(page, Protection("de", "en")).is_rewritten)  # "0£" is "£0" in English
     text, _, _ = translated(source, source_pieces=500)
     trees = [serialized(HtmlPage(html, "de").root, html, "") for html in (text, source)]
     assert flattened(trees[0]) == flattened(trees[1])
