@@ -99,7 +99,7 @@ def test_what_stays_as_it_is_is_said(host: Host, site: str, tmp_path: Path) -> N
 
 
 MENU = """<!doctype html><html lang=de><link rel=icon href=data:,>
-<nav><a href=#>Mitgestalten</a> <a href=#>Kontakt</a></nav>
+<nav><a href=#>Wanderlust</a> <a href=#>Kontakt</a></nav>
 <p>Wir haben ein Haus am See und ein kleines Boot. Wir trinken Kaffee und lesen die Zeitung.</p>"""
 
 
@@ -113,7 +113,7 @@ def test_a_menu_keeps_an_entry_whose_translation_is_doubtful(host: Host, tmp_pat
       [entry.textContent, entry.getAttribute("data-dragoman-doubtful"),
        getComputedStyle(entry).textDecorationStyle])"""
     assert host.evaluate(entries) == [
-        ["Mitgestalten", "text", "dotted"],
+        ["Wanderlust", "text", "dotted"],
         ["Contact", None, "solid"],
     ]
     assert "coffee" in host.evaluate("return document.body.innerText")

@@ -133,7 +133,7 @@ async def test_white_space_alone(text: str) -> None:
         (["Ja \ud83d"], ["JA \ufffd"]),
         (["\ude00 Ja"], ["\ufffd JA"]),
         (["Ja.\r", "\nNein."], ["JA.", "\r\nNEIN."]),
-        (["Wir, z", ". B. Dr.", " Mei", "er."], ["WIR, Z. B. DR. MEIER."]),
+        (["Wir, z", ". B. Dr.", " Mei", "er."], ["WIR, e.g. DR. MEIER."]),
         (["e", "\u0301.\n"], ["E\u0301.", "\n"]),
     ],
 )
