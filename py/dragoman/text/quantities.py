@@ -65,7 +65,13 @@ _RIGHT = r"(?!\w|[.,]\d)"
 _SIGNED = rf"{_LEFT}(?:(?<![^\s(])[-−–+±])?"
 _DAY, _MONTH_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
 _TIME = r"\d{1,2}:\d\d"
-_HOUR = r"\d{1,2}(?:[:.]\d\d)?"
+_HOUR = r"(?:[01]?\d|2[0-4])(?:[:.]\d\d)?(?!\d)"
+# Behind these a figure is no hour: "in Raum 5 bis 18 Uhr", "ein Tisch für 4 und 19 Uhr".
+_NUMBERED = (
+    "Raum Saal Halle Zimmer Gruppe Gate Gleis Haus Platz Tisch Nummer Linie Bus Tag Klasse Seite"
+    " Stufe Stock Etage für room hall gate group table floor platform track line page day level for"
+)
+_NOT_NUMBERED = "".join(rf"(?<!\b{word}[ \xa0])" for word in _NUMBERED.split())
 _PLAIN = r"\d+(?:[.,]\d+)*"
 _UNITS = (
     "k?m/h|m/s|Mbit/s|Gbit/s|kbit/s|[kKMGT]i?B/s|[kMGT]?Wh|[kMGT]?W|[kMG]?Hz|[kKMGTP]i?B|[kcmµμnd]?m[²³23]?|"
@@ -117,7 +123,7 @@ _PATTERNS = {
         rf"{_DAY}\.{_S}{_MONTH_NUMBER}\.(?=\s[a-zäöü])"
     ),
     "clock": (
-        rf"{_LEFT}(?P<from>{_HOUR})"
+        rf"{_LEFT}(?:{_NOT_NUMBERED}|(?=\d+[ \xa0]?(?:Uhr|o[’']clock|[aApP])))(?P<from>{_HOUR})"
         r"(?P<first_half>[ \xa0]?[apAP]\.?[mM]\.?(?=\s?[-–]))?"
         rf"(?:(?P<join>\s?[-–]\s?| (?:and|or|to|und|oder|bis) )(?P<to>{_HOUR}))?"
         # "14 Uhr 30", but not of "30 Leute"

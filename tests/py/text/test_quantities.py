@@ -27,6 +27,8 @@ def forms(source: str, target: str, text: str) -> list[str]:
         ("14:30 Uhr, 8 Uhr, 18 Uhr", ["14:30", "8 o’clock", "18:00"]),
         ("10-12 Uhr, 9–17 Uhr", ["10–12 o’clock", "9:00–17:00"]),
         ("9 bis 18 Uhr, 2 oder 3 Uhr", ["9:00 to 18:00", "2 or 3 o’clock"]),
+        ("Raum 5 bis 18 Uhr, Tisch für 4 und 19 Uhr", ["18:00", "19:00"]),
+        ("42 bis 18 Uhr, für 8 Uhr", ["18:00", "8 o’clock"]),
         ("um 8 und 16 Uhr, 9 bis 10 Uhr 15.", ["8:00 and 16:00", "9:00 to 10:15"]),
         ("14 Uhr 30, um 8 Uhr 15 kam", ["14:30", "8:15"]),
         ("8–10 Uhr 15.", ["8:00–10:15"]),
