@@ -81,7 +81,7 @@ def random_graph(
     for index in range(chance.randint(1, 4)):
         template: list[Chunk] = [Input(name) for name in chance.sample(list(values), k=1)]
         if chance.random() < 0.4:
-            template.append(Constant(chance.choice(["\n", " - ", f" Nr. {number}, "])))
+            template.append(Constant(chance.choice(["\n", " - ", f" Teil {number}, "])))
             template.append(Input(chance.choice(list(values))))
         values[f"out{index}"] = "".join(
             part.text if isinstance(part, Constant) else values[part.name]
