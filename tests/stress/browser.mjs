@@ -86,7 +86,7 @@ class Asker {
     const requests = [];
     for (let index = 0; index <= this.below(4); index++) {
       const template = [{ input: this.choose(Object.keys(values)) }];
-      if (this.random() < 0.4) template.push(` Nr. ${number}\n`, { input: this.choose(Object.keys(values)) });
+      if (this.random() < 0.4) template.push(` Teil ${number}\n`, { input: this.choose(Object.keys(values)) });
       values[`out${index}`] = template.map((chunk) => (chunk.input ? values[chunk.input] : chunk)).join("");
       requests.push({ ...this.options(), template: [...template, { output: `out${index}` }] });
     }
