@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pypdf
-from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
+from pypdf.errors import DependencyError, DeprecationError, LimitReachedError, PyPdfError
 
 from dragoman.config import DocumentLimits
 from dragoman.documents.pdf.line import Line, cleaned
@@ -29,8 +29,8 @@ from dragoman.errors import DocumentError, DocumentTooLargeError
 Clock = Callable[[], float]
 # pypdf lets through what its own code meets in a file that is not as it should be.
 _DAMAGED = (
-    PyPdfError, DependencyError, ArithmeticError, AssertionError, AttributeError, EOFError,
-    LookupError, RuntimeError, TypeError, ValueError, struct.error, zlib.error,
+    PyPdfError, DependencyError, DeprecationError, ArithmeticError, AssertionError, AttributeError,
+    EOFError, LookupError, RuntimeError, TypeError, ValueError, struct.error, zlib.error,
 )  # fmt: skip
 # Operands of one stream: more than any page for people has, in memory about 400 MB.
 _OPERANDS = 1_000_000
