@@ -66,7 +66,7 @@ export class Permission {
 /** Whether the offers are on afterwards. */
 export async function switchOffers(on: boolean, allSites: Permission): Promise<boolean> {
   const isAllowed = on ? await allSites.ask({ name: "offer" }) : false;
-  await changeSettings(() => ({ offer: on && isAllowed }));
+  await changeSettings({ offer: on && isAllowed });
   return on && isAllowed;
 }
 
@@ -84,14 +84,14 @@ let changing: Promise<void> = Promise.resolve();
 /**
  * Keep settings and tell the background, which takes back what nothing needs any more.
  *
- * @param change what is other then, of the settings as they are; one after another, so that no click undoes the one before.
+ * @param change what is other then, written at once: the tab may be closed by the next click. Or that of the settings as they
+ * are; one after another, so that no click undoes the one before.
  */
-export function changeSettings(change: (now: Settings) => Partial<Settings>): Promise<void> {
-  changing = changing.catch(() => undefined).then(() => apply(change));
+export function changeSettings(change: Partial<Settings> | ((now: Settings) => Partial<Settings>)): Promise<void> {
+  const before = changing.catch(() => undefined);
+  const isKept = typeof change === "function"
+    ? before.then(async () => writeSettings(change(await readSettings())))
+    : Promise.all([writeSettings(change), before]);
+  changing = isKept.then(() => api.runtime.sendMessage({ type: "settings-changed" } satisfies ToBackground));
   return changing;
-}
-
-async function apply(change: (now: Settings) => Partial<Settings>): Promise<void> {
-  await writeSettings(change(await readSettings()));
-  await api.runtime.sendMessage({ type: "settings-changed" } satisfies ToBackground);
 }

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   offer.addEventListener("change", () => void switchOffers(offer.checked, allSites).then((on) => { offer.checked = on; }));
   const selection = byId<HTMLInputElement>("selection");
   selection.checked = settings.selectionButton;
-  selection.addEventListener("change", () => void changeSettings(() => ({ selectionButton: selection.checked })));
+  selection.addEventListener("change", () => void changeSettings({ selectionButton: selection.checked }));
   showAllowed(allSites);
   await startNativeSwitch(settings.nativeEngine, () => { library.renew(); });
   showRules("alwaysLanguages", languageName);

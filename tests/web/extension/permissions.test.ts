@@ -51,8 +51,25 @@ describe("a permission that is given", () => {
 
   it("is left to the background where offers are switched off", async () => {
     browser.allowed.add("<all_urls>");
-    await permissions.changeSettings(() => ({ offer: false }));
+    await permissions.changeSettings({ offer: false });
     expect(browser.allowed.has("<all_urls>")).toBe(true);
     expect(browser.said.at(-1)).toEqual({ type: "settings-changed" });
+  });
+});
+
+describe("a switch", () => {
+  it("is kept at once, as its page may go by the next click", async () => {
+    const changed = permissions.changeSettings({ selectionButton: false });
+    await Promise.resolve();
+    expect(browser.local.kept.get("selectionButton")).toBe(false);
+    await changed;
+    expect(browser.said).toEqual([{ type: "settings-changed" }]);
+  });
+
+  it("of a list is kept as the list is by then", async () => {
+    const added = ["a.example", "b.example"].map((site) =>
+      permissions.changeSettings(({ neverSites }) => ({ neverSites: [...neverSites, site] })));
+    await Promise.all(added);
+    expect(browser.local.kept.get("neverSites")).toEqual(["a.example", "b.example"]);
   });
 });
