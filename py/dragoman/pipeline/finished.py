@@ -149,8 +149,9 @@ class Finishing:
         text = draft.terms.exchange(hypothesis, text)
         if languages[1] == "en":
             text = with_articles(shown.source, text)
+        as_it_was = [one.text for one in shown.hidings if one.text == one.span.of(shown.source)]
         return self._case.raised(
-            shown, text, [*kept, *draft.terms.asked_for(hypothesis.segment.span)]
+            shown, text, [*as_it_was, *draft.terms.asked_for(hypothesis.segment.span)]
         )
 
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.draft import Draft
 from dragoman.pipeline.letter_case import LetterCase
-from dragoman.text.terms.glossary import Origin
 from dragoman.text.terms.names import NameTable
 from dragoman.text.terms.word_table import NO_WORDS
 from dragoman.types import AlignedSegment, AlignmentKind, DetokenizedText, Span, TagKind
@@ -73,7 +72,8 @@ class Formulas:
         said = self._said(span.of(annotated.text))
         if said is None or any(tag.kind is not TagKind.TEXT for tag in annotated.run(span)):
             return None
-        return None if _has_own_term(draft, span) else Formula(said)
+        is_asked = request.glossary is not None and draft.terms.has_asked(span)
+        return None if is_asked else Formula(said)
 
     def _said(self, text: str) -> str | None:
         text = " ".join(unicodedata.normalize("NFC", text).translate(_UNSEEN).split())
@@ -99,10 +99,3 @@ class Formulas:
         if not said and text[:1].isupper() and not self._has_nouns:
             said = self._alone.translation(text[0].lower() + text[1:])
         return said or None
-
-
-def _has_own_term(draft: Draft, span: Span) -> bool:
-    if draft.request.glossary is None:
-        return False
-    terms = draft.terms.of(span)
-    return terms is not None and any(one.origin is Origin.GLOSSARY for one in terms.matches)

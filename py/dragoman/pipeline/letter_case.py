@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from dragoman.pipeline.terms import Finder
 from dragoman.text.protect import HiddenText, replaced
@@ -28,7 +27,15 @@ from dragoman.types import DetokenizedText, Span
 _WORD = re.compile(r"(?<!\w)[^\W\d_]++(?:['’][^\W\d_]++)*+(?!\w)")
 # What is a capital in the middle of a sentence whatever the vocabulary has: the polite "Sie" is far
 # more frequent on signs than "she".
-_CAPITAL = {"de": re.compile("(?:sie|ihnen)$"), "en": re.compile(r"i(?!\w)")}
+_CAPITAL = {
+    "de": re.compile("(?:sie|ihnen|dr|prof)$"),
+    "en": re.compile(r"(?:i(?!\w)|(?:mrs?|ms|dr|prof)$)"),
+}
+_BEHIND_THE = "US", "IT", "UN"  # words by themselves
+# What the vocabulary has in capitals, and is no abbreviation.
+_NO_ABBREVIATIONS = frozenset(
+    ("MEN", "AIR", "MET", "LED", "DUE", "GUN", "POT", "OFT", "LAG", "INS")
+)
 _NONE = re.compile("(?!)")
 _LONG = 5  # letters of a word that is no abbreviation
 _ABBREVIATION = 3
@@ -56,12 +63,22 @@ class LetterCase:
         self._has_nouns = source == "de"  # with a capital
         self._with_capital = _CAPITAL.get(source, _NONE)
 
-    def lowered(self, shown: HiddenText) -> HiddenText:
-        """What the model is to see."""
+    def lowered(self, shown: HiddenText) -> str | None:
+        """The source in small letters, but for what is hidden; None if it is not in capitals."""
         if not self._in_capitals(shown.bare):
-            return shown
-        text = self._lowered(shown.text)
-        return replace(shown, text=text, in_capitals=True) if text else shown
+            return None
+        parts: list[str] = []
+        read, source = 0, shown.source
+        for hiding in shown.hidings:
+            parts += [source[read : hiding.span.start], hiding.span.of(source)]
+            read = hiding.span.end
+        parts.append(source[read:])
+        for index in range(0, len(parts), 2):
+            small = self._lowered(parts[index], begins=index == 0)
+            if small is None:
+                return None
+            parts[index] = small
+        return "".join(parts)
 
     def lowered_text(self, text: str) -> str | None:
         """The same of a text with nothing hidden; None if it is not all in capitals."""
@@ -103,17 +120,22 @@ class LetterCase:
 
     def _is_known(self, word: str) -> bool:
         small, capital = self._forms(word)
-        if any(form in words for form in (small, capital) for words in self._said + self._words):
+        if any(form in words for form in (small, capital) for words in self._said):
             return True
         return min(map(len, self._tokenizer.encode([small, capital]))) == 1
 
-    def _lowered(self, text: str) -> str | None:
-        """None if it has a letter whose small one is none of one character."""
+    def _lowered(self, text: str, *, begins: bool = True) -> str | None:
+        """None if it has a letter whose small one is none of one character.
+
+        Args:
+            begins: whether the sentence begins with it.
+        """
         parts: list[str] = []
         read = 0
         for match in _WORD.finditer(text):
-            word = self._usual(match.group())
-            if not parts:
+            is_behind_the = text.endswith("THE", 0, read) and match.group() in _BEHIND_THE
+            word = match.group() if is_behind_the else self._usual(match.group())
+            if begins and not parts:
                 word = match.group()[0] + word[1:]
             parts += [text[read : match.start()], word]
             read = match.end()
@@ -123,6 +145,8 @@ class LetterCase:
     def _usual(self, word: str) -> str:
         """A word in capitals as it is written elsewhere in a sentence."""
         small, capital = self._forms(word)
+        if len(small) != len(word):  # "İ" in a language that has it from elsewhere
+            return word
         if small == capital:
             return capital
         is_listed, with_capital = self._has(small), self._has(capital)
@@ -133,7 +157,8 @@ class LetterCase:
             return small
         fewest = min(pieces, pieces_of_capital)
         as_few = pieces_of_word == fewest > 1 and len(word) <= _ABBREVIATION
-        if len(word) > 1 and (pieces_of_word < fewest or as_few):
+        is_short = 1 < len(word) < _LONG and word not in _NO_ABBREVIATIONS
+        if is_short and (pieces_of_word < fewest or as_few):
             return word
         if pieces_of_capital != pieces:
             return capital if pieces_of_capital < pieces else small

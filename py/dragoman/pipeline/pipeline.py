@@ -319,9 +319,13 @@ class Pipeline:
         shown = draft.shown.get(span)
         if shown is None:
             text = span.of(draft.annotated.text)
-            shown = hidden(text, self._protection, draft.terms.hidings(span))
-            if draft.request.prefix is None:
-                shown = self._case.lowered(shown)
+            terms, is_free = draft.terms.hidings(span), draft.request.prefix is None
+            worded = is_free and not draft.terms.has_asked(span)
+            shown = hidden(text, self._protection, terms, worded=worded)
+            small = self._case.lowered(shown) if is_free else None
+            if small is not None:  # "UM HALB DREI" is no time before
+                shown = hidden(small, self._protection, terms, worded=worded)
+                shown = replace(shown, source=text, in_capitals=True)
             draft.shown[span] = shown
         return shown
 

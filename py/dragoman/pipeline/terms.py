@@ -330,6 +330,11 @@ class DraftTerms:
         terms = self.of(span)
         return terms.hidings if terms else ()
 
+    def has_asked(self, span: Span) -> bool:
+        """Whether a term of the client's glossary is in a sentence."""
+        terms = self.of(span)
+        return terms is not None and any(one.origin is Origin.GLOSSARY for one in terms.matches)
+
     def key(self, span: Span) -> str:
         """What becomes of a sentence depends on this, and on its text."""
         terms = self.of(span)
@@ -373,17 +378,16 @@ class DraftTerms:
 
     def _terms_in(self, span: Span) -> SentenceTerms | None:
         text = span.of(self._annotated.text)
-        kept: list[Span] | None = None
         matches: list[FoundTerm] = []
         for finder in self._finders:
             found = finder.find(text)
-            if found and kept is None:
-                kept = [*literals(text), *stand_ins(text)]
+            is_asked = bool(found) and found[0].origin is Origin.GLOSSARY
+            kept = [*literals(text, worded=not is_asked), *stand_ins(text)] if found else []
             taken = [one.span for one in matches]
             matches += [
                 one
                 for one in found
-                if _is_outside(one.span, kept or ()) and not any(map(one.span.overlaps, taken))
+                if _is_outside(one.span, kept) and not any(map(one.span.overlaps, taken))
             ]
         if not matches:
             return None

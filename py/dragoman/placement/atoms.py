@@ -167,7 +167,7 @@ def _cut(
         if len(group) > 1:
             cuts = _common_cuts([parts[index].span for index in group], word, source, target)
             if cuts:
-                return _along(word, group, cuts, parts)
+                return _along(word, group, cuts, parts, target)
     share = 1 / len(groups) if groups else 0.0
     return [(word, [link for group in groups for link in _by_length(group, parts, share)])]
 
@@ -178,13 +178,18 @@ def _by_length(group: Sequence[int], parts: Sequence[WordPart], share: float) ->
 
 
 def _along(
-    word: Span, group: Sequence[int], cuts: dict[int, int], parts: Sequence[WordPart]
+    word: Span,
+    group: Sequence[int],
+    cuts: dict[int, int],
+    parts: Sequence[WordPart],
+    target: str,
 ) -> list[tuple[Span, _Links]]:
     """`cuts`: number of parts before the cut -> offset in the target."""
     atoms = []
     done, start = 0, word.start
     for count, at in [*cuts.items(), (len(group), word.end)]:
-        atoms.append((Span(start, at), _by_length(group[done:count], parts, 1.0)))
+        end = start + len(target[start:at].rstrip())  # the space is between them: "No. 5"
+        atoms.append((Span(start, end), _by_length(group[done:count], parts, 1.0)))
         done, start = count, at
     return atoms
 

@@ -29,6 +29,7 @@ _MARK = (
 # Runs of letters and digits with inner apostrophes, hyphens, dots and the like ("z.B.", "don't",
 # "3,5"), else a flag, else a run of one mark ("...") or an emoji with all that is joined to it.
 _WORD = re.compile(
+    r"\b(?:e\.g|i\.e)\.(?!\w)|"
     rf"\w[\w{_MARK}]*(?:[-'’.,·@:/_]\w[\w{_MARK}]*)*"
     "|[\U0001f1e6-\U0001f1ff]{2}"
     rf"|([^\w\s])\1*(?:[{_MARK}]|(?<=\u200d)[^\w\s])*"

@@ -75,7 +75,10 @@ _STREET = (
     r"|[A-ZÄÖÜ][a-zäöüß]{2,30}(?:weg|platz|ring|damm|ufer|er[ \xa0](?:Platz|Weg|Ring|Damm|Ufer))"
     r"(?=[ \xa0]\d{1,3}[ \xa0]?[a-h]?,?[ \xa0](?:D-)?\d{5}[ \xa0][A-ZÄÖÜ]))"
 )
-_HOUSE = r"\d{1,3}(?:[ \xa0]?[a-h](?!\w))?(?:[-–/]\d{1,3}[a-h]?)?(?!\w|[.,:/–-]\d)"
+_HOUSE = (
+    r"\d{1,3}(?:[ \xa0]?[a-h](?!\w))?(?:[-–/]\d{1,3}[a-h]?)?(?!\w|[.,:/–-]\d)"
+    r"(?!(?:,\d+)?[ \xa0](?:[ck]?m\b|(?:[Kk]ilo)?[Mm]eter))"
+)
 _ON_RIVER = r"(?: am (?:Main|Rhein|Neckar|Inn|Lech)\b)?"
 # "Hauptstr. 12, 85000 Euro"
 _COUNTED = (
@@ -163,7 +166,7 @@ _PATTERNS = {
     # German: `quantities.written` says so.
     "postal": (
         rf"(?<!{_W})(?<!-){_STREET}[ \xa0]{_HOUSE}(?:,?[ \xa0](?:D-)?\d{{5}}[ \xa0]{_TOWN})?"
-        rf"|(?<![\w.,-])(?:D-\d{{5}}|0\d{{4}})[ \xa0]{_TOWN}"
+        rf"|(?<![\w.,-])D-\d{{5}}[ \xa0]{_TOWN}"
         rf"|(?<![\w.,-])\d{{5}}[ \xa0](?:{_CITIES})(?!\w){_ON_RIVER}"
     ),
     "quantity": QUANTITY.pattern,
@@ -197,6 +200,7 @@ _BEGINNING = (
 _LITERAL = re.compile(f"{_BEGINNING}(?:{_ANY})")
 _INCH = '"'
 _LONGEST_REMEMBERED = 1_000
+_WORDED = "_era", "_shorthand", "_hour", "_numero", "postal"
 # Each pattern needs one of these. Most sentences have none, and each is asked several times.
 _SIGN = re.compile(
     r"[@/<&{\[%$_`\\#*\d€£¥½-¾⅓-⅞®™℠©℗¹²³⁰-₉①-⓿ªº]|\.\w|--|[IVXLCDM]{2}|[A-Z]{5}"
@@ -235,9 +239,20 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def literals(text: str) -> tuple[Span, ...]:
-    """Spans to be kept, in order, never overlapping, without white space around them."""
-    return tuple(Span(*match.span()) for match in literal_matches(text))
+def literals(text: str, *, worded: bool = True) -> tuple[Span, ...]:
+    """Spans to be kept, in order, never overlapping, without white space around them.
+
+    Args:
+        worded: also those that `is_worded`.
+    """
+    found = literal_matches(text)
+    return tuple(Span(*one.span()) for one in found if worded or not is_worded(one))
+
+
+def is_worded(match: re.Match[str]) -> bool:
+    """Whether it has words of the language, which the other language says in its own by rule, or
+    not at all: "half past two". A client's own word for one of them, or a prefix, goes before."""
+    return any(match[group] is not None for group in _WORDED)
 
 
 def without_literals(text: str) -> str:

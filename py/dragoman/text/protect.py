@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dragoman.text.counterparts import SpanAttention, counterparts, in_order
-from dragoman.text.literals import literal_matches
+from dragoman.text.literals import is_worded, literal_matches
 from dragoman.text.numbers import has_several_numbers
 from dragoman.text.pairs import lost_marks
 from dragoman.text.quantities import written
@@ -189,14 +189,17 @@ def hidden(
     source: str,
     protection: Protection = Protection(),
     terms: Sequence[tuple[Span, str]] = (),
+    *,
+    worded: bool = True,
 ) -> HiddenText:
     """The source with a stand-in for each literal.
 
     Args:
         terms: what is hidden too, in order, and what is put back; none begins or ends in a literal.
+        worded: also for literals that are words of the language.
     """
     lacking = protection.lacking(source)
-    hidings = _with_terms(_literal_hidings(source, protection, lacking), terms)
+    hidings = _with_terms(_literal_hidings(source, protection, lacking, worded), terms)
     if not any(span.of(source) != STAND_IN for span, _ in hidings) and not lacking:
         return HiddenText(source, source)
     writer = _Writer(source, lacking)
@@ -254,13 +257,14 @@ def _plain(cluster: str) -> str:
 
 
 def _literal_hidings(
-    source: str, protection: Protection, lacking: frozenset[str]
+    source: str, protection: Protection, lacking: frozenset[str], worded: bool
 ) -> list[tuple[Span, str]]:
     """What is to be hidden, in order, never overlapping, and what is put back."""
     spans = [
         (Span(*match.span()), text)
         for match in literal_matches(source)
-        if (text := written(protection.source, protection.target, match)) is not None
+        if (worded or not is_worded(match))
+        and (text := written(protection.source, protection.target, match)) is not None
     ]
     spans += [(span, span.of(source)) for span in stand_ins(source)]
     spans += [(span, span.of(source)) for span in _odd(source, protection.source, lacking)]

@@ -67,11 +67,14 @@ _DAY, _MONTH_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
 _TIME = r"\d{1,2}:\d\d"
 _HOUR = r"(?:[01]?\d|2[0-4])(?:[:.]\d\d)?(?!\d)"
 # Behind these a figure is no hour: "in Raum 5 bis 18 Uhr", "ein Tisch für 4 und 19 Uhr".
-_NUMBERED = (
-    "Raum Saal Halle Zimmer Gruppe Gate Gleis Haus Platz Tisch Nummer Linie Bus Tag Klasse Seite"
-    " Stufe Stock Etage für room hall gate group table floor platform track line page day level for"
-)
-_NOT_NUMBERED = "".join(rf"(?<!\b{word}[ \xa0])" for word in _NUMBERED.split())
+_NO_HOUR_BEHIND = "".join(
+    rf"(?<!\b{word}[ \xa0])"
+    for word in (
+        "Raum", "Saal", "Halle", "Zimmer", "Gruppe", "Gate", "Gleis", "Haus", "Platz", "Tisch",
+        "Nummer", "Linie", "Bus", "Klasse", "Seite", "Stufe", "Stock", "Etage", "Tisch für",
+        "room", "hall", "gate", "group", "floor", "platform", "track", "line", "page", "level",
+    )
+)  # fmt: skip
 _PLAIN = r"\d+(?:[.,]\d+)*"
 _UNITS = (
     "k?m/h|m/s|Mbit/s|Gbit/s|kbit/s|[kKMGT]i?B/s|[kMGT]?Wh|[kMGT]?W|[kMG]?Hz|[kKMGTP]i?B|[kcmµμnd]?m[²³23]?|"
@@ -123,7 +126,7 @@ _PATTERNS = {
         rf"{_DAY}\.{_S}{_MONTH_NUMBER}\.(?=\s[a-zäöü])"
     ),
     "clock": (
-        rf"{_LEFT}(?:{_NOT_NUMBERED}|(?=\d+[ \xa0]?(?:Uhr|o[’']clock|[aApP])))(?P<from>{_HOUR})"
+        rf"{_LEFT}(?:{_NO_HOUR_BEHIND}|(?=\d+[ \xa0]?(?:Uhr|o[’']clock|[aApP])))(?P<from>{_HOUR})"
         r"(?P<first_half>[ \xa0]?[apAP]\.?[mM]\.?(?=\s?[-–]))?"
         rf"(?:(?P<join>\s?[-–]\s?| (?:and|or|to|und|oder|bis) )(?P<to>{_HOUR}))?"
         # "14 Uhr 30", but not of "30 Leute"
@@ -197,7 +200,8 @@ _NUMBERED = {
     )
     for ending in ("", "s")
 }  # fmt: skip
-_WORD_BEFORE = re.compile(r"([\w+#§-]{1,40}\.?)\s$")
+_WORD_BEFORE = re.compile(r"([Ff]igs?\.|(?<![\w+#§-])[\w+#§-]{1,40})\s$")
+_IN_GROUPS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")  # a number; others are codes
 # Others of the same kind before it: "sections 1.1, 1.2 and 1.3".
 _OTHERS_BEFORE = re.compile(r"(?:\d{1,3}\.\d{1,3}(?:,|,? (?:and|or|to|through|&)) ){1,8}$")
 _LOOK_BEHIND = 100
@@ -356,7 +360,8 @@ def is_named(match: re.Match[str]) -> bool:
     word = before[1]
     if word.lower() in _NUMBERED:
         return True
-    if others and "," in others.group():
+    # "Python 3.11 to 3.12", but not "pH 7.35 and 7.45"
+    if others and ("," in others.group() or not word.istitle()):
         return False
     begins = word in _BEFORE_AMOUNTS or word in rules_for("en").starters
     return any(map(str.isupper, word)) and not begins
@@ -422,6 +427,13 @@ def _full_hour(time: str, is_late: bool) -> str:
     return f"{full}:{minute}" if minute else str(full)
 
 
+def _numero(match: re.Match[str], source: str, target: str) -> str | None:
+    text, figures = written_numero(match, source, target), match["numbered"]
+    if text is None or not _IN_GROUPS.fullmatch(figures):
+        return text
+    return text.removesuffix(figures) + number(figures, source, target)
+
+
 _WRITERS = {
     "_money": _money,
     "_dayname": _day,
@@ -433,7 +445,7 @@ _WRITERS = {
     "_number": _plain,
     "_clock": _clock,
     "_hour": written_hour,
-    "_numero": written_numero,
+    "_numero": _numero,
     "_era": written_era,
     "_shorthand": written_shorthand,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,8 @@ WORDS = frozenset(
         "bitte",
         "nicht",
         "told",
+        "the",
+        "us",
         "you",
         "to",
         "do",
@@ -70,7 +73,7 @@ def case(source: str = "de", target: str = "en") -> LetterCase:
         ("BITTE DREI (3)!", "Bitte drei (3)!"),
         # words alone
         ("DANKE!", "Danke!"),
-        ("STÖREN", "Stören"),
+        ("STÖREN", None),  # a list of rare words has many that are names, too
         ("UNESCO", None),
         ("BITTE", "Bitte"),
         # not all in capitals, or abbreviations
@@ -96,6 +99,8 @@ def test_german_text(text: str, expected: str | None) -> None:
         ("I TOLD YOU I'D DO", "I told you I'd do"),
         ("DON’T DO HARMFUL THINGS", "Don’t do harmful things"),
         ("EVERY FRIDAY IN HUNDE", "Every Friday in hunde"),
+        ("TOLD DR. BROWN IN THE US", "Told Dr. brown in the US"),
+        ("TOLD US IN FRIDAY", "Told us in Friday"),
     ],
 )
 def test_english_text(text: str, expected: str) -> None:
@@ -107,16 +112,14 @@ def test_turkish_letters() -> None:
     assert case("en", "tr").raised_text("iyi ısı") == "İYİ ISI"
 
 
-def test_hidden_text_keeps_its_places() -> None:
+def test_what_is_hidden_stays() -> None:
     shown = hidden("BESUCHEN SIE www.a.de HEUTE")
-    lowered = case().lowered(shown)
-    assert lowered.text == "Besuchen Sie X1 heute"
-    assert (lowered.in_capitals, lowered.origins) == (True, shown.origins)
+    assert case().lowered(shown) == "Besuchen Sie www.a.de heute"
 
 
 def test_other_text_stays() -> None:
     shown = hidden("Besuchen Sie www.a.de")
-    assert case().lowered(shown) is shown
+    assert case().lowered(shown) is None
     target = DetokenizedText("Visit", (Span(0, 5),))
     assert case().raised(shown, target, ()) is target
 
@@ -132,9 +135,9 @@ def test_other_text_stays() -> None:
     ],
 )
 def test_what_was_put_in_is_not_raised(kept: list[str], expected: str) -> None:
-    lowered = case().lowered(hidden("SIEHE MEINE SEITE"))
+    shown = replace(hidden("Siehe meine seite"), in_capitals=True)
     text = "see my.site, ß"
-    made = case().raised(lowered, DetokenizedText(text, (Span(0, 13), Span(13, 14))), kept)
+    made = case().raised(shown, DetokenizedText(text, (Span(0, 13), Span(13, 14))), kept)
     assert made.text == expected
     assert made.spans == (Span(0, 13), Span(13, len(expected)))
 

@@ -9,10 +9,12 @@ from dragoman.text.literals import (
     _ANY,
     _LITERAL,
     _SIGN,
+    is_worded,
     literal_matches,
     literals,
     without_literals,
 )
+from dragoman.text.protect import Protection, hidden
 from dragoman.text.quantities import written
 from dragoman.types import Span
 
@@ -273,3 +275,14 @@ def test_the_same_sentence_is_looked_through_once() -> None:
     long = text + " x" * 1_000
     assert literal_matches(long) is not literal_matches(long)
     assert literals(long) == literals(text)
+
+
+def test_words_of_a_language_are_told_from_what_no_language_has() -> None:
+    text = "um halb drei, Nr. 5, z. B. Hauptstr. 5 am 3. Mai, a@b.de"
+    found = {one.group(): is_worded(one) for one in literal_matches(text)}
+    assert found == {
+        "halb drei": True, "Nr. 5": True, "z. B.": True, "Hauptstr. 5": True, "3. Mai": False,
+        "a@b.de": False,
+    }  # fmt: skip
+    assert [span.of(text) for span in literals(text, worded=False)] == ["3. Mai", "a@b.de"]
+    assert hidden(text, Protection("de", "en"), worded=False).text.startswith("um halb drei, Nr. 5")

@@ -11,6 +11,11 @@ def forms(source: str, target: str, text: str) -> list[str]:
     return [form for form in found if form is not None]
 
 
+def test_the_number_of_a_thing_has_the_marks_of_the_language_unless_it_is_a_code() -> None:
+    assert forms("en", "de", "patent no. 3,711,262") == ["Nr. 3.711.262"]
+    assert forms("de", "en", "Nr. 1.234 und Nr. 1430/2019") == ["No. 1,234", "No. 1430/2019"]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -76,9 +76,9 @@ def blocks_of(lines: Sequence[Line]) -> Blocks:
     body, repeated = _apart(lines, usual)
     distance = _most(
         (
-            ((above.y - line.y) / line.size, 2, len(line.text))
+            (_distance(above, line), 2, len(line.text))
             for above, line in pairwise(body)
-            if above.page == line.page and 0.5 < (above.y - line.y) / (line.size or 1) < 4
+            if above.page == line.page and 0.5 < _distance(above, line) < 4
         ),
         _USUAL_DISTANCE,
     )
@@ -90,6 +90,11 @@ def blocks_of(lines: Sequence[Line]) -> Blocks:
         for group in groups
     ]
     return Blocks(blocks, [Block(text) for text in repeated])
+
+
+def _distance(above: Line, line: Line) -> float:
+    """Of two lines, in sizes of the letters; 0 of letters that have none and are not seen."""
+    return (above.y - line.y) / line.size if line.size else 0.0
 
 
 # --- headers and footers -------------------------------------------------------------------------

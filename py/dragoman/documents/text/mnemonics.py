@@ -26,6 +26,14 @@ _MNEMONIC = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 _END = re.compile(r"[.…:：]*\s*\Z")
+_PAIR = re.compile(r"\b(?:drag&drop|(?:copy|cut)&paste|rock&roll|plug&play)", re.IGNORECASE)
+_LABEL = 5  # words; a sentence may say an identifier
+
+
+def _is_sentence(text: str) -> bool:
+    stripped = text.rstrip()
+    stops = stripped.endswith(".") and not stripped.endswith("..")
+    return stops or len(stripped.split()) > _LABEL
 
 
 class Mnemonic(NamedTuple):
@@ -51,10 +59,10 @@ def without_mnemonic(text: str) -> tuple[str, Mnemonic | None]:
 def _is_meant(match: re.Match[str], text: str) -> bool:
     """One mark of a label: two are one that is shown ("&&"), or emphasis ("_now_")."""
     said = match.group()
-    if text.count(match[match.lastgroup or 0]) != 1:
+    if text.count(match[match.lastgroup or 0]) != 1 or _is_sentence(text):
         return False
     if match["inner"]:
-        return said[-1].islower()
+        return said[-1].islower() and not _PAIR.search(text)
     return not match["line"] or said.replace("_", "").istitle()
 
 

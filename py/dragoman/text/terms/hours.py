@@ -29,13 +29,15 @@ HOUR = (
     # German has "fünf vor halb drei" too.
     rf"(?<![\w-])(?:(?:(?P<minutes_by>[Ff]ünf|[Zz]ehn) (?P<half_side>vor|nach) )?[Hh]alb"
     rf" (?P<hour_of_half>{_hour('de')})"
-    rf"|(?<!\b[Ee]in )(?<!\b[Ee]inem )[Vv]iertel (?P<viertel_side>vor|nach)"
+    r"|(?<!\b[Ee]in )(?<!\b[Ee]inem )(?<!\b[Ii]m )(?<!\b[Dd]as )(?<!ten )"
+    r"[Vv]iertel (?P<viertel_side>vor|nach)"
     rf" (?P<hour_of_viertel>{_hour('de')})(?! (?!Uhr\b)[A-ZÄÖÜ])"
     rf"|[Dd]reiviertel (?P<hour_of_dreiviertel>{_hour('de')})(?! (?!Uhr\b)[A-ZÄÖÜ]))(?: Uhr\b)?"
     # With its preposition: by itself a German model has "bei" for it.
     r"|\b(?:(?P<at>[Aa]t)(?P<about> (?:about|around))? )?"
     rf"(?:[Hh]alf past (?P<past_half>{_hour('en')})"
-    rf"|(?<!\bby )(?<!\bby a )(?:[Aa] )?\b[Qq]uarter (?P<quarter_side>past|after|to|till)"
+    r"|(?<!\bby )(?<!\bby a )(?<!\bthe )(?<!\bfrom )(?<!\bfrom a )(?<!th )(?<!rd )(?:[Aa] )?"
+    r"\b[Qq]uarter (?P<quarter_side>past|after|to|till)"
     rf" (?P<hour_of_quarter>{_hour('en')}){_NO_AMOUNT})"
 )
 """A pattern; `written_hour` takes its matches."""

@@ -23,6 +23,7 @@ _COUNTED = (
 )
 NUMERO = (
     r"(?<![\w.-])(?:(?<!\bsaid )(?<!\bsays )(?<!\bsay )(?<!\banswer is )(?<!\bor )"
+    r"(?<!\? )(?<!\b[Oo]h )"
     rf"(?P<no>[Nn][Oo]s?)(?P<no_mark>\.:?{_S}?)|(?P<nr>[Nn][Rr]n?)(?P<nr_mark>\.:?{_S}?|:?{_S}))"
     # XJ-900, 14B, 115-336, 5.960.411, 1430/2019; "1-ranked" is no code.
     r"(?P<numbered>(?!\d+(?:st|nd|rd|th)\b)(?:[A-Z]{1,6}-?)?\d\w*+"

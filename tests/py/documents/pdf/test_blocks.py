@@ -171,3 +171,8 @@ def test_no_lines_are_nothing() -> None:
 
 def test_letters_without_a_size_are_text() -> None:
     assert texts(Line("Ja", 0, 0.0, 0.0, 0.0), Line("nein", 0, 0.0, 0.0, 0.0)) == ["Ja nein"]
+
+
+def test_letters_without_a_size_have_no_distance() -> None:
+    lines = [Line("Eins", 0, 0.0, 20.0, 0.0), Line("zwei", 0, 0.0, 10.0, 0.0)]
+    assert [block.text for block in blocks_of(lines).body] == ["Eins", "zwei"]

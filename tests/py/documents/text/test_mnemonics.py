@@ -32,7 +32,9 @@ def test_a_mark_is_taken_out(text: str, plain: str, mnemonic: tuple[str, str]) -
     [
         "Save && exit", "file_name", "Is the file_name set?", "R&D", "Q&A", "AT&T", "Barnes&Noble",
         "Find & replace", "That is _now_.", "_init()", "?a=1&b=2", "https://a.b/?c&d=1", "a&nbsp;b",
-        "&amp; more", "_private_name", "&One or &two", "$_x", "_", "&", "", "Salz &Pfeffer &Co",
+        "&amp; more", "Drag&drop the file", "Set the field _id.",
+        "One of _these is one of six",
+        "_private_name", "&One or &two", "$_x", "_", "&", "", "Salz &Pfeffer &Co",
     ],
 )  # fmt: skip
 def test_what_is_no_mark_stays(text: str) -> None:

@@ -15,6 +15,7 @@ def hours(source: str, target: str, text: str) -> list[str | None]:
     ("text", "expected"),
     [
         ("Um halb eins essen wir.", ["half past twelve"]),
+        ("im letzten Viertel vor zwei Gegnern", []),
         ("Es ist halb vier, nicht halb 3.", ["half past three", "half past 2"]),
         ("Halb drei ist zu früh.", ["Half past two"]),
         ("von halb neun bis halb zwölf Uhr", ["half past eight", "half past eleven"]),
@@ -40,6 +41,10 @@ def test_german_to_english(text: str, expected: list[str]) -> None:
     ("text", "expected"),
     [
         ("We meet at half past one.", ["um halb zwei"]),
+        (
+            "the quarter to 5 April, from a quarter to one in three, the fourth quarter after one",
+            [],
+        ),
         ("It's half past twelve.", ["halb eins"]),
         ("half past 2", ["halb 3"]),
         ("At half past three I slept.", ["Um halb vier"]),

@@ -18,6 +18,7 @@ def numbers(source: str, target: str, text: str) -> list[str | None]:
         ("Model no. XJ-900, Circular No. A-11", ["Nr. XJ-900", "Nr. A-11"]),
         ("Seat no. 14B, vol. 3, no. 2", ["Nr. 14B", "Nr. 2"]),
         ("Serial no.: 123", ["Nr.: 123"]),
+        ("Alone? No. 4 friends came. Oh no. 2 planes collided.", []),
         ("nos. 5 and 6, No.1, ROOM NO. 7", ["Nr. 5", "Nr. 1", "Nr. 7"]),
         ("Law No. 115-336, No. 1430/2019 and no. 5.960.411.", ["Nr. 115-336", "Nr. 1430/2019",
                                                                "Nr. 5.960.411"]),

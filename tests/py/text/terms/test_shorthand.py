@@ -15,6 +15,7 @@ def forms(source: str, target: str, text: str) -> list[str | None]:
     ("text", "expected"),
     [
         ("Das gilt z. B. für Kinder, z.B. hier.", ["e.g.", "e.g."]),
+        ("M. E. Schmidt", []),
         ("Z.\xa0B. Wasser", ["E.g."]),
         ("Er kommt, d. h. er ist da, d.h. hier", ["i.e.", "i.e."]),
         ("Es gibt u. a. Äpfel (u.a. Boskop)", ["among others", "among others"]),
