@@ -161,6 +161,9 @@ class Soak:
         if answer.status_code != 200:
             return self._code(answer)
         *pieces, last = map(json.loads, answer.text.splitlines())
+        if others := [one for one in pieces if "piece" not in one]:
+            self.report.wrong.append(f"stream {number} goes on behind {others!r:.200}")
+            return "goes on"
         found = "".join(piece["piece"]["text"] for piece in pieces)
         if "error" in last:
             code = str(last["error"]["code"])

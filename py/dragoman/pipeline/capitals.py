@@ -19,6 +19,7 @@ _START = re.compile(rf"\s*{_ITEM}")
 _ENDED = re.compile(r"[.!?…][\"'“”«»‘’)\]]*\s*$")
 _WORD = re.compile(r"\w+")
 _LABEL = 5  # words of a line that is taken for one; a longer line may be a part of a sentence
+_APART = {"", "\t", *LINE_BREAKS}  # a cell, a line, or all there is
 _AROUND = 64  # characters that are looked at on either side
 
 
@@ -30,12 +31,12 @@ def is_whole(text: str, sentence: Span) -> bool:
         sentence: a span of the text, or what was cut out as one.
     """
     source = sentence.of(text)
-    before = without_marker(text[max(0, sentence.start - _AROUND) : sentence.start]).rstrip(" \t")
-    opens = not before or before[-1] in LINE_BREAKS
+    before = without_marker(text[max(0, sentence.start - _AROUND) : sentence.start]).rstrip(" ")
+    opens = before[-1:] in _APART and bool(before or sentence.start <= _AROUND)
     if _ENDED.search(source):
         return opens or _ENDED.search(before) is not None
-    after = text[sentence.end : sentence.end + _AROUND].lstrip(" \t")
-    closes = not after or after[0] in LINE_BREAKS
+    after = text[sentence.end : sentence.end + _AROUND].lstrip(" ")
+    closes = after[:1] in _APART
     return opens and closes and len(source.split()) <= _LABEL
 
 

@@ -24,7 +24,9 @@ from dragoman.text.tokenizer import Tokenizer
 from dragoman.types import DetokenizedText, Span
 
 # Letters alone: neither a stand-in ("X1") nor a code.
-_WORD = re.compile(r"(?<!\w)[^\W\d_]++(?:['’][^\W\d_]++)*+(?!\w)")
+_WORD = re.compile(
+    r"(?<!\w)(?:[^\W\d_][\u0300-\u036f]*+)++(?:['’](?:[^\W\d_][\u0300-\u036f]*+)++)*+(?!\w)"
+)
 # What is a capital in the middle of a sentence whatever the vocabulary has: the polite "Sie" is far
 # more frequent on signs than "she".
 _CAPITAL = {
@@ -109,7 +111,8 @@ class LetterCase:
         One is long, two are common, or many are words; a word alone may be a name: it counts if it
         is known.
         """
-        if any(map(str.islower, text.replace("ß", ""))):
+        # No small letters, and none of a script without them.
+        if not all(one.isupper() for one in text.replace("ß", "") if one.isalpha()):
             return False
         words = [word for word in _WORD.findall(text) if len(word) > 1 and word[0].isupper()]
         if any(len(word) >= _LONG for word in words):

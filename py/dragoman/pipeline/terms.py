@@ -100,7 +100,8 @@ class SentenceTerms:
     def key(self) -> str:
         """What becomes of the sentence depends on this, and on its text."""
         return "".join(
-            f" term {match.span.start} {match.term.target!r} {index in self.forced:d}"
+            f" term {match.span.start} {match.span.end} {match.term.target!r} {match.origin}"
+            f" {index in self.forced:d}"
             for index, match in enumerate(self.matches)
         )
 

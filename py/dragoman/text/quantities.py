@@ -45,7 +45,7 @@ _SCALE_NAMES = {
 _PREFIXED = "$€£¥₹₩"  # English writes these before the figures
 
 _S = f"[{_BLANKS}]"
-_N = rf"(?:\d{{1,3}}(?:[{_BLANKS}'’]\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*)(?!\d)"
+_N = rf"(?:\d{{1,3}}(?:[{_BLANKS}'’]\d{{3}}){{1,8}}(?:[.,]\d+)?|\d+(?:[.,]\d+)*)(?!\d)"
 _TO = rf"{_S}?[-–—]{_S}?"
 _R = rf"{_N}(?:{_TO}{_N})?"
 _SIGNS = "$€£¥₹₽₩₺₴₪฿₫₦¢₱"
@@ -126,7 +126,8 @@ _PATTERNS = {
         rf"{_DAY}\.{_S}{_MONTH_NUMBER}\.(?=\s[a-zäöü])"
     ),
     "clock": (
-        rf"{_LEFT}(?:{_NO_HOUR_BEHIND}|(?=\d+[ \xa0]?(?:Uhr|o[’']clock|[aApP])))(?P<from>{_HOUR})"
+        rf"{_LEFT}(?:{_NO_HOUR_BEHIND}|(?=\d+[ \xa0]?(?:Uhr|o[’']clock|[aApP]\.?[mM]\b)))"
+        rf"(?P<from>{_HOUR})"
         r"(?P<first_half>[ \xa0]?[apAP]\.?[mM]\.?(?=\s?[-–]))?"
         rf"(?:(?P<join>\s?[-–]\s?| (?:and|or|to|und|oder|bis) )(?P<to>{_HOUR}))?"
         # "14 Uhr 30", but not of "30 Leute"

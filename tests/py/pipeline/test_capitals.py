@@ -64,6 +64,7 @@ def test_the_rest_of_a_long_sentence_is_none(before: str, expected: str) -> None
         ("Katze\n", "\r\n", "Dog"),
         ("Katze\n", "  ", "Dog"),
         ("Katze\r", "\u2028Maus", "Dog"),
+        ("Katze\t", "\tMaus", "Dog"),
         ("Katze\x85", "\fMaus", "Dog"),
         ("1. ", "\nKatze", "Dog"),
         ("Katze\n (b) ", "", "Dog"),

@@ -146,3 +146,12 @@ def test_a_list_knows_words_in_capitals() -> None:
     finder = LoweringFinder(LexiconFinder(LISTS.lexicon), case())
     assert [one.span for one in finder.find("BITTE NICHT STÖREN")] == [Span(12, 18)]
     assert finder.find("Bitte NICHT STÖREN") == ()
+
+
+def test_scripts_without_small_letters_are_in_no_capitals() -> None:
+    assert case("zh", "en").lowered_text("CEO王先生说，IBM公司很好。") is None
+    assert case("ar", "en").lowered_text("مكتوب عليها MADE IN CHINA") is None
+
+
+def test_marks_on_capitals_are_of_their_letters() -> None:
+    assert case().lowered_text("BITTE NICHT STO\u0308REN") == "Bitte nicht sto\u0308ren"

@@ -34,6 +34,7 @@ def test_the_number_of_a_thing_has_the_marks_of_the_language_unless_it_is_a_code
         ("9 bis 18 Uhr, 2 oder 3 Uhr", ["9:00 to 18:00", "2 or 3 o’clock"]),
         ("Raum 5 bis 18 Uhr, Tisch für 4 und 19 Uhr", ["18:00", "19:00"]),
         ("42 bis 18 Uhr, für 8 Uhr", ["18:00", "8 o’clock"]),
+        ("jeden Tag 9 bis 17 Uhr", ["9:00 to 17:00"]),
         ("um 8 und 16 Uhr, 9 bis 10 Uhr 15.", ["8:00 and 16:00", "9:00 to 10:15"]),
         ("14 Uhr 30, um 8 Uhr 15 kam", ["14:30", "8:15"]),
         ("8–10 Uhr 15.", ["8:00–10:15"]),

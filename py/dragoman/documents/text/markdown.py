@@ -53,7 +53,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[
 _SPECIAL = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|&(?=#?\w+;)|!(?=\[)")
 _BARE_BRACKET = re.compile(r"(?<!\\)[\[\]]")
 _LINE_START = re.compile(
-    r"^(?:(#{1,6}(?=\s|$)|[-+=](?=\s|$|[-=])|>|~{3}|:{3})|(\d{1,9})([.)])(?=\s|$))"
+    r"^(?:(#{1,6}(?=\s|$)|[-+](?=\s|$|[-=])|=(?==*\s*$)|>|~{3}|:{3})|(\d{1,9})([.)])(?=\s|$))"
 )
 _TAG = re.compile(r"<(?P<close>/)?(?P<name>[A-Za-z][\w-]*)(?:\s[^>]*)?(?P<empty>/)?>")
 # A space of code, or of the address of a link, where no line may end; no text has this character.
@@ -166,9 +166,11 @@ def _beyond(state: StateInline, silent: bool) -> bool:
 
 def _highlight(state: StateInline, silent: bool) -> bool:
     """ "==so==" of dialects, but neither "a == b" nor "a==b"; unpaired it stays as it is."""
-    at, scanned = state.pos, state.scanDelims(state.pos, True)
-    one_sided = scanned.length == len("==") and scanned.can_open != scanned.can_close
-    if state.src[at] != "=" or not one_sided or state.src[at - 1 : at] == "=":
+    at = state.pos
+    if not state.src.startswith("==", at) or state.src[at - 1 : at] == "=":
+        return False
+    scanned = state.scanDelims(at, True)
+    if scanned.length != len("==") or scanned.can_open == scanned.can_close:
         return False
     if not silent:
         token = state.push("mark_open" if scanned.can_open else "mark_close", "", 0)

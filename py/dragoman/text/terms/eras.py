@@ -10,12 +10,12 @@ ERA = (
     # At the end the stop is the sentence's, but where that is all.
     rf"(?:(?P<era_alone>\A)|\b(?P<era_around>[Uu]m) |(?<![\w.,:/-]))(?P<years>{_YEARS}){_S}?"
     rf"(?P<era_side>[vn])\.{_S}?Chr(?:\.(?=\s*[\w,;:()–—-])|(?(era_alone)\.\Z|(?!))|(?!\w))"
-    rf"|(?:\b(?P<era_in>in) )?(?<![\w.-])AD (?P<ad>{_YEARS})(?!\w|[.,]\d)"
+    rf"|(?:\b(?P<era_in>[Ii]n) )?(?<![\w.-])AD (?P<ad>{_YEARS})(?!\w|[.,]\d)"
     rf"|(?<![\w.,:/-])(?P<decade>\d0)er(?:{_S}|-)Jahren?(?![\w-])"
 )
 """A pattern; `written_era` takes its matches."""
 
-ERA_BEGINNING = rf"in AD \d|[Uu]m {_YEARS}{_S}?[vn]\."
+ERA_BEGINNING = rf"[Ii]n AD \d|[Uu]m {_YEARS}{_S}?[vn]\."
 """What it begins with, where that is neither a figure nor a capital."""
 
 
@@ -32,5 +32,6 @@ def written_era(match: re.Match[str], source: str, target: str) -> str | None:
             year = f"{match['years']} BC" if match["era_side"] == "v" else f"AD {match['years']}"
             return {"Um": "Around ", "um": "around "}.get(match["era_around"], "") + year
     if (source, target) == ("en", "de") and match["ad"]:
-        return f"{'im Jahr ' if match['era_in'] else ''}{match['ad']} n. Chr."
+        before = {"in": "im Jahr ", "In": "Im Jahr "}.get(match["era_in"], "")
+        return f"{before}{match['ad']} n. Chr."
     return None

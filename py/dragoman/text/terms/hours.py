@@ -23,6 +23,7 @@ def _hour(language: str) -> str:
 # "by a quarter to two thirds", "um ein Viertel vor drei Jahren" say no time.
 _NO_AMOUNT = (
     r"(?! (?!(?:is|was|has|as|this)\b)[a-z]*s\b)"
+    r"(?![ \xa0]?[%‰€$£])"
     r"(?! (?:half|third|fifth|tenth|hundred|thousand|million|billion|people|percent|per|of)\b)"
 )
 HOUR = (
@@ -36,7 +37,8 @@ HOUR = (
     # With its preposition: by itself a German model has "bei" for it.
     r"|\b(?:(?P<at>[Aa]t)(?P<about> (?:about|around))? )?"
     rf"(?:[Hh]alf past (?P<past_half>{_hour('en')})"
-    r"|(?<!\bby )(?<!\bby a )(?<!\bthe )(?<!\bfrom )(?<!\bfrom a )(?<!th )(?<!rd )(?:[Aa] )?"
+    r"|(?<!\bby )(?<!\bby a )(?<!\bthe )(?<!\bfrom )(?<!\bfrom a )(?<!th )(?<!rd )"
+    r"(?<!\bfirst )(?<!\bsecond )(?<!\blast )(?<!\bnext )(?:[Aa] )?"
     r"\b[Qq]uarter (?P<quarter_side>past|after|to|till)"
     rf" (?P<hour_of_quarter>{_hour('en')}){_NO_AMOUNT})"
 )

@@ -9,7 +9,7 @@ _ENGLISH = {
     "z.B.": "e.g.", "d.h.": "i.e.", "u.a.": "among others", "m.E.": "in my opinion",
 }  # fmt: skip
 SHORTHAND = (
-    rf"(?<![\w.-])(?:[Zz]\.{_S}B\.|[Dd]\.{_S}h\.|m\.{_S}E\.|u\.{_S}a\.(?=[ \xa0][\w(„\"])"
+    rf"(?<![\w.-])(?:(?:z|\AZ)\.{_S}B\.|[Dd]\.{_S}h\.|m\.{_S}E\.|u\.{_S}a\.(?=[ \xa0][\w(„\"])"
     r"(?![ \xa0][A-Za-z]\.))(?!\w)"
 )
 """A pattern; `written_shorthand` takes its matches."""

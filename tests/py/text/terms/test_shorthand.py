@@ -16,6 +16,7 @@ def forms(source: str, target: str, text: str) -> list[str | None]:
     [
         ("Das gilt z. B. für Kinder, z.B. hier.", ["e.g.", "e.g."]),
         ("M. E. Schmidt", []),
+        ("von Z. B. Müller", []),
         ("Z.\xa0B. Wasser", ["E.g."]),
         ("Er kommt, d. h. er ist da, d.h. hier", ["i.e.", "i.e."]),
         ("Es gibt u. a. Äpfel (u.a. Boskop)", ["among others", "among others"]),
@@ -40,6 +41,6 @@ def test_a_model_sees_a_stand_in() -> None:
     assert [hiding.text for hiding in shown.hidings] == ["e.g."]
 
 
-@pytest.mark.parametrize("text", ["z. B.", "z.B.", "d. h.", "d.h.", "u. a.", "m. E.", "Z.\xa0B."])
+@pytest.mark.parametrize("text", ["z. B.", "z.B.", "d. h.", "d.h.", "u. a.", "m. E."])
 def test_all_of_it_is_found_among_the_literals(text: str) -> None:
     assert [match.group() for match in literal_matches(f"So {text} hier.")] == [text]
