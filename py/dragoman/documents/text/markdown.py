@@ -166,16 +166,14 @@ def _beyond(state: StateInline, silent: bool) -> bool:
 
 def _highlight(state: StateInline, silent: bool) -> bool:
     """ "==so==" of dialects, but neither "a == b" nor "a==b"; unpaired it stays as it is."""
-    at = state.pos
-    if not state.src.startswith("==", at) or state.src[at - 1 : at] == "=":
-        return False
-    scanned = state.scanDelims(at, True)
-    if scanned.length != len("==") or scanned.can_open == scanned.can_close:
+    at, here = state.pos, state.src.startswith("==", state.pos)
+    scanned = state.scanDelims(at, True) if here and state.src[at - 1 : at] != "=" else None
+    if not scanned or scanned.length != 2 or scanned.can_open == scanned.can_close:
         return False
     if not silent:
         token = state.push("mark_open" if scanned.can_open else "mark_close", "", 0)
-        token.meta["at"] = at, at + len("==")
-    state.pos += len("==")
+        token.meta["at"] = at, at + 2
+    state.pos += 2
     return True
 
 
