@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from dragoman.pipeline.capitals import with_capital
 from dragoman.pipeline.draft import Draft
-from dragoman.pipeline.letter_case import LetterCase
+from dragoman.pipeline.letter_case import WITH_NOUNS, LetterCase
 from dragoman.text.terms.names import NameTable
 from dragoman.text.terms.word_table import NO_WORDS
 from dragoman.types import AlignedSegment, AlignmentKind, DetokenizedText, Span, TagKind
@@ -28,7 +28,6 @@ _END = re.compile(r"(?:\.{3}|[.,:;!…])\Z")
 _LONGEST = 80  # characters; no formula has more
 # Characters without a width, which the model is not shown either: "Abbre\xadchen".
 _UNSEEN = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
-_WITH_NOUNS = "de", "lb"  # where a capital makes another word: "Essen" is no "essen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Formulas:
         self._table = names.formulas if names else NO_WORDS
         self._alone = names.alone if names else NO_WORDS
         self._case = case
-        self._has_nouns = language.partition("-")[0].lower() in _WITH_NOUNS
+        self._has_nouns = language.partition("-")[0].lower() in WITH_NOUNS
 
     def of(self, draft: Draft, span: Span) -> Formula | None:
         """What the list has for a sentence, if nobody wants to hear it of the model."""

@@ -42,6 +42,8 @@ _NONE = re.compile("(?!)")
 _LONG = 5  # letters of a word that is no abbreviation
 _ABBREVIATION = 3
 _MANY = 4  # words that the vocabulary has, be they abbreviations too ("NOT", "THAT")
+# Where nouns have a capital, and it makes another word: "Essen" is no "essen".
+WITH_NOUNS = "de", "lb"
 _DOTTED = "tr", "az"  # languages that write "İ" and "ı"
 _LOWER, _UPPER = str.maketrans("Iİ", "ıi"), str.maketrans("iı", "İI")
 
@@ -62,7 +64,7 @@ class LetterCase:
         self._said = (names.formulas, names.alone) if names else ()
         source, target = (language.partition("-")[0].lower() for language in languages)
         self._is_dotted = source in _DOTTED, target in _DOTTED
-        self._has_nouns = source == "de"  # with a capital
+        self._has_nouns = source in WITH_NOUNS
         self._with_capital = _CAPITAL.get(source, _NONE)
 
     def lowered(self, shown: HiddenText) -> str | None:

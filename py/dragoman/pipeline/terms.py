@@ -379,11 +379,14 @@ class DraftTerms:
 
     def _terms_in(self, span: Span) -> SentenceTerms | None:
         text = span.of(self._annotated.text)
+        literals_: dict[bool, list[Span]] = {}  # with those that have words, and without
         matches: list[FoundTerm] = []
         for finder in self._finders:
             found = finder.find(text)
-            is_asked = bool(found) and found[0].origin is Origin.GLOSSARY
-            kept = [*literals(text, worded=not is_asked), *stand_ins(text)] if found else []
+            worded = not found or found[0].origin is not Origin.GLOSSARY
+            if found and worded not in literals_:
+                literals_[worded] = [*literals(text, worded=worded), *stand_ins(text)]
+            kept = literals_.get(worded, [])
             taken = [one.span for one in matches]
             matches += [
                 one
