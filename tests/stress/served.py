@@ -26,6 +26,9 @@ from dragoman.server.run import listen
 from tests.support.helpers import CharacterTokenizer, manifest
 from tests.support.hosts import capital
 
+WORKERS = 2
+BODY_BYTES = 6_000_000
+
 
 def load(_source: str, _target: str) -> Parts:
     tokenizer, limits = CharacterTokenizer(), Limits()
@@ -34,7 +37,8 @@ def load(_source: str, _target: str) -> Parts:
 
 
 async def serve(sock: socket.socket) -> None:
-    app = create_app(Settings(workers=2), command=[sys.executable, "-m", __spec__.name, "worker"])
+    settings = Settings(workers=WORKERS, body_bytes=BODY_BYTES)
+    app = create_app(settings, command=[sys.executable, "-m", __spec__.name, "worker"])
     collect_seldom()
     config = uvicorn.Config(app, log_level="critical", ws="none", http=Connection)
     print(sock.getsockname()[1], flush=True)

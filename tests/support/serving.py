@@ -49,7 +49,11 @@ async def client(
         yield made
 
 
-def figures(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+# Samples by name and labels.
+Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+def figures(text: str) -> Figures:
     """Samples by name and labels."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value

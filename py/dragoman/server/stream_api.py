@@ -25,7 +25,7 @@ from dragoman.server.api import ready
 from dragoman.server.arriving import MEDIA_TYPE, Arriving, is_arriving, media_type, too_large
 from dragoman.server.clients import unless_gone
 from dragoman.server.json_bodies import read_json
-from dragoman.server.lines import LINES, error_line, line
+from dragoman.server.lines import LINES, end_line, error_line, line
 from dragoman.server.metrics import Translations
 from dragoman.server.openapi import errors
 from dragoman.server.pool import ModelPool
@@ -165,7 +165,7 @@ async def _lines(
             counts.done(piece.response)
             pieces += 1
             yield line({"piece": writer.data(piece.response)})
-        yield line({"end": {"pieces": pieces}})
+        yield end_line(pieces)
     except ProblemError as error:
         yield error_line(error.problem.data())
     except DragomanError as error:

@@ -34,9 +34,9 @@ from dragoman.native.machine import cores
 from dragoman.server.arriving import Arriving, is_arriving
 from dragoman.server.clients import unless_gone
 from dragoman.server.libretranslate.paths import WITH_A_MODEL
-from dragoman.server.lines import LINES, error_line
 from dragoman.server.middleware import HttpMiddleware
 from dragoman.server.problems import Problem, ProblemError, error_response, log_failure
+from dragoman.server.processes.answer import Answer
 from dragoman.server.processes.batch_parts import BATCH, join, split
 from dragoman.server.processes.figures import Gathered
 from dragoman.server.processes.frames import (
@@ -78,7 +78,6 @@ GONE = Problem(
     503, "worker-gone", "the process that translated this went away, twice", {},
     {"Retry-After": "1"},
 )  # fmt: skip
-LOST = replace(GONE, message="the process that translated this went away", headers={})
 NONE_UP = Problem(503, "not-ready", "no worker process is up", {}, {"Retry-After": "1"})
 
 
@@ -198,11 +197,6 @@ class Worker:
             self._process.stdin.write(frame.encoded())
 
 
-def _is_in_lines(head: Message) -> bool:
-    """Whether an answer is a stream of lines, by its first message."""
-    return (b"content-type", LINES.encode()) in head["headers"]
-
-
 async def _next_frame(process: asyncio.subprocess.Process) -> Frame | None:
     return None if process.stdout is None else await receive_frame(process.stdout)
 
@@ -288,20 +282,18 @@ class Workers:
             worker = await self._free()
             if worker is None:
                 return NONE_UP
-            begun = in_lines = False
+            answer = Answer(send)
             try:
                 async with aclosing(worker.exchange(scope, body, more)) as messages:
                     async for message in messages:
-                        in_lines = in_lines or (not begun and _is_in_lines(message))
-                        begun = True
-                        await send(message)
+                        await answer.take(message)
                 return None
             except WorkerLostError:
-                if begun and not in_lines:
-                    raise
-                if begun:
-                    await send(body_message(error_line(LOST.data()), more=False))
+                if answer.in_lines:
+                    await answer.end()
                     return None
+                if answer.begun:
+                    raise
         return GONE
 
     async def _free(self) -> Worker | None:
