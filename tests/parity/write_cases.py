@@ -182,6 +182,12 @@ LONG_LIST = ", ".join(
 
 # What is hard for offsets; texts and where they come from need no sense.
 HARD = {
+    "emphasis": [
+        "Das ist **sehr** wichtig, und _nicht_ ~~umsonst~~ *kostenlos*.",
+        "**Hinweis:** Die Straße ist *heute* gesperrt. 😀 **Bitte umfahren!**",
+        "*Alle Angaben ohne Gewähr.",
+        "# Zutaten\n\n- **Mehl:** 500 g\n- Lehrer*innen & snake_case",
+    ],
     "emoji": [
         "Heute ist ein schöner Tag ☀️!",
         "👨‍👩‍👧‍👦 Die ganze Familie kommt am Sonntag.",

@@ -21,6 +21,7 @@ _WORD = re.compile(r"\w+")
 _LABEL = 5  # words of a line that is taken for one; a longer line may be a part of a sentence
 _APART = {"", "\t", *LINE_BREAKS}  # a cell, a line, or all there is
 _AROUND = 64  # characters that are looked at on either side
+_BESIDE = " *_~"  # marks of emphasis, too
 
 
 def is_whole(text: str, sentence: Span) -> bool:
@@ -31,11 +32,11 @@ def is_whole(text: str, sentence: Span) -> bool:
         sentence: a span of the text, or what was cut out as one.
     """
     source = sentence.of(text)
-    before = without_marker(text[max(0, sentence.start - _AROUND) : sentence.start]).rstrip(" ")
+    before = without_marker(text[max(0, sentence.start - _AROUND) : sentence.start]).rstrip(_BESIDE)
     opens = before[-1:] in _APART and bool(before or sentence.start <= _AROUND)
     if _ENDED.search(source):
         return opens or _ENDED.search(before) is not None
-    after = text[sentence.end : sentence.end + _AROUND].lstrip(" ")
+    after = text[sentence.end : sentence.end + _AROUND].lstrip(_BESIDE)
     closes = after[:1] in _APART
     return opens and closes and len(source.split()) <= _LABEL
 

@@ -5,6 +5,7 @@ A model takes "1." for an ordinal, or for a word ("1. Öffnen Sie die Tür." was
 translated as it would be without.
 
     "1. Wasser kochen"    "1." copied, "Wasser kochen" translated
+    "## Zutaten"          "##": so has Markdown headings, and "-", "*", ">" before others
     "2. Weltkrieg"        an ordinal: nothing is cut
 """
 
@@ -13,12 +14,13 @@ from __future__ import annotations
 import re
 
 from dragoman.text.abbreviations import LanguageRules
-from dragoman.text.marks import OPENERS, any_of
+from dragoman.text.marks import BULLETS, OPENERS, any_of
 from dragoman.types import Span
 
 _NUMBER = r"\d{1,3}"
 # A letter with a stop is an initial: "A. Merkel".
-_MARKER = rf"(?:{_NUMBER}(?:\.\)|[.)])|\(?[A-Za-z]\)|\({_NUMBER}\))"
+_SIGN = rf"#{{1,6}}|[-*+] \[[ xX]\]|[-–—*+>{BULLETS}]"
+_MARKER = rf"(?:{_NUMBER}(?:\.\)|[.)])|\(?[A-Za-z]\)|\({_NUMBER}\)|{_SIGN})"
 _WHOLE = re.compile(_MARKER)
 _ITEM = re.compile(rf"(?P<marker>{_MARKER})\s+(?={any_of(OPENERS)}*(?P<word>[^\W\d_]+))")
 _BEFORE = re.compile(rf"(?:^|(?<=\s)){_MARKER}[ \t]*\Z")

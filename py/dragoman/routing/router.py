@@ -14,7 +14,9 @@ from dataclasses import replace
 from dragoman import config
 from dragoman.config import Limits
 from dragoman.errors import InvalidRequestError
+from dragoman.markup.bits import in_turns
 from dragoman.markup.carry import Carried, carry
+from dragoman.markup.emphasis import emphasis_bit_by_bit, may_have_emphasis
 from dragoman.routing.compose import compose
 from dragoman.routing.graph import DependentRequest, Input, Output
 from dragoman.routing.registry import ModelRegistry
@@ -76,12 +78,19 @@ class Router:
             DragomanError: see `ModelRegistry.translate`.
         """
         ticket = ticket or Ticket.of(request, self._limits)
-        legs = self.route(request.source, request.target)
         async with ticket.scope():
-            if len(legs) == 1:
-                return await self._registry.translate(request, ticket)
-            first, second = await self._follow(request, legs, ticket)
-            return replace(compose(first, second), content=second.content)
+            if not may_have_emphasis(request) or len(request.text) > self._limits.text_characters:
+                return await self._translated(request, ticket)
+            emphasis = await in_turns(emphasis_bit_by_bit(request, self._limits.elements))
+            response = await self._translated(emphasis.request, ticket)
+            return await in_turns(emphasis.returned_bit_by_bit(response))
+
+    async def _translated(self, request: TranslationRequest, ticket: Ticket) -> TranslationResponse:
+        legs = self.route(request.source, request.target)
+        if len(legs) == 1:
+            return await self._registry.translate(request, ticket)
+        first, second = await self._follow(request, legs, ticket)
+        return replace(compose(first, second), content=second.content)
 
     async def run(self, graph: RunningGraph) -> dict[str, Ended]:
         """How each output of some dependent requests ended: `RunningGraph.run`."""

@@ -68,6 +68,7 @@ def test_the_rest_of_a_long_sentence_is_none(before: str, expected: str) -> None
         ("Katze\x85", "\fMaus", "Dog"),
         ("1. ", "\nKatze", "Dog"),
         ("Katze\n (b) ", "", "Dog"),
+        ("Katze\n**", "**\n", "Dog"),
         ("", " bellt", "dog"),
         ("Der ", "", "dog"),
         ("Katze 1. ", "", "dog"),

@@ -32,6 +32,13 @@ def parts(text: str, language: str = "de", start: int = 0) -> list[str]:
         ("(3)\tÖffnen", ["(3)", "Öffnen"]),
         ("b) „Öffnen“", ["b)", "„Öffnen“"]),
         ("(A) Öffnen", ["(A)", "Öffnen"]),
+        ("## Zutaten", ["##", "Zutaten"]),
+        ("#Zutaten # Mehl", ["#Zutaten # Mehl"]),
+        ("- Mehl", ["-", "Mehl"]),
+        ("• „Mehl“", ["•", "„Mehl“"]),
+        ("- [x] Mehl holen", ["- [x]", "Mehl holen"]),
+        ("- 5 Eier", ["- 5 Eier"]),
+        ("-Mehl", ["-Mehl"]),
         # ordinals
         ("1. Mai ist Feiertag.", ["1. Mai ist Feiertag."]),
         ("1. Mai-Kundgebung", ["1. Mai-Kundgebung"]),
