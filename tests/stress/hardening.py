@@ -93,11 +93,7 @@ class Soak:
         ]  # fmt: skip
 
     async def run(self, requests: int) -> Report:
-        async with httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{self._port}",
-            timeout=120,
-            limits=httpx.Limits(keepalive_expiry=1),  # before the server ends what is idle
-        ) as client:
+        async with self._client() as client, self._client() as self._leaving:
             started = time.perf_counter()
             await self._undisturbed(client, range(WARM))
             self.report.megabytes["start"] = self._megabytes()
@@ -110,6 +106,13 @@ class Soak:
             self.report.seconds = round(time.perf_counter() - started, 1)
             await self._look(client)
         return self.report
+
+    def _client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{self._port}",
+            timeout=120,
+            limits=httpx.Limits(keepalive_expiry=1),  # before the server ends what is idle
+        )
 
     async def _undisturbed(self, client: httpx.AsyncClient, numbers: range) -> None:
         """Requests to all workers, and till what they left has been collected."""
@@ -211,14 +214,17 @@ class Soak:
         wanted, (path, body) = self._chance.choice(list(HOSTILE.items()))
         return self._code(await client.post(path, content=body, headers=JSON), wanted)
 
-    async def _leaver(self, client: httpx.AsyncClient, number: int) -> str:
-        """Leaves before there is an answer, or in the middle of one."""
+    async def _leaver(self, _client: httpx.AsyncClient, number: int) -> str:
+        """Leaves before there is an answer, or in the middle of one.
+
+        Over connections that no other kind gets: httpx may hand on one that it is about to close.
+        """
         text = f"gehen {number}. " * 3_000
         body = {"text": text, "alignment": "soft", **PAIR}
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(TimeoutError, httpx.NetworkError):
             async with (
                 asyncio.timeout(self._chance.choice((0.005, 0.05, 0.5))),
-                client.stream("POST", "/v1/translate", json=body) as answer,
+                self._leaving.stream("POST", "/v1/translate", json=body) as answer,
             ):
                 async for _ in answer.aiter_bytes():
                     break
@@ -264,7 +270,7 @@ class Soak:
     async def _unkind(self) -> None:
         """Kills a worker, stops one, kills a process that reads pages; forks a translator."""
         while True:
-            await asyncio.sleep(self._chance.uniform(1, 4))
+            await asyncio.sleep(self._chance.uniform(2, 8))
             children = self._process.children(recursive=True)
             workers = [child for child in children if "worker" in _command(child)]
             pages = [child for child in children if "dragoman.html.process" in _command(child)]
