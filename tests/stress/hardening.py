@@ -154,14 +154,14 @@ class Soak:
     # --- what is asked ---------------------------------------------------------------------------
 
     async def _text(self, client: httpx.AsyncClient, number: int) -> str:
-        text = f"satz nummer {number} ist da. " * self._chance.choice((1, 1, 3, 200))
+        text = f"satz nummer {number} ist da. " * self._chance.choice((1, 1, 1, 3, 3, 3, 3, 200))
         body: dict[str, Any] = {"text": text, **PAIR}
         if self._chance.random() < 0.05:
             body["deadline"] = 0.001
         return self._told(await client.post("/v1/translate", json=body), "text", text)
 
     async def _page(self, client: httpx.AsyncClient, number: int) -> str:
-        times = self._chance.choice((1, 1, 300))
+        times = self._chance.choice((1, 1, 1, 1, 1, 300))
         text = f"<p>seite <b>nummer {number}</b> hier.</p>" * times
         answer = await client.post("/v1/translate", json={"text": text, "format": "html", **PAIR})
         return self._told(answer, "text", f"<p>SEITE <b>NUMMER {number}</b> HIER.</p>" * times)

@@ -23,6 +23,7 @@ from dragoman.server.connection import Connection
 from dragoman.server.loop.garbage import collect_seldom
 from dragoman.server.processes.worker import main as work
 from dragoman.server.run import listen
+from dragoman.types import EngineOutput, MiniBatch
 from tests.support.helpers import CharacterTokenizer, manifest
 from tests.support.hosts import capital
 
@@ -30,10 +31,18 @@ WORKERS = 2
 BODY_BYTES = 6_000_000
 
 
+class ForgetfulEngine(EchoEngine):
+    """Makes capitals, and keeps no mini-batch: memory is measured."""
+
+    async def run(self, batch: MiniBatch, *, attention: bool) -> EngineOutput:
+        self.batches.clear()
+        return await super().run(batch, attention=attention)
+
+
 def load(_source: str, _target: str) -> Parts:
     tokenizer, limits = CharacterTokenizer(), Limits()
     pipeline = Pipeline(manifest(tokenizer.size), tokenizer, limits, PageReader(limits))
-    return Parts(pipeline, EchoEngine(capital))
+    return Parts(pipeline, ForgetfulEngine(capital))
 
 
 async def serve(sock: socket.socket) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
+from dragoman.text.marks import CLOSERS, any_of
 from dragoman.text.protect import replaced
 from dragoman.types import DetokenizedText, Span
 
-_CLOSERS = "\"'\u201d\u2019\u201c\u2018\u00bb\u00ab\u203a\u2039)\\]}"
-_END = re.compile(rf"(?P<marks>[.!?\u2026]+)[\s{_CLOSERS}]*\Z")
+_END = re.compile(rf"(?P<marks>[.!?\u2026]+)(?:\s|{any_of(CLOSERS)})*\Z")
 # No single stop, which may be of an abbreviation: "in the U.S.?".
 _RUN = re.compile("(?:\\.{2,}|\u2026+)[!?]*|[!?]{2,}")
 _FAR = 200  # no run of marks with what closes behind it is longer

@@ -29,7 +29,7 @@ def with_short_forms(
     Args:
         languages: of source and target, BCP 47.
     """
-    if [language.partition("-")[0] for language in languages] != ["en", "de"]:
+    if [language.partition("-")[0].lower() for language in languages] != ["en", "de"]:
         return target
     if _DECADE.search(source):
         for match in reversed(list(_CUT_DECADE.finditer(target.text))):

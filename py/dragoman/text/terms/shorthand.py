@@ -6,17 +6,18 @@ import re
 
 _S = "[ \xa0\u202f]?"
 _ENGLISH = {
-    "z.B.": "e.g.", "d.h.": "i.e.", "u.a.": "among others", "m.E.": "in my opinion",
+    "z.B.": "e.g.", "wiez.B.": "such as", "d.h.": "i.e.", "u.a.": "among others",
+    "m.E.": "in my opinion",
 }  # fmt: skip
 SHORTHAND = (
-    rf"(?<![\w.-])(?:(?:z|\AZ)\.{_S}B\.|[Dd]\.{_S}h\.|m\.{_S}E\.|u\.{_S}a\.(?=[ \xa0][\w(„\"])"
+    rf"(?<![\w.-])(?:(?:(?:wie[ \xa0])?z|\AZ)\.{_S}B\.|[Dd]\.{_S}h\.|m\.{_S}E\.|u\.{_S}a\.(?=[ \xa0][\w(„\"])"
     r"(?![ \xa0][A-Za-z]\.))(?!\w)"
 )
 """A pattern; `written_shorthand` takes its matches."""
 
 SHORTHAND_TRACE = "[zdumZD]\\.[ \xa0\u202f][BhaE]\\."
 """What is in every text that has one with a space."""
-SHORTHAND_BEGINNING = SHORTHAND_TRACE
+SHORTHAND_BEGINNING = rf"wie[ \xa0]z\.|{SHORTHAND_TRACE}"
 """What it begins with, where there is a space in it."""
 
 

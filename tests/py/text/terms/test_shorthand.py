@@ -15,6 +15,7 @@ def forms(source: str, target: str, text: str) -> list[str | None]:
     ("text", "expected"),
     [
         ("Das gilt z. B. für Kinder, z.B. hier.", ["e.g.", "e.g."]),
+        ("Städte wie z. B. Wien, wie z.B. Graz", ["such as", "such as"]),
         ("M. E. Schmidt", []),
         ("von Z. B. Müller", []),
         ("Z.\xa0B. Wasser", ["E.g."]),
