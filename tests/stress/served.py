@@ -29,6 +29,8 @@ from tests.support.hosts import capital
 
 WORKERS = 2
 BODY_BYTES = 6_000_000
+# Sentences that are kept fill this while the server is warmed up, so that memory is steady then.
+LIMITS = Limits(cache_bytes=1_000_000)
 
 
 class ForgetfulEngine(EchoEngine):
@@ -40,13 +42,13 @@ class ForgetfulEngine(EchoEngine):
 
 
 def load(_source: str, _target: str) -> Parts:
-    tokenizer, limits = CharacterTokenizer(), Limits()
-    pipeline = Pipeline(manifest(tokenizer.size), tokenizer, limits, PageReader(limits))
+    tokenizer = CharacterTokenizer()
+    pipeline = Pipeline(manifest(tokenizer.size), tokenizer, LIMITS, PageReader(LIMITS))
     return Parts(pipeline, ForgetfulEngine(capital))
 
 
 async def serve(sock: socket.socket) -> None:
-    settings = Settings(workers=WORKERS, body_bytes=BODY_BYTES)
+    settings = Settings(workers=WORKERS, limits=LIMITS, body_bytes=BODY_BYTES)
     app = create_app(settings, command=[sys.executable, "-m", __spec__.name, "worker"])
     collect_seldom()
     config = uvicorn.Config(app, log_level="critical", ws="none", http=Connection)
