@@ -39,7 +39,7 @@ from tests.support.serving import Figures, figures, key
 PAIR = {"source": "de", "target": "en"}
 OPEN = 24  # at a time
 # Requests of all kinds before anybody is unkind, and again behind: what they leave is compared.
-WARM = 500
+WARM = 1_500
 JSON = {"Content-Type": "application/json"}
 # What a worker that was lost in the middle leaves to say; a busy server too.
 EXCUSED = {"worker-gone", "server-busy", "deadline", "not-ready", "engine"}
