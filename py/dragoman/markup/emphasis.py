@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from dragoman.markup.annotate import annotate
 from dragoman.markup.bits import BIT, Work
 from dragoman.text.literals import literals
 from dragoman.text.split import sentences_bit_by_bit, trimmed_sentences
@@ -184,11 +185,11 @@ def emphasis_bit_by_bit(request: TranslationRequest, most: int) -> Work[Emphasis
     Raises:
         InvalidRequestError: the sentences that it names do not fit the text.
     """
-    text = request.text
+    text = annotate(request.text).text  # as it is split elsewhere
     found: Iterable[Span | None] = sentences_bit_by_bit(text, request.source)
     if request.sentences is not None:
         found = trimmed_sentences(text, request.sentences)
-    reader = _Reader(text, most)
+    reader = _Reader(request.text, most)
     for count, sentence in enumerate(found, 1):
         if sentence is not None:
             reader.read(sentence)
