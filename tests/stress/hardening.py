@@ -93,7 +93,7 @@ class Soak:
         ]  # fmt: skip
 
     async def run(self, requests: int) -> Report:
-        async with self._client() as client, self._client() as self._leaving:
+        async with client_of(self._port) as client, client_of(self._port) as self._leaving:
             started = time.perf_counter()
             await self._undisturbed(client, range(WARM))
             self.report.megabytes["start"] = self._megabytes()
@@ -107,13 +107,6 @@ class Soak:
             await self._look(client)
         return self.report
 
-    def _client(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{self._port}",
-            timeout=120,
-            limits=httpx.Limits(keepalive_expiry=1),  # before the server ends what is idle
-        )
-
     async def _undisturbed(self, client: httpx.AsyncClient, numbers: range) -> None:
         """Requests to all workers, and till what they left has been collected."""
         await self._until(client, "dragoman_workers", served.WORKERS)
@@ -123,11 +116,8 @@ class Soak:
 
     async def _until(self, client: httpx.AsyncClient, name: str, wanted: float) -> None:
         end = time.monotonic() + 60
-        while (await self._figures(client))[key(name)] != wanted and time.monotonic() < end:
+        while (await figures_of(client))[key(name)] != wanted and time.monotonic() < end:
             await asyncio.sleep(0.2)
-
-    async def _figures(self, client: httpx.AsyncClient) -> Figures:
-        return figures((await client.get("/metrics")).text)
 
     async def _all(self, client: httpx.AsyncClient, numbers: range) -> None:
         waiting = iter(numbers)
@@ -304,13 +294,26 @@ class Soak:
 
     async def _look(self, client: httpx.AsyncClient) -> None:
         """What is left of requests that have all ended, and how the event loop fared."""
-        found = await self._figures(client)
+        found = await figures_of(client)
         self.report.left["requests"] = found[key("dragoman_http_requests_open")] - 1  # this one
         self.report.worst_stall_ms = int(found[key("dragoman_loop_worst_stall_seconds")] * 1_000)
         self.report.stalls = {
             least: int(found[key("dragoman_loop_stalls_total", longer_than=least)])
             for least in ("0.05", "0.1", "0.25", "1.0")
         }
+
+
+def client_of(port: int) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        base_url=f"http://127.0.0.1:{port}",
+        timeout=120,
+        limits=httpx.Limits(keepalive_expiry=1),  # before the server ends what is idle
+    )
+
+
+async def figures_of(client: httpx.AsyncClient) -> Figures:
+    """What the server has counted."""
+    return figures((await client.get("/metrics")).text)
 
 
 def _command(process: psutil.Process) -> str:

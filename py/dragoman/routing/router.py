@@ -16,8 +16,8 @@ from dragoman.config import Limits
 from dragoman.errors import InvalidRequestError
 from dragoman.markup.bits import in_turns
 from dragoman.markup.carry import Carried, carry
-from dragoman.markup.emphasis import emphasis_bit_by_bit, may_have_emphasis
 from dragoman.routing.compose import compose
+from dragoman.routing.emphasis import emphasis_bit_by_bit, may_have_emphasis
 from dragoman.routing.graph import DependentRequest, Input, Output
 from dragoman.routing.registry import ModelRegistry
 from dragoman.routing.stream import TranslationStream

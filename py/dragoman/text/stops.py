@@ -17,7 +17,7 @@ _CJK = "\u2e80-\u2fdf\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-
 _SMILEY = "\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff☀-⛿❤\ufe0f\u200d\U000e0020-\U000e007f"
 # The figure of a footnote, after a whole word: "true.1 Another".
 _NOTE = r"(?<=[a-zà-ÿ]{3}[.!?])\d{1,2}(?=\s+[A-ZÀ-Þ])|(?<=[.!?][\"”“’»«])\d{1,2}(?=\s+[A-ZÀ-Þ])"
-# "Das ist **wichtig.** Nun": what ends emphasis (`markup.emphasis`), or a note's star.
+# "Das ist **wichtig.** Nun": what ends emphasis (`routing.emphasis`), or a note's star.
 _EMPHASIS = r"(?:(?<=\w[.!?…])|(?<=[.!?…][\"”“’»«)]))(?:\*{1,3}|_{1,2}|~~)(?=\s|$)"
 _RUN = re.compile(
     rf"(?:{any_of(STOPS)}+(?: \.(?!\w))*"

@@ -10,8 +10,8 @@ _ENGLISH = {
     "m.E.": "in my opinion",
 }  # fmt: skip
 SHORTHAND = (
-    rf"(?<![\w.-])(?:(?:(?:wie[ \xa0])?z|\AZ)\.{_S}B\.|[Dd]\.{_S}h\.|m\.{_S}E\.|u\.{_S}a\.(?=[ \xa0][\w(„\"])"
-    r"(?![ \xa0][A-Za-z]\.))(?!\w)"
+    rf"(?<![\w.-])(?:(?:(?:wie[ \xa0])?z|\AZ)\.{_S}B\.|[Dd]\.{_S}h\.|m\.{_S}E\."
+    rf"|u\.{_S}a\.(?=[ \xa0][\w(„\"])(?![ \xa0][A-Za-z]\.))(?!\w)"
 )
 """A pattern; `written_shorthand` takes its matches."""
 

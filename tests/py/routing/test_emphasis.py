@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.markup.bits import at_once
-from dragoman.markup.emphasis import Emphasis, emphasis_bit_by_bit, may_have_emphasis
 from dragoman.native.translator import Translator
+from dragoman.routing.emphasis import Emphasis, emphasis_bit_by_bit, may_have_emphasis
 from dragoman.types import (
     Element,
     ElementKind,
