@@ -16,10 +16,12 @@ from dragoman.engines.bundle import parse_manifest
 from dragoman.engines.port import Engine
 from dragoman.native.bundles import load_parts
 from dragoman.pipeline.pipeline import Pipeline
-from dragoman.service.service import TranslationService
+from dragoman.routing.registry import LoadedModel, ModelRegistry
+from dragoman.routing.router import Router
 from dragoman.types import (
     AlignmentKind,
     EngineOutput,
+    LanguagePair,
     MiniBatch,
     Span,
     TranslationMemory,
@@ -78,6 +80,21 @@ class ReplayingEngine:
         assert next(self._runs, None) is None, "the other host ran more mini-batches"
 
 
+class _OneModel:
+    """The source of a registry."""
+
+    def __init__(self, pipeline: Pipeline, engine: Engine) -> None:
+        self._model = LoadedModel(pipeline, engine)
+        manifest = pipeline.manifest
+        self.pairs = (LanguagePair(manifest.source, manifest.target),)
+
+    def size(self, pair: LanguagePair) -> int:  # noqa: ARG002 - there is one
+        return 0
+
+    async def load(self, pair: LanguagePair) -> LoadedModel:  # noqa: ARG002
+        return self._model
+
+
 def _base64(numbers: array[Any]) -> str:
     return b64encode(numbers.tobytes()).decode()
 
@@ -128,7 +145,8 @@ async def _translate(
 ) -> list[Case]:
     manifest = pipeline.manifest
     recording = RecordingEngine(engine)
-    service = TranslationService(pipeline, recording, Limits())
+    registry = ModelRegistry(_OneModel(pipeline, recording), Limits())
+    router = Router(registry, Limits())
     results = []
     for case in cases:  # one after the other, so that both hosts make the same mini-batches
         recording.runs = []
@@ -143,7 +161,7 @@ async def _translate(
             memory=memory,
             **case.get("choices", {}),
         )
-        response = await service.translate(request)
+        response = await router.translate(request)
         results.append(
             {
                 **case,
@@ -153,7 +171,7 @@ async def _translate(
                 "substrings": substrings(response),
             }
         )
-    await service.close()
+    await registry.close()
     # As the other host's come: plain JSON.
     plain: list[Case] = json.loads(json.dumps(results))
     return plain
