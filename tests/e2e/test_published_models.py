@@ -82,6 +82,7 @@ def models_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store.root
 
 
+# Tests name it before `open_page`: pages close first, and ask nobody who is gone.
 @pytest.fixture
 def gate(models_folder: Path, tmp_path: Path) -> Iterator[Gate]:
     site = tmp_path / "web"
@@ -102,7 +103,7 @@ def held(page: Page, gate: Gate, pair: list[str], at: int = 9_000_000) -> None:
     page.wait_for_function("() => window.loaded > 8_500_000")
 
 
-def test_nothing_is_fetched_before_it_is_asked_for(open_page: OpenPage, gate: Gate) -> None:
+def test_nothing_is_fetched_before_it_is_asked_for(gate: Gate, open_page: OpenPage) -> None:
     page = blank(open_page, gate)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -113,7 +114,7 @@ def test_nothing_is_fetched_before_it_is_asked_for(open_page: OpenPage, gate: Ga
     assert gate.asked == []
 
 
-def test_both_legs_are_fetched_and_kept(open_page: OpenPage, gate: Gate) -> None:
+def test_both_legs_are_fetched_and_kept(gate: Gate, open_page: OpenPage) -> None:
     page = blank(open_page, gate)
     seen = page.evaluate(DOWNLOAD, ["fr", "es"])
     assert seen[0]["loaded"] == 0
@@ -134,7 +135,7 @@ def test_both_legs_are_fetched_and_kept(open_page: OpenPage, gate: Gate) -> None
 
 
 def test_a_pivot_translates_as_on_the_desktop(
-    open_page: OpenPage, gate: Gate, models_folder: Path
+    gate: Gate, open_page: OpenPage, models_folder: Path
 ) -> None:
     page = blank(open_page, gate)
     for source, target in (("fr", "en"), ("fr", "es")):
@@ -144,7 +145,7 @@ def test_a_pivot_translates_as_on_the_desktop(
     assert len(gate.asked) == 5
 
 
-def test_a_damaged_file_is_fetched_anew(open_page: OpenPage, gate: Gate) -> None:
+def test_a_damaged_file_is_fetched_anew(gate: Gate, open_page: OpenPage) -> None:
     page = blank(open_page, gate)
     before = page.evaluate(TRANSLATE, ["fr", "en", TEXT])
     page.evaluate(DAMAGE)
@@ -152,7 +153,7 @@ def test_a_damaged_file_is_fetched_anew(open_page: OpenPage, gate: Gate) -> None
     assert len(gate.asked) == 4
 
 
-def test_an_aborted_fetch_goes_on_where_it_was(open_page: OpenPage, gate: Gate) -> None:
+def test_an_aborted_fetch_goes_on_where_it_was(gate: Gate, open_page: OpenPage) -> None:
     page = blank(open_page, gate)
     held(page, gate, ["fr", "en"])
     assert page.evaluate("() => { stopping.abort(); return ended; }") == "AbortError"
@@ -200,7 +201,7 @@ def test_two_tabs_fetch_once(browser: Browser, gate: Gate) -> None:
     context.close()
 
 
-def test_a_deleted_model_frees_its_room(open_page: OpenPage, gate: Gate) -> None:
+def test_a_deleted_model_frees_its_room(gate: Gate, open_page: OpenPage) -> None:
     page = blank(open_page, gate)
     page.evaluate(DOWNLOAD, ["fr", "es"])
     before = page.evaluate("async () => (await navigator.storage.estimate()).usage")
@@ -279,7 +280,7 @@ def test_by_clicks_and_then_without_a_network(open_page: OpenPage, models_folder
     assert translated(page) == expected
 
 
-def test_offline_is_said_of_directions_that_are_kept(open_page: OpenPage, gate: Gate) -> None:
+def test_offline_is_said_of_directions_that_are_kept(gate: Gate, open_page: OpenPage) -> None:
     page = open_page(gate.url + "/").page
     ready_or_reload(page)
     page.wait_for_selector("#offline[data-state='ready']", state="visible")
@@ -288,7 +289,7 @@ def test_offline_is_said_of_directions_that_are_kept(open_page: OpenPage, gate: 
     assert page.locator("#offline").is_hidden()
 
 
-def test_a_fetch_is_paused_and_gone_on_with(open_page: OpenPage, gate: Gate) -> None:
+def test_a_fetch_is_paused_and_gone_on_with(gate: Gate, open_page: OpenPage) -> None:
     page = open_page(gate.url + "/").page
     ready_or_reload(page)
     page.select_option("#source-language", "fr")
@@ -307,7 +308,7 @@ def test_a_fetch_is_paused_and_gone_on_with(open_page: OpenPage, gate: Gate) -> 
     assert (gate.asked[1][1] or "").startswith("bytes=")
 
 
-def test_a_fetch_goes_on_in_another_language_of_the_page(open_page: OpenPage, gate: Gate) -> None:
+def test_a_fetch_goes_on_in_another_language_of_the_page(gate: Gate, open_page: OpenPage) -> None:
     page = open_page(gate.url + "/").page
     ready_or_reload(page)
     page.select_option("#source-language", "fr")
@@ -324,7 +325,7 @@ def test_a_fetch_goes_on_in_another_language_of_the_page(open_page: OpenPage, ga
     assert [part for _, part in gate.asked if part] == []  # nothing was asked for a second time
 
 
-def test_the_panel_lists_fetches_and_deletes(open_page: OpenPage, gate: Gate) -> None:
+def test_the_panel_lists_fetches_and_deletes(gate: Gate, open_page: OpenPage) -> None:
     page = open_page(gate.url + "/").page
     ready_or_reload(page)
     page.get_by_role("button", name="Languages", exact=True).click()
