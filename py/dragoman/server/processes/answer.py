@@ -21,13 +21,15 @@ class Answer:
     Attributes:
         begun: something has been sent.
         in_lines: it is a stream, which has a last line whatever becomes of the worker.
+        whole: all of it has been sent, and only the frame behind it is missing. The client knows,
+            and its next request may be on its way on the same connection.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._head: Message | None = None
-        self._whole = False  # the last line has been sent
-        self.begun = self.in_lines = False
+        self._missing = -1  # bytes, where the head says how many there are
+        self.begun = self.in_lines = self.whole = False
 
     async def take(self, message: Message) -> None:
         """The next message."""
@@ -35,8 +37,11 @@ class Answer:
             self.in_lines = (b"content-type", LINES.encode()) in message["headers"]
             if not self.in_lines:
                 self._head = message
+                self._missing = int(dict(message["headers"]).get(b"content-length", -1))
                 return
-        self._whole = self._whole or (self.in_lines and is_last(message.get("body", b"")))
+        body: bytes = message.get("body", b"")
+        self._missing -= len(body)
+        self.whole = self.whole or (is_last(body) if self.in_lines else self._missing == 0)
         self.begun = True
         if self._head is not None:
             await self._send(self._head)
@@ -44,6 +49,6 @@ class Answer:
         await self._send(message)
 
     async def end(self) -> None:
-        """A stream whose worker is lost."""
-        last = b"" if self._whole else error_line(LOST.data())
+        """The end of a stream, or of what is whole, whose worker is lost."""
+        last = b"" if self.whole else error_line(LOST.data())
         await self._send(body_message(last, more=False))

@@ -289,7 +289,7 @@ class Workers:
                         await answer.take(message)
                 return None
             except WorkerLostError:
-                if answer.in_lines:
+                if answer.in_lines or answer.whole:
                     await answer.end()
                     return None
                 if answer.begun:

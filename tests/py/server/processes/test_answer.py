@@ -78,3 +78,27 @@ async def test_the_head_of_an_answer_without_a_body_is_sent_at_its_end() -> None
     await answer.take(JSON)
     await answer.take(body_message(b"", more=False))
     assert client.sent == [JSON, body_message(b"", more=False)]
+
+
+@pytest.mark.parametrize(
+    ("length", "parts", "whole"),
+    [
+        (b"4", [b"abcd"], True),
+        (b"4", [b"ab", b"cd"], True),
+        (b"4", [b"ab"], False),
+        (None, [b"abcd"], False),
+    ],
+)
+async def test_what_is_whole_needs_no_worker_any_more(
+    length: bytes | None, parts: list[bytes], whole: bool
+) -> None:
+    client = Client()
+    answer = Answer(client.take)
+    headers = [*JSON["headers"], *([(b"content-length", length)] if length else [])]
+    await answer.take({**JSON, "headers": headers})
+    for part in parts:
+        await answer.take(body_message(part, more=True))
+    assert (answer.begun, answer.whole) == (True, whole)
+    if whole:
+        await answer.end()
+        assert client.sent[-1] == body_message(b"", more=False)
