@@ -79,7 +79,7 @@ class Router:
         """
         ticket = ticket or Ticket.of(request, self._limits)
         async with ticket.scope():
-            if not may_have_emphasis(request) or len(request.text) > self._limits.text_characters:
+            if len(request.text) > self._limits.text_characters or not may_have_emphasis(request):
                 return await self._translated(request, ticket)
             emphasis = await in_turns(emphasis_bit_by_bit(request, self._limits.elements))
             response = await self._translated(emphasis.request, ticket)

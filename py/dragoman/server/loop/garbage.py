@@ -4,8 +4,8 @@ A long text is made of a million small objects, none of them in a circle. Python
 of them whenever there are a quarter more, and nothing else runs meanwhile: a second on a busy
 machine (ADR 29).
 
-What is free then goes back to the system: glibc keeps what a long answer took, some hundred
-megabytes after a day of them.
+What is free then goes back to the system: glibc keeps the memory of many small objects, which a
+long answer is made of, while anything behind them is in use.
 """
 
 from __future__ import annotations
