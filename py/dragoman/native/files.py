@@ -35,6 +35,7 @@ from dragoman.documents.charset import (
 )
 from dragoman.errors import InvalidRequestError
 from dragoman.graphemes import joins
+from dragoman.text.lines.parts import lines_end
 from dragoman.text.split import split_sentences
 
 READ_BYTES = 32_768
@@ -398,11 +399,12 @@ def whole_passages(texts: Iterator[str]) -> Iterator[list[Passage]]:
 def cut_position(text: str, language: str) -> int:
     """Where to cut a text that goes on: the latest of the best kind of place that it has.
 
-    After a line break, before a sentence, after white space, else between two clusters of marks.
+    After a paragraph or a line, before a sentence, after white space, else between two clusters of
+    marks.
     """
-    line = text.rfind("\n") + 1
-    if line:
-        return line
+    lines = lines_end(text, 0, len(text))
+    if lines:
+        return lines
     sentences = split_sentences(text, language)
     if len(sentences) > 1:
         return sentences[-1].start

@@ -45,6 +45,12 @@ def is_marker(text: str) -> bool:
     return len(text) < _LONGEST and _WHOLE.fullmatch(text) is not None
 
 
+def marker_at(text: str, line: Span) -> str | None:
+    """The marker that a line begins with, whatever it is in the end."""
+    item = _ITEM.match(text, line.start, line.end)
+    return item["marker"] if item else None
+
+
 def with_marker_apart(text: str, sentence: Span, rules: LanguageRules) -> tuple[Span, ...]:
     """The marker that a sentence begins with and what is behind it; else the sentence."""
     item = _ITEM.match(text, sentence.start, sentence.end)

@@ -26,14 +26,13 @@ from itertools import accumulate
 
 from dragoman.markup.annotate import annotate
 from dragoman.markup.bits import BIT, Work
+from dragoman.routing.edited import Edit, Edited, edited_bit_by_bit
 from dragoman.text.literals import literals
 from dragoman.text.split import sentences_bit_by_bit, trimmed_sentences
 from dragoman.types import (
     Content,
     Element,
     ElementKind,
-    SentenceTranslation,
-    SoftAlignment,
     Span,
     TextFormat,
     TranslationRequest,
@@ -50,7 +49,6 @@ _OPENING, _CLOSING = re.compile(_OPENS), re.compile(_CLOSES)
 _DEEPEST = 8  # pairs around one another
 # A longer sentence is none: a look at all of its marks would hold up others.
 _LONGEST = 10_000
-_WORDS = 5_000  # moved before others have their turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,30 +64,18 @@ class _Mark:
     closes: bool
 
 
-class _Marked:
-    """A text without its marks, and where everything is in the text with them.
+class _Marked(Edited):
+    """Where everything of a text without its marks is in the text with them.
 
     Args:
         marks: in order.
     """
 
     def __init__(self, marks: Sequence[_Mark]) -> None:
+        super().__init__([Edit(Span(mark.at, mark.at), mark.text) for mark in marks])
         self._marks = marks
         self._at = [mark.at for mark in marks]
-        self._lengths = [0, *accumulate(len(mark.text) for mark in marks)]
-
-    def text(self, bare: str) -> str:
-        """The text with its marks."""
-        edges = [0, *self._at]
-        parts = [bare[a:b] + m.text for a, b, m in zip(edges, self._at, self._marks, strict=False)]
-        return "".join([*parts, bare[edges[-1] :]])
-
-    def words(self, span: Span) -> Span:
-        """Of words: none of the marks around them."""
-        if not len(span):
-            return self.whole(span)
-        first, last = bisect_right(self._at, span.start), bisect_left(self._at, span.end)
-        return Span(span.start + self._lengths[first], span.end + self._lengths[max(first, last)])
+        self._before = [0, *accumulate(len(mark.text) for mark in marks)]
 
     def whole(self, span: Span) -> Span:
         """Of a sentence: the marks that open and close in it, too."""
@@ -100,7 +86,7 @@ class _Marked:
         index = bisect_left(self._at, at)
         while index < len(self._marks) and self._at[index] == at and self._marks[index].closes:
             index += 1
-        return at + self._lengths[index]
+        return at + self._before[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,39 +106,11 @@ class Emphasis:
 
     def returned_bit_by_bit(self, response: TranslationResponse) -> Work[TranslationResponse]:
         """The response to `asked`, made of the one to `request`."""
-        response = replace(response, request=self.asked)
         if not self.pairs:
-            return response
-        source = _Marked(self.marks)
+            return replace(response, request=self.asked)
         target = _Marked(tuple(self._placed(response.content or ())))
         yield
-        sentences = []
-        for count, sentence in enumerate(response.sentences, 1):
-            sentences.append(_moved(sentence, source, target))
-            if not count % BIT:
-                yield
-        alignment = response.alignment
-        source_words = yield from _words(source, alignment.source_words)
-        target_words = yield from _words(target, alignment.target_words)
-        return replace(
-            response,
-            text=target.text(response.text),
-            sentences=tuple(sentences),
-            alignment=replace(alignment, source_words=source_words, target_words=target_words),
-            warnings=tuple(
-                replace(notice, span=notice.span and source.whole(notice.span))
-                for notice in response.warnings
-            ),
-            content=None,
-            terms=tuple(
-                replace(
-                    use,
-                    source=use.source and source.words(use.source),
-                    target=use.target and target.words(use.target),
-                )
-                for use in response.terms
-            ),
-        )
+        return (yield from edited_bit_by_bit(response, self.asked, _Marked(self.marks), target))
 
     def _placed(self, content: Content) -> Iterator[_Mark]:
         """The marks of a translation, in order; none around nothing."""
@@ -322,25 +280,3 @@ def _end(content: Content) -> int | None:
         for item in reversed(content)
     )
     return next((end for end in ends if end is not None), None)
-
-
-def _words(marked: _Marked, words: Sequence[Span]) -> Work[tuple[Span, ...]]:
-    moved: list[Span] = []
-    for start in range(0, len(words), _WORDS):
-        moved += map(marked.words, words[start : start + _WORDS])
-        yield
-    return tuple(moved)
-
-
-def _moved(sentence: SentenceTranslation, source: _Marked, target: _Marked) -> SentenceTranslation:
-    soft = sentence.soft and SoftAlignment(
-        tuple(map(source.words, sentence.soft.source)),
-        tuple(map(target.words, sentence.soft.target)),
-        sentence.soft.matrix,
-    )
-    return replace(
-        sentence,
-        source=source.whole(sentence.source),
-        target=target.whole(sentence.target),
-        soft=soft,
-    )

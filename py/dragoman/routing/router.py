@@ -18,6 +18,7 @@ from dragoman.markup.bits import in_turns
 from dragoman.markup.carry import Carried, carry
 from dragoman.routing.compose import compose
 from dragoman.routing.emphasis import emphasis_bit_by_bit, may_have_emphasis
+from dragoman.routing.fill import fill_bit_by_bit, may_be_filled
 from dragoman.routing.graph import DependentRequest, Input, Output
 from dragoman.routing.registry import ModelRegistry
 from dragoman.routing.stream import TranslationStream
@@ -79,11 +80,20 @@ class Router:
         """
         ticket = ticket or Ticket.of(request, self._limits)
         async with ticket.scope():
-            if len(request.text) > self._limits.text_characters or not may_have_emphasis(request):
+            if len(request.text) > self._limits.text_characters:  # is refused as it is
                 return await self._translated(request, ticket)
-            emphasis = await in_turns(emphasis_bit_by_bit(request, self._limits.elements))
-            response = await self._translated(emphasis.request, ticket)
-            return await in_turns(emphasis.returned_bit_by_bit(response))
+            if not may_be_filled(request):
+                return await self._emphasized(request, ticket)
+            fill = await in_turns(fill_bit_by_bit(request))
+            response = await self._emphasized(fill.request, ticket)
+            return await in_turns(fill.returned_bit_by_bit(response))
+
+    async def _emphasized(self, request: TranslationRequest, ticket: Ticket) -> TranslationResponse:
+        if not may_have_emphasis(request):
+            return await self._translated(request, ticket)
+        emphasis = await in_turns(emphasis_bit_by_bit(request, self._limits.elements))
+        response = await self._translated(emphasis.request, ticket)
+        return await in_turns(emphasis.returned_bit_by_bit(response))
 
     async def _translated(self, request: TranslationRequest, ticket: Ticket) -> TranslationResponse:
         legs = self.route(request.source, request.target)

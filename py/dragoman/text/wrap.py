@@ -22,12 +22,12 @@ from enum import IntEnum
 from itertools import pairwise
 
 from dragoman.graphemes import inside_graphemes
+from dragoman.text.marks import CLOSERS
 from dragoman.types import Span
 
 _STRONG = tuple("!?…;:。！？；：।؟؛.")
 _WEAK = tuple(",–—、，،")
 _WIDE = tuple("。！？；：、，")  # clause ends without white space
-_CLOSERS = "\"'”’“‘»«›‹」』)]}）】"
 _CONJUNCTIONS_TEXT = """
     and or but because although though while whereas which who that if when where since unless so
     und oder aber sondern denn weil dass daß obwohl während wenn damit sodass ob wobei sowie bevor
@@ -131,7 +131,7 @@ def _place(text: str, span: Span, at: int) -> _CutKind:
         return _CutKind.PIECE
     if before.endswith("."):
         return _CutKind.STOP
-    said = before.rstrip(_CLOSERS)
+    said = before.rstrip(CLOSERS)
     if said.endswith(_STRONG):
         return _CutKind.STRONG_CLAUSE
     if said.endswith(_WEAK):

@@ -118,7 +118,8 @@ class TranslationResponse:
 
     Attributes:
         request: as it was asked.
-        text: the translation. White space between and around sentences is the source's own.
+        text: the translation. White space between and around sentences is the source's own, but in
+            a paragraph whose lines were filled.
         sentences: in order; they and the gaps between them cover both texts exactly.
         alignment: words and links; empty for `AlignmentKind.NONE`.
         content: the elements in their places; None when the request has none.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from dragoman.documents.pdf.line import Line
+from dragoman.text.lines.hyphens import SOFT_HYPHEN, joint
 
 # Sizes are told apart from this ratio on, and so is what is larger than the text.
 _OTHER_SIZE = 1.08
@@ -39,11 +40,6 @@ _PAGE = re.compile(r"^\W*\d+\W*$|\b(?:Seite|S\.|Blatt|page|p\.|pág|pagina|stron
 
 _ITEM = re.compile(r"(?:[•‣▪▫◦●○■□–—*·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 _ENDS_SENTENCE = re.compile(r"[.!?:;…。！？][\"'»«”’)\]]*$")
-_HYPHENS = "-\u2010\u00ad"
-# After a hyphen these go with a word that was left out: "Vor- und Nachteile".
-_AFTER_HYPHEN = re.compile(
-    r"(?:und|oder|bzw|sowie|bis|als|wie|noch|and|or|to|nor|et|ou|y|o|e|i|og|och|en|of)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +207,9 @@ def _joined(group: Iterable[Line]) -> str:
     """The text of lines; words that were divided at their ends are whole again."""
     text = ""
     for line in group:
-        if not text:
-            text = line.text
-        elif text[-1] not in _HYPHENS or not text[-2:-1].isalpha():
-            text = f"{text} {line.text}"
-        elif text[-1] == "\u00ad" or (
-            line.text[0].islower() and not _AFTER_HYPHEN.match(line.text)
-        ):
-            text = text[:-1] + line.text
-        else:
-            between = " " if _AFTER_HYPHEN.match(line.text) else ""
-            text = f"{text}{between}{line.text}"
-    return text.rstrip("\u00ad")
+        cut, between = joint(text, line.text) if text else (0, "")
+        text = text[: len(text) - cut] + between + line.text
+    return text.rstrip(SOFT_HYPHEN)
 
 
 def _most(weighed: Iterable[tuple[float, int, int]], otherwise: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dragoman.documents.passage import Marked, Passage, Translated
 from dragoman.documents.text.source import TextBlock, TextDocument, TextSource
+from dragoman.text.lines.parts import lines_end
 from dragoman.types import TextFormat
 
 # Characters of a part, but for a line that is longer.
@@ -20,14 +21,18 @@ def read_plain(source: TextSource) -> TextDocument:
 def _parts(text: str) -> Iterator[TextBlock]:
     start = 0
     while start < len(text):
-        end = (
-            len(text) if len(text) - start <= _PART else text.rfind("\n", start, start + _PART) + 1
-        )
-        if end <= start:
-            end = text.find("\n", start) + 1 or len(text)
+        end = _end_of_part(text, start)
         marked: Marked[None] = Marked(Passage(text[start:end]))
         yield TextBlock(marked, start, end, lambda translated: translated.text)
         start = end
+
+
+def _end_of_part(text: str, start: int) -> int:
+    most = start + _PART
+    if most >= len(text):
+        return len(text)
+    end = lines_end(text, start, most)
+    return end if end > start else text.find("\n", most) + 1 or len(text)
 
 
 class HtmlDocument:

@@ -1,0 +1,1 @@
+"""Lines of a text: what is divided between two, and where many are parted."""
