@@ -17,6 +17,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Self
 
 from dragoman.config import Limits
@@ -132,9 +133,16 @@ class Ticket:
         Raises:
             DeadlineError: the deadline was over.
         """
+        left = self._left
         try:
-            async with asyncio.timeout(self._left) as self._scope:
-                yield
+            async with asyncio.timeout(0 if left == 0 else None) as scope:
+                self._scope = scope
+                timer = self._timer(left, partial(_expire, scope)) if left else None
+                try:
+                    yield
+                finally:
+                    if timer is not None:
+                        timer.cancel()
         except TimeoutError as error:
             if not self._is_over:
                 raise
@@ -142,9 +150,10 @@ class Ticket:
 
     def watch(self, expire: Callable[[], None]) -> asyncio.TimerHandle | None:
         """Have `expire` called when the deadline is over, unless a scope sees to it."""
-        if self._left is None or self._scope is not None:
+        left = self._left
+        if left is None or self._scope is not None:
             return None
-        return asyncio.get_running_loop().call_later(self._left, expire)
+        return self._timer(left, expire)
 
     def ending(self, *, overdue: bool = False) -> DragomanError:
         """Why the work is given up: its deadline is over, or else the client took it back."""
@@ -154,9 +163,19 @@ class Ticket:
 
     @property
     def _left(self) -> float | None:
-        """Seconds."""
-        return None if self._due is None else self._due - time.monotonic()
+        """Seconds; 0: it is over."""
+        return None if self._due is None else max(0.0, self._due - time.monotonic())
+
+    @staticmethod
+    def _timer(left: float, expire: Callable[[], None]) -> asyncio.TimerHandle:
+        """By what is left, not by a moment: Pyodide's loop refuses a moment that has passed while
+        it was handed over, as `asyncio.timeout` does."""
+        return asyncio.get_running_loop().call_later(left, expire)
 
     @property
     def _is_over(self) -> bool:
         return self._scope is not None and self._scope.expired()
+
+
+def _expire(scope: asyncio.Timeout) -> None:
+    scope.reschedule(asyncio.get_running_loop().time())

@@ -1,6 +1,8 @@
 """One ticket a request: its deadline, its priority, its progress."""
 
 import asyncio
+import time
+from typing import Any
 
 import pytest
 
@@ -41,6 +43,36 @@ async def test_the_time_begins_when_the_ticket_is_made() -> None:
     with pytest.raises(DeadlineError):
         async with ticket.scope():
             await NEVER().wait()
+
+
+async def test_a_loop_that_refuses_moments_that_have_passed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop = asyncio.get_running_loop()
+    at = loop.call_at
+
+    def call_at(when: float, *_: Any, **__: Any) -> None:
+        raise ValueError(f"Can't schedule in the past: {when}")
+
+    def call_later(delay: float, callback: Any, *given: Any, context: Any = None) -> Any:
+        if delay < 0:
+            call_at(delay)
+        return at(loop.time() + delay, callback, *given, context=context)
+
+    # As Pyodide's does where the clock went on between a look at it and the call.
+    monkeypatch.setattr(loop, "call_at", call_at)
+    monkeypatch.setattr(loop, "call_later", call_later)
+    for due in (0.0, time.monotonic() + 0.01):
+        ticket = Ticket(deadline=0.01)
+        ticket._due = due
+        with pytest.raises(DeadlineError):
+            async with ticket.scope():
+                await NEVER().wait()
+    ended = NEVER()
+    ticket = Ticket(deadline=0.01)
+    ticket._due = 0.0
+    ticket.watch(ended.set)
+    await ended.wait()
 
 
 async def test_no_haste() -> None:
