@@ -23,6 +23,7 @@ from dragoman.routing.soft_breaks import Paragraph, may_have_soft_breaks, paragr
 from dragoman.types import Span, TextFormat, TranslationRequest, TranslationResponse
 
 _WORD = re.compile(r"[^ \r\n]+")
+_PARAGRAPHS = 20  # before others have their turn
 _MARKER = re.compile(r"[-*+#>•–—]+|\(?\w{1,3}[.)]+")
 
 
@@ -48,7 +49,7 @@ class Fill:
         target: list[Edit] = []
         ends = [sentence.source.end for sentence in response.sentences]
         shorter = 0  # the text of `request`, so far
-        for paragraph in self.paragraphs:
+        for count, paragraph in enumerate(self.paragraphs, 1):
             start = paragraph.span.start - shorter
             for joint in paragraph.joints:
                 at = joint.span.start - shorter
@@ -60,7 +61,8 @@ class Fill:
             if inside:
                 span = Span(inside[0].target.start, inside[-1].target.end)
                 target += filled(response.text, span, paragraph.width, paragraph.line_break)
-            yield
+            if not count % _PARAGRAPHS:
+                yield
         return (yield from edited_bit_by_bit(response, self.asked, Edited(source), Edited(target)))
 
 

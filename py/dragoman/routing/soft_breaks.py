@@ -40,6 +40,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _WIDTHS = range(30, 131)  # of the longest line, in code points
 _SLACK = 8  # a line may be short by one in so many
 _RUNNING = 4  # one break in so many, at least
+_LONGEST = 200  # lines of a paragraph: one that has more is looked at in parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def paragraphs_bit_by_bit(text: str) -> Work[tuple[Paragraph, ...]]:
     """The paragraphs of several lines, in order."""
     blocks: list[_Block] = [_Block(text)]
     for count, line in enumerate(_lines(text), 1):
-        if line is None or not blocks[-1].takes(line):
+        if not blocks[-1].is_empty and (line is None or not blocks[-1].takes(line)):
             blocks.append(_Block(text))
         if line is not None:
             blocks[-1].add(line)
@@ -99,37 +100,44 @@ def paragraphs_bit_by_bit(text: str) -> Work[tuple[Paragraph, ...]]:
             yield
     blocks = [block for block in blocks if block.width in _WIDTHS]
     runs: list[tuple[_Block, range]] = []
-    for count, block in enumerate(blocks, 1):
+    looked_at = 0
+    for block in blocks:
         runs += [(block, run) for run in block.runs(block.width) if block.runs_on(run)]
-        if not count % BIT:
+        looked_at += len(block.breaks) + 1
+        if looked_at > BIT:
+            looked_at = 0
             yield
     if not runs:
         return ()
     width = max(block.width for block, _ in runs)
     shown = {(id(block), at) for block, run in runs for at in run}
     found: list[Paragraph] = []
-    for count, block in enumerate(blocks, 1):
+    for block in blocks:
         fills = [(id(block), at) in shown or block.fills(at, width) for at in block.breaks]
         found += [block.paragraph(run) for run in _runs(fills)]
-        if not count % BIT:
+        looked_at += len(block.breaks) + 1
+        if looked_at > BIT:
+            looked_at = 0
             yield
     return tuple(found)
 
 
 def _lines(text: str) -> Iterator[_Line | None]:
     """Its lines; None: one that is no prose, or empty."""
-    numbered = False
+    numbered = runs_on = False
     for match in _LINE.finditer(text):
         prefix = _PREFIX.match(text, *match.span(1))
         start = prefix.end() if prefix else match.start()
         words = match[1][start - match.start() :].rstrip()
         span = Span(start, start + len(words))
         if not _LETTERS.search(words) or _NO_PROSE.search(words):
+            runs_on = False
             yield None
             continue
         marker = marker_at(text, span) or ""
         number = marker.strip("().")
-        numbered = numbered or number == "1"
+        numbered = numbered or (number == "1" and not runs_on)
+        runs_on = not _is_finished(words, ":")
         begins = bool(marker)
         if number.isdecimal():  # "am / 12. Mai" begins nothing
             begins = numbered
@@ -150,13 +158,19 @@ class _Block:
         self.width = 0
 
     @property
+    def is_empty(self) -> bool:
+        return not self._lines
+
+    @property
     def breaks(self) -> range:
         return range(len(self._lines) - 1)
 
     def takes(self, line: _Line) -> bool:
         """Whether a line may go on with it: as it is indented, the third line is as the second."""
-        if not self._lines:
+        if self.is_empty:
             return True
+        if len(self._lines) == _LONGEST:
+            return False
         if line.begins or line.quotes != self._lines[0].quotes:
             return False
         return len(self._lines) == 1 or line.prefix == self._lines[1].prefix
@@ -207,13 +221,17 @@ class _Block:
         )
 
     def _is_unfinished(self, at: int) -> bool:
-        return not self._words(self._lines[at]).rstrip(CLOSERS).endswith(tuple(STOPS))
+        return not _is_finished(self._words(self._lines[at]))
 
     def _joint(self, at: int) -> Edit:
         """What makes one line of two."""
         before, behind = self._lines[at], self._lines[at + 1]
         cut, between = joint(self._words(before), self._words(behind))
         return Edit(Span(before.span.end - cut, behind.span.start), between)
+
+
+def _is_finished(words: str, or_by: str = "") -> bool:
+    return words.rstrip(CLOSERS).endswith(tuple(STOPS + or_by))
 
 
 def _runs(flags: Sequence[bool]) -> Iterator[range]:

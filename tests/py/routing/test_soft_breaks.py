@@ -80,6 +80,13 @@ def test_a_mail() -> None:
             id="a date is no item",
         ),
         pytest.param(
+            "Der Vertrag beginnt nach den Angaben am\n1. Mai und endet am letzten Tag des\n"
+            "selben Jahres.",
+            "Der Vertrag beginnt nach den Angaben am 1. Mai und endet am letzten Tag des selben "
+            "Jahres.",
+            id="the first of a month is no item",
+        ),
+        pytest.param(
             "Er kam wie immer zu spät in das Theater\n– das war ja klar – und setzte sich "
             "auf\nseinen Platz.",
             "Er kam wie immer zu spät in das Theater – das war ja klar – und setzte sich "
@@ -124,6 +131,10 @@ def test_paragraphs(text: str, expected: str) -> None:
         ),
         pytest.param(
             "Größe der Datei in Byte      12345 und\nmehr davon als man denkt     1", id="cells"
+        ),
+        pytest.param(
+            "EinsehrlangesWortdasalleinsteht\n\nund danach eine Zeile, die lang genug ist.",
+            id="apart",
         ),
         pytest.param("a " * 70 + "\nund noch eine Zeile", id="longer than a page"),
         pytest.param(
