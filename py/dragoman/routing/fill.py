@@ -24,7 +24,7 @@ from dragoman.types import Span, TextFormat, TranslationRequest, TranslationResp
 
 _WORD = re.compile(r"[^ \r\n]+")
 _PARAGRAPHS = 20  # before others have their turn
-_MARKER = re.compile(r"[-*+#>•–—]+|\(?\w{1,3}[.)]+")
+_MARKER = re.compile(r"[-*+#>•–—]+|\(?(?:\d{1,3}|\w)[.)]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class Fill:
             inside = response.sentences[bisect_right(ends, start) : bisect_right(ends, end)]
             if inside:
                 span = Span(inside[0].target.start, inside[-1].target.end)
-                target += filled(response.text, span, paragraph.width, paragraph.line_break)
+                column = paragraph.indent + inside[0].source.start - start
+                target += filled(response.text, span, column, paragraph.width, paragraph.line_break)
             if not count % _PARAGRAPHS:
                 yield
         return (yield from edited_bit_by_bit(response, self.asked, Edited(source), Edited(target)))
@@ -81,16 +82,16 @@ def fill_bit_by_bit(request: TranslationRequest) -> Work[Fill]:
     return Fill(request, replace(request, text=bare), paragraphs)
 
 
-def filled(text: str, span: Span, width: int, line_break: str) -> Iterator[Edit]:
+def filled(text: str, span: Span, column: int, width: int, line_break: str) -> Iterator[Edit]:
     """The spaces of a paragraph at which its lines are full.
 
     Args:
         text: where `span` is all of the paragraph, in one line.
+        column: where in its line it begins, from 0.
         width: most code points of a line, unless one word has more.
         line_break: goes in the place of the spaces; what it ends with counts as part of the line.
     """
     indented = len(line_break.lstrip("\r\n"))
-    column = span.start - (text.rfind("\n", 0, span.start) + 1)
     end: int | None = None
     for word in _WORD.finditer(text, span.start, span.end):
         if end is None:

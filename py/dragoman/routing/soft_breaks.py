@@ -49,12 +49,14 @@ class Paragraph:
 
     Attributes:
         span: from the words of the first to the end of the last.
+        indent: code points before the words of the first.
         width: of the longest, in code points.
         line_break: what stands between two: "\\n", and the quote or indentation behind it.
         joints: what makes one line of them.
     """
 
     span: Span
+    indent: int
     width: int
     line_break: str
     joints: tuple[Edit, ...]
@@ -201,6 +203,7 @@ class _Block:
         first_break = Span(lines[0].span.end, lines[1].span.start).of(self._text)
         return Paragraph(
             Span(lines[0].span.start, lines[-1].span.end),
+            len(lines[0].prefix),
             self.width,
             first_break.lstrip(" \t"),
             tuple(map(self._joint, run)),

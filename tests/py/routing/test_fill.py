@@ -84,12 +84,12 @@ def test_a_response_is_filled_and_has_its_ranges() -> None:
     ],
 )
 def test_lines_are_filled(text: str, expected: str) -> None:
-    assert Edited(list(filled(text, Span(0, len(text)), 7, "\n"))).text(text) == expected
+    assert Edited(list(filled(text, Span(0, len(text)), 0, 7, "\n"))).text(text) == expected
 
 
 def test_what_stands_before_a_line_counts() -> None:
     text = "> aaa bbb"
-    edits = list(filled(text, Span(2, 9), 8, "\n> "))
+    edits = list(filled(text, Span(2, 9), 2, 8, "\n> "))
     assert Edited(edits).text(text) == "> aaa\n> bbb"
 
 
@@ -123,10 +123,16 @@ def same(text: str) -> TranslationResponse:
 _WORDS = st.lists(st.text(alphabet="abcdeM", min_size=1, max_size=9), min_size=1, max_size=60)
 
 
-@given(st.lists(_WORDS, min_size=1, max_size=4), st.integers(20, 80))
-def test_what_was_filled_is_filled_alike(paragraphs: list[list[str]], width: int) -> None:
+@given(
+    st.lists(_WORDS, min_size=1, max_size=4),
+    st.integers(20, 80),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_what_was_filled_is_filled_alike(
+    paragraphs: list[list[str]], width: int, line_break: str
+) -> None:
     wrapped = [textwrap.fill(" ".join(words), width) for words in paragraphs]
-    text = "\n\n".join(wrapped)
+    text = "\n\n".join(wrapped).replace("\n", line_break)
     response = same(text)
     assert (response.request.text, response.text) == (text, text)
     assert [span.of(text) for span in response.alignment.source_words] == text.split()
