@@ -129,6 +129,8 @@ export interface Welcome {
   /** It is to be translated at once. */
   readonly translate: Pair | null;
   readonly selectionButton: boolean;
+  /** Its window is private: nothing of it is kept, so no rule is offered. */
+  readonly isPrivate: boolean;
 }
 
 /** What a frame says of itself when it is asked. */

@@ -43,25 +43,32 @@ async function register(): Promise<void> {
   }
 }
 
+/** A page that came. */
+export interface Newcomer {
+  readonly tab: number;
+  readonly url: string;
+  /** Its window is. */
+  readonly isPrivate: boolean;
+}
+
 /** What a page is told is for that page alone: by now its tab may show another one. */
 export async function welcome(
-  tabId: number,
-  url: string,
+  { tab, url, isPrivate }: Newcomer,
   sample: Sample,
   detect: (text: string) => Promise<DetectorResult>,
 ): Promise<Welcome> {
   const [settings, tabs, accepted] = await Promise.all([readSettings(), stayingTabs(), api.i18n.getAcceptLanguages()]);
-  const { selectionButton } = settings;
+  const nothing: Welcome = { offer: null, translate: null, selectionButton: settings.selectionButton, isPrivate };
   const detection = await languageOf(sample, detect);
   const read = [api.i18n.getUILanguage(), ...accepted, settings.target];
-  const stays = tabs.includes(tabId);
+  const stays = tabs.includes(tab);
   const isOwn = detection.language !== null && closest(wantedTarget(settings.target), [detection.language]) !== undefined;
   const step = stepFor(settings, { ...detection, isOwn, host: new URL(url).hostname, stays, read, declines: sample.declines });
-  if (step === "nothing" || detection.language === null) return { offer: null, translate: null, selectionButton };
+  if (step === "nothing" || detection.language === null) return nothing;
   const route = wantedRoute(directionsOf(await ownOffers()), detection.language, settings.target);
-  if (!route) return { offer: null, translate: null, selectionButton };
-  if (step === "offer" || route.missing > 0) return { offer: route, translate: null, selectionButton };
-  return { offer: null, translate: { source: route.source, target: route.target }, selectionButton };
+  if (!route) return nothing;
+  if (step === "offer" || route.missing > 0) return { ...nothing, offer: route };
+  return { ...nothing, translate: { source: route.source, target: route.target } };
 }
 
 /** One after another: tabs of a window that is closed go all at once. @returns whether the tab stays translated from now on. */

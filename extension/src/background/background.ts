@@ -81,7 +81,7 @@ export function startBackground(engine: EnginePage): void {
         return true;
       case "arrived":
         if (tab === undefined || sender.url === undefined) return false;
-        return welcome(tab, sender.url, request.sample, detectText);
+        return welcome({ tab, url: sender.url, isPrivate: sender.tab?.incognito ?? false }, request.sample, detectText);
       case "detect-text":
         return detectText(request.text);
       case "translate-selection":

@@ -12,9 +12,9 @@ import { readSettings, withRule, writeSettings, type Rule } from "../settings.ts
 
 async function arrive(): Promise<void> {
   await shown();
-  const { offer, translate, selectionButton } = await ask<Welcome>({ type: "arrived", sample: sampleOf(document) });
+  const { offer, translate, selectionButton, isPrivate } = await ask<Welcome>({ type: "arrived", sample: sampleOf(document) });
   if (selectionButton) showSelectionButton(document, () => void ask({ type: "translate-selection" }));
-  if (offer) show(offer, offer.missing);
+  if (offer) show(offer, offer.missing, isPrivate);
   if (translate) await translateHere(translate);
 }
 
@@ -28,7 +28,7 @@ function ask<T>(request: ToBackground): Promise<T> {
   return api.runtime.sendMessage(request);
 }
 
-function show({ source, target }: Pair, missing: number): void {
+function show({ source, target }: Pair, missing: number, isPrivate: boolean): void {
   const name = languageName(source);
   const overlay = new Overlay(document, { role: "dialog", label: message("offerTitle"), language: ownLanguage() });
   const text = message("offer", name, languageName(target));
@@ -47,11 +47,13 @@ function show({ source, target }: Pair, missing: number): void {
   const keep = (rule: Rule, item: string): Promise<void> => keepRule(rule, item);
   if (missing === 0) {
     button(message("translate"), translate, true);
-    button(message("alwaysLanguage", name), () => keep("alwaysLanguages", source).then(translate));
+    if (!isPrivate) button(message("alwaysLanguage", name), () => keep("alwaysLanguages", source).then(translate));
   }
   button(message("notNow"), () => undefined);
-  button(message("neverSite"), () => keep("neverSites", location.hostname));
-  button(message("neverLanguage", name), () => keep("neverLanguages", source));
+  if (!isPrivate) {
+    button(message("neverSite"), () => keep("neverSites", location.hostname));
+    button(message("neverLanguage", name), () => keep("neverLanguages", source));
+  }
   overlay.moveTo({ left: innerWidth, top: 0, bottom: 0 });
   overlay.closeByEscape();
 }

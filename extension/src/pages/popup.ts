@@ -39,8 +39,16 @@ function isAlways(rule: Rule): boolean {
   return rule === "alwaysSites" || rule === "alwaysLanguages";
 }
 
+/** The tab below the panel. */
+interface Tab {
+  readonly id: number;
+  readonly incognito: boolean;
+}
+
 class Popup {
   readonly #tab: number;
+  /** The window of the tab is: nothing that says what is read in it is kept. */
+  readonly #isPrivate: boolean;
   readonly #client: ModelsClient;
   #directions = new Directions([]);
   #fetchBox: FetchBox | undefined;
@@ -56,9 +64,13 @@ class Popup {
   /** Looks at the tab, one after another, that failed. */
   #failures = 0;
 
-  constructor(tab: number, settings: Settings, allSites: Permission) {
+  constructor({ id, incognito }: Tab, settings: Settings, allSites: Permission) {
     this.#allSites = this.#thisSite = allSites;
-    this.#tab = tab;
+    this.#tab = id;
+    this.#isPrivate = incognito;
+    byId("private").hidden = !incognito;
+    // The browser keeps what it has allowed for which site.
+    byId("allow-frames").hidden = incognito;
     this.#settings = settings;
     this.#client = new ModelsClient({
       ondownload: (pair, state) => { this.#showDownload(pair, state); },
@@ -196,7 +208,7 @@ class Popup {
       // A permission may have been taken back in the browser's own settings: without it an "always" does nothing.
       const acts = !isAlways(rule) || (rule === "alwaysSites" ? this.#thisSite : this.#allSites).isGiven;
       box.checked = item !== "" && this.#settings[rule].includes(item) && acts;
-      box.parentElement?.toggleAttribute("hidden", item === "");
+      box.parentElement?.toggleAttribute("hidden", item === "" || this.#isPrivate);
     }
     byId<HTMLInputElement>("offer").checked = this.#settings.offer && this.#allSites.isGiven;
   }
@@ -311,12 +323,11 @@ function showError(error: unknown): void {
   translate.disabled = source.options.length === 0;
 }
 
-/** The tab below; a panel in a tab of its own is told which by its address. */
-async function tabOf(): Promise<number | undefined> {
+/** A panel in a tab of its own is told which by its address. */
+async function tabOf(): Promise<Tab | undefined> {
   const named = Number(new URLSearchParams(location.search).get("tab"));
-  if (named) return named;
-  const [tab] = await api.tabs.query({ active: true, currentWindow: true });
-  return tab?.id;
+  const [tab] = named ? [await api.tabs.get(named)] : await api.tabs.query({ active: true, currentWindow: true });
+  return tab?.id === undefined ? undefined : { id: tab.id, incognito: tab.incognito };
 }
 
 async function start(): Promise<void> {
@@ -331,7 +342,7 @@ async function start(): Promise<void> {
   }
   const popup = new Popup(tab, settings, allSites);
   await popup.load();
-  byId<HTMLInputElement>("stay").checked = (await ask({ type: "stay", tab, on: null })) && allSites.isGiven;
+  byId<HTMLInputElement>("stay").checked = (await ask({ type: "stay", tab: tab.id, on: null })) && allSites.isGiven;
   await popup.follow();
 }
 

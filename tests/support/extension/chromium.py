@@ -71,6 +71,11 @@ def unpack(folder: Path) -> Path:
     return folder
 
 
+_LET_IN = """(extensionId) => new Promise((resolve) => {
+  chrome.developerPrivate.updateExtensionConfiguration(
+    { extensionId, incognitoAccess: true }, resolve);
+})"""
+_IN_PRIVATE = "about:blank#private"
 _PLACE_TO_PASTE = """
 document.body.insertAdjacentHTML("beforeend", "<div id=pasted contenteditable></div>");
 document.querySelector("#pasted").focus()
@@ -93,12 +98,21 @@ class ChromiumHost:
         language: str = "en",
         dark: bool = False,
     ) -> None:
-        folder = folder or unpack(profile.with_name("unpacked"))
+        self._folder = folder or unpack(profile.with_name("unpacked"))
+        self._playwright, self._path, self._profile = playwright, path, profile
+        self._language, self._dark = language, dark
+        self.errors: list[str] = []
         is_new = not (profile / "Default").exists()
-        self._context: BrowserContext = playwright.chromium.launch_persistent_context(
-            profile,
-            executable_path=path,
-            color_scheme="dark" if dark else "light",
+        self._start()
+        if is_new:
+            _dismiss_welcome(self._session)
+
+    def _start(self) -> None:
+        language, folder = self._language, self._folder
+        self._context: BrowserContext = self._playwright.chromium.launch_persistent_context(
+            self._profile,
+            executable_path=self._path,
+            color_scheme="dark" if self._dark else "light",
             env={**os.environ, "LANGUAGE": language},
             args=[
                 "--no-sandbox",
@@ -109,22 +123,22 @@ class ChromiumHost:
                 f"--proxy-server=127.0.0.1:{NOBODY}",
                 "--proxy-bypass-list=127.0.0.1",
                 f"--lang={language}",
-                *(["--force-dark-mode"] if dark else []),
+                *(["--force-dark-mode"] if self._dark else []),
             ],
         )
         workers = self._context.service_workers
         worker = workers[0] if workers else self._context.wait_for_event("serviceworker")
         self._extension = worker.url.split("/")[2]
         self.worker = worker
-        self.page = self._context.new_page()
-        self.errors: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
+        self._take(self._context.new_page())
         browser = self._context.browser
         assert browser is not None
         self._session = browser.new_browser_cdp_session()
         self._panel: _Target | None = None
-        if is_new:
-            _dismiss_welcome(self._session)
+
+    def _take(self, page: Page) -> None:
+        self.page = page
+        page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
 
     def goto(self, url: str) -> None:
         self.page.goto(url)
@@ -190,6 +204,18 @@ class ChromiumHost:
         self.page.keyboard.press("Control+v")
         pasted = "return document.querySelector('#pasted').innerHTML"
         return str(wait_until(lambda: self.evaluate(pasted)))
+
+    def open_private_window(self) -> None:
+        """By the switch in the browser's settings, which it acts upon when it starts anew."""
+        self.page.goto("chrome://extensions/")
+        self.page.evaluate(_LET_IN, self._extension)
+        self._context.close()
+        self._start()
+        with self._context.expect_page(lambda page: page.url == _IN_PRIVATE) as opened:
+            self.worker.evaluate(
+                "(url) => void chrome.windows.create({ incognito: true, url })", _IN_PRIVATE
+            )
+        self._take(opened.value)
 
     def end_background(self) -> None:
         session = self._context.new_cdp_session(self.page)

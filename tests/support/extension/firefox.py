@@ -211,6 +211,9 @@ class FirefoxHost:
     def copied_html(self) -> str:
         return str(self.firefox.evaluate_in_browser(_COPIED))
 
+    def open_private_window(self) -> None:
+        self.firefox.open_private_window()
+
     def end_background(self) -> None:
         state = self.firefox.evaluate_in_browser(_END_BACKGROUND, self._id)
         assert state == "stopped", state

@@ -77,6 +77,10 @@ class Host(Protocol):
         """What the clipboard has with its formatting."""
         ...
 
+    def open_private_window(self) -> None:
+        """The extension is let into it, and what comes from then on is in it."""
+        ...
+
     def end_background(self) -> None:
         """What the browser does to a background that has been idle."""
         ...

@@ -73,8 +73,13 @@ class Firefox:
         return result.get("value", result) if isinstance(result, dict) else result
 
     def install(self, archive: Path) -> None:
-        """An extension for this run, as `about:debugging` does it."""
-        self.send("Addon:Install", {"path": str(archive), "temporary": True})
+        """An extension for this run, as `about:debugging` does it; private windows let it in."""
+        how = {"temporary": True, "allowPrivateBrowsing": True}
+        self.send("Addon:Install", {"path": str(archive), **how})
+
+    def open_private_window(self) -> None:
+        opened = self.send("WebDriver:NewWindow", {"type": "window", "private": True})
+        self.send("WebDriver:SwitchToWindow", {"handle": opened["handle"], "focus": True})
 
     def close_other_tabs(self, seconds: float) -> None:
         """Close what opened beside this session's tab, or opens within so many seconds."""

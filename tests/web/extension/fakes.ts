@@ -74,7 +74,7 @@ export class FakeBrowser {
   /** What the content script of the tab answers. */
   inTab: (method: string, values: readonly unknown[]) => unknown = () => null;
   /** Of a panel: the tab below it. */
-  tab: { readonly id: number; url: string } | undefined = { id: 7, url: "https://example.org/" };
+  tab: { readonly id: number; url: string; incognito: boolean } | undefined = { id: 7, url: "https://example.org/", incognito: false };
   /** Models that there are. */
   offers: readonly unknown[] = [];
   readonly ports: FakePort[] = [];

@@ -6,6 +6,7 @@ import { FakeBrowser } from "../fakes.ts";
 
 const OFFERS = [["de", "en"], ["en", "de"]].map(([source, target]) => ({ source, target, isKept: true, bytes: 1, download: 0 }));
 const SAMPLE: Sample = { text: "Guten Morgen. ".repeat(30), declared: "de", selected: "", isPdf: false, declines: false, began: 1 };
+const PAGE = { tab: 7, url: "https://example.org/", isPrivate: false };
 
 vi.mock("../../../../extension/src/models.ts", async (original) => ({
   ...(await original<typeof Models>()),
@@ -26,8 +27,8 @@ describe("a page that came", () => {
 
   it("is told that it is to be translated: its tab, which may show another one by now, is not touched", async () => {
     browser.local.kept.set("alwaysLanguages", ["de"]);
-    expect(await arrivals.welcome(7, "https://example.org/", SAMPLE, detect)).toEqual({
-      offer: null, translate: { source: "de", target: "en" }, selectionButton: true,
+    expect(await arrivals.welcome(PAGE, SAMPLE, detect)).toEqual({
+      offer: null, translate: { source: "de", target: "en" }, selectionButton: true, isPrivate: false,
     });
     expect(browser.executed).toEqual([]);
   });
@@ -36,13 +37,20 @@ describe("a page that came", () => {
     browser.local.kept.set("alwaysSites", ["example.org"]);
     const english = () => Promise.resolve({ language: "en", confidence: 0.95, candidates: [{ language: "en", confidence: 0.95 }] });
     const sample = { ...SAMPLE, declared: "en" };
-    expect(await arrivals.welcome(7, "https://example.org/", sample, english)).toMatchObject({ offer: null, translate: null });
-    expect(await arrivals.welcome(7, "https://example.org/", SAMPLE, detect)).toMatchObject({ translate: { source: "de", target: "en" } });
+    expect(await arrivals.welcome(PAGE, sample, english)).toMatchObject({ offer: null, translate: null });
+    expect(await arrivals.welcome(PAGE, SAMPLE, detect)).toMatchObject({ translate: { source: "de", target: "en" } });
+  });
+
+  it("is told where its window is private; the rules that there are act there too", async () => {
+    browser.local.kept.set("alwaysLanguages", ["de"]);
+    expect(await arrivals.welcome({ ...PAGE, isPrivate: true }, SAMPLE, detect)).toMatchObject({
+      translate: { source: "de", target: "en" }, isPrivate: true,
+    });
   });
 
   it("is told nothing where nothing is wanted", async () => {
-    expect(await arrivals.welcome(7, "https://example.org/", SAMPLE, detect)).toEqual({
-      offer: null, translate: null, selectionButton: true,
+    expect(await arrivals.welcome(PAGE, SAMPLE, detect)).toEqual({
+      offer: null, translate: null, selectionButton: true, isPrivate: false,
     });
   });
 });

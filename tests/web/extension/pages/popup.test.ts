@@ -82,6 +82,20 @@ describe("the panel", () => {
     await vi.waitFor(() => { expect(browser.local.kept.get("neverLanguages")).toEqual(["de", "fr"]); });
   });
 
+  it("offers nothing over a private window that would name what is read there", async () => {
+    browser.tab = { id: 7, url: "https://example.org/", incognito: true };
+    await openOverPage();
+    const isShown = (id: string): boolean => one(id).closest("[hidden]") === null;
+    expect(["alwaysLanguages", "neverLanguages", "alwaysSites", "neverSites"].filter(isShown)).toEqual([]);
+    expect(one("allow-frames").hidden).toBe(true);
+    expect(["private", "stay", "offer"].filter(isShown)).toEqual(["private", "stay", "offer"]);
+  });
+
+  it("says nothing of privacy over any other window", async () => {
+    await openOverPage();
+    expect([one("private").hidden, one("allow-frames").hidden, one("neverSites").closest("[hidden]")]).toEqual([true, false, null]);
+  });
+
   it("leaves with the background what the browser asks about, as the question may close it", async () => {
     browser.gives = () => new Promise(() => undefined);
     await openOverPage();
