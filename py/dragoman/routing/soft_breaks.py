@@ -10,7 +10,7 @@ To the reader such a break is a space (RFC 3676 calls it soft), or nothing, behi
 marks it, so it takes two signs. A line is **full**: the first word of the next would have been too
 much, in view of the longest line around it; a page in columns is set less evenly than a mail, hence
 some slack. And a sentence **runs on**: no stop, and a small letter behind. Of lines that are full,
-one break in four must run on; where a text has shown its width so, further full lines count.
+one break in eight must run on; where a text has shown its width so, further full lines count.
 
 What has no small letters (Arabic, Chinese, Hindi) has no soft breaks. Nor do lists, tables, quotes
 of different depth, verses with capitals, and lines that are short, or longer than any page.
@@ -39,7 +39,7 @@ _NO_PROSE = re.compile(r"\S(?: {3}|[ ]*\t)|\.{4}|_{3}|={3}|-{3}|[\v\f\x85\u2028\
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WIDTHS = range(30, 131)  # of the longest line, in code points
 _SLACK = 8  # a line may be short by one in so many
-_RUNNING = 4  # one break in so many, at least
+_RUNNING = 8  # one break in so many, at least
 _LONGEST = 200  # lines of a paragraph: one that has more is looked at in parts
 
 

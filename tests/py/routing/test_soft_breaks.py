@@ -57,6 +57,19 @@ def test_a_mail() -> None:
             id="hyphen",
         ),
         pytest.param(
+            "Am Dienstag hat der Ausschuss über den Plan für die\n"
+            "Altstadt im Beisein von Anwohnern beraten. Von den\n"
+            "Eltern kamen Einwände, da Kinder in der Nähe der\n"
+            "Brücke in die Grundschule gehen. Dort soll nach dem\n"
+            "Willen der Stadt vom Sommer an gebaut werden, womit\n"
+            "niemand gerechnet hatte.",
+            "Am Dienstag hat der Ausschuss über den Plan für die Altstadt im Beisein von "
+            "Anwohnern beraten. Von den Eltern kamen Einwände, da Kinder in der Nähe der "
+            "Brücke in die Grundschule gehen. Dort soll nach dem Willen der Stadt vom Sommer "
+            "an gebaut werden, womit niemand gerechnet hatte.",
+            id="nouns",
+        ),
+        pytest.param(
             "> Wir haben die Lieferung heute früh\n> erhalten, aber es fehlen\n> zwei "
             "Teile.\nWelche?",
             "> Wir haben die Lieferung heute früh erhalten, aber es fehlen\n> zwei Teile.\nWelche?",
