@@ -29,6 +29,9 @@ class RunResult(Protocol):
     attention: TypedArray
     scores: TypedArray  # not of greedy search
 
+    def release(self) -> None:
+        """Give the arrays back: nobody looks for garbage where there is hardly any."""
+
 
 class RunFunction(Protocol):
     """Runs one mini-batch."""
@@ -84,13 +87,15 @@ class BrowserEngine:
             raise
         except Exception as error:  # A rejected promise: Pyodide's JsException.
             raise EngineError(f"the browser's engine failed: {error}") from error
-        return EngineOutput(
+        output = EngineOutput(
             steps=int(result.steps),
             ids=_array("i", result.ids),
             log_probabilities=_array("f", result.logProbabilities),
             attention=_array("f", result.attention),
             scores=array("f") if batch.is_greedy else _array("f", result.scores),
         )
+        result.release()
+        return output
 
     async def _promise(self, batch: MiniBatch, attention: bool) -> RunResult:
         search = array("d", [getattr(batch.search, field.name) for field in fields(Search)])

@@ -59,14 +59,16 @@ class Run:
         raise AssertionError("nothing here closes its engine")
 
 
-async def test_output_becomes_arrays() -> None:
+async def test_output_becomes_arrays_and_is_given_back() -> None:
     run = Run()
+    given_back: list[bool] = []
     run.promise.set_result(
         SimpleNamespace(
             steps=2,
             ids=Bytes(array("i", [7, 0])),
             logProbabilities=Bytes(array("f", [-0.5, -0.25])),
             attention=Bytes(array("f", [1, 0, 0, 1])),
+            release=lambda: given_back.append(True),
         )
     )
     output = await BrowserEngine(run).run(BATCH, attention=True)
@@ -74,6 +76,7 @@ async def test_output_becomes_arrays() -> None:
     assert (output.steps, output.ids) == (2, array("i", [7, 0]))
     assert output.log_probabilities == array("f", [-0.5, -0.25])
     assert output.attention == array("f", [1, 0, 0, 1])
+    assert given_back == [True]
 
 
 async def test_a_rejection_is_an_engine_error() -> None:

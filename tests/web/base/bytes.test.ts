@@ -4,7 +4,7 @@ import { countBody, readBody, release } from "../../../web/src/base/bytes.ts";
 describe("readBody", () => {
   it("gives the bytes and counts them", async () => {
     let counted = 0;
-    const content = await readBody(new Response("schön"), (bytes) => {
+    const content = await readBody(new Response("schön"), 6, (bytes) => {
       counted += bytes;
     });
     expect([...content]).toEqual([115, 99, 104, 195, 182, 110]);
@@ -12,7 +12,7 @@ describe("readBody", () => {
   });
 
   it("takes a response without a body", async () => {
-    expect(await readBody(new Response(null), () => undefined)).toHaveLength(0);
+    expect(await readBody(new Response(null), 0, () => undefined)).toHaveLength(0);
   });
 });
 

@@ -161,7 +161,7 @@ export class ModelStore {
       }
       await cache.delete(key);
     }
-    const content = await readBody(await this.#fetch(file.path, mode), count);
+    const content = await readBody(await this.#fetch(file.path, mode), file.bytes, count);
     const fault = await this.#fault(file, content);
     if (fault) throw fault;
     await keep(cache, key, content);

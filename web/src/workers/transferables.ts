@@ -1,7 +1,9 @@
+/** Buffers of the messages between the workers. */
+
 import type { EngineInput, EngineOutput } from "../wire/engine-protocol.ts";
 
 /** The buffers of an output, which need not be copied. */
-export function transferables({ ids, logProbabilities, attention, scores }: EngineOutput): Transferable[] {
+export function buffersOf({ ids, logProbabilities, attention, scores }: EngineOutput): ArrayBuffer[] {
   const arrays = [ids, logProbabilities, attention, ...(scores ? [scores] : [])];
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);
 }

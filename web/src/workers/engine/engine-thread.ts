@@ -10,7 +10,7 @@ import { Kernel } from "../../kernel/kernel.ts";
 import { takeParts } from "../../kernel/parts.ts";
 import type { EngineToThread, PlacedModel, ThreadToEngine } from "../../wire/engine-protocol.ts";
 import { Stops } from "./stops.ts";
-import { transferables } from "../transferables.ts";
+import { buffersOf } from "../transferables.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -54,7 +54,7 @@ async function run(message: Extract<EngineToThread, { type: "run" }>): Promise<v
     const outputs = await stops.run(ticket, (pause) =>
       takeParts(message, parts, pause, (part, rest) => runBatch(kernel, model, part, rest)),
     );
-    const buffers = outputs.flatMap(([, output]) => transferables(output));
+    const buffers = outputs.flatMap(([, output]) => buffersOf(output));
     post({ type: "output", ticket, outputs }, buffers);
   } catch (error) {
     post({ type: "failed", ticket, error: toWire(error, "engine") });

@@ -20,7 +20,7 @@ import type { OnBytes } from "../../base/bytes.ts";
 import type { Bundle, OwnBundle, PublishedBundle } from "../../stores/model-store.ts";
 import { deferred, type Deferred } from "../../base/deferred.ts";
 import { Stops } from "./stops.ts";
-import { transferables } from "../transferables.ts";
+import { buffersOf } from "../transferables.ts";
 import type { Engine, OnState } from "./two-engines.ts";
 
 /** What the worker stands on; tests give fakes. */
@@ -144,7 +144,7 @@ export class EngineWorker {
     const { ticket } = message;
     this.#last = this.#output(message, this.#last).then(
       (output) => {
-        this.#around.post({ type: "output", ticket, ...output }, transferables(output));
+        this.#around.post({ type: "output", ticket, ...output }, buffersOf(output));
       },
       (error: unknown) => {
         this.#around.post({ type: "failed", ticket, error: toWire(error, "engine") });

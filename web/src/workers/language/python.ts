@@ -2,6 +2,7 @@
 
 import type { PyodideAPI } from "pyodide";
 import type { PyBuffer, PyCallable, PyProxy } from "pyodide/ffi";
+import { release } from "../../base/bytes.ts";
 import { contentOf } from "../../base/packed.ts";
 import { DragomanError } from "../../wire/errors.ts";
 import type { BeamInput, EngineInput, EngineOutput, ModelText, PublishedText, StudentLayout } from "../../wire/engine-protocol.ts";
@@ -25,6 +26,7 @@ import type {
   WireError,
 } from "../../wire/protocol.ts";
 import type { SentenceNews } from "../../stores/sentence-store.ts";
+import { buffersOf } from "../transferables.ts";
 import type { ReadPublished } from "./engine-channel.ts";
 
 /** What runs mini-batches; `stop` ends those that are running. */
@@ -282,6 +284,8 @@ export class CoreSession {
       bytes.destroy();
       names?.destroy();
     }
+    // Python has copies.
+    release(vocabulary.buffer, ...(nameTable ? [nameTable.buffer] : []));
   }
 
   /** Models that a request may need. */
@@ -384,6 +388,11 @@ async function ended<T>(coroutine: Coroutine<T>): Promise<T> {
   }
 }
 
+/** An output that Python empties when it has its copy: collected, they would come to tens of megabytes before. */
+interface PyOutput extends EngineOutput {
+  readonly release: () => void;
+}
+
 /** What the bridge calls: Python buffers in, typed arrays out. */
 function engineFunction(engine: EngineHost) {
   const run = (
@@ -395,7 +404,7 @@ function engineFunction(engine: EngineHost) {
     attention: boolean,
     search?: PyBuffer,
     prefixes?: PyBuffer,
-  ): Promise<EngineOutput> =>
+  ): Promise<PyOutput> =>
     engine.run({
       ids: takeInts(ids),
       lengths: takeInts(lengths),
@@ -404,7 +413,7 @@ function engineFunction(engine: EngineHost) {
       width,
       attention,
       ...(search && prefixes && { beams: beamsOf(search, takeInts(prefixes)) }),
-    });
+    }).then((output) => ({ ...output, release: () => { release(...buffersOf(output)); } }));
   return Object.assign(run, {
     stop: () => {
       engine.stop();
