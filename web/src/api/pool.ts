@@ -111,6 +111,7 @@ export class Lease {
   readonly #legs: readonly OfferedModel[];
   readonly #shared: Shared;
   readonly #isGuest: boolean;
+  #isReady = false;
 
   constructor(shared: Shared, wish: Wish, isGuest: boolean) {
     this.#shared = shared;
@@ -131,7 +132,13 @@ export class Lease {
     } else {
       this.ready = connection.ready.then(() => undefined);
     }
-    this.ready.catch(() => undefined); // It may be released before anyone has asked.
+    const onready = (): void => { this.#isReady = true; };
+    this.ready.then(onready, () => undefined); // It may be released before anyone has asked.
+  }
+
+  /** Nobody has to wait for `ready` any more. */
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
   /** Whether it could not become ready for a model that another one opened the connection with. */

@@ -379,7 +379,8 @@ export class Translator {
   async #ready(signal: AbortSignal): Promise<Lease> {
     this.#destroyed.signal.throwIfAborted();
     signal.throwIfAborted();
-    return abortable(this.#opened(), signal);
+    // Waiting for what is there would leave more to be collected than the request itself.
+    return this.#lease?.isReady ? this.#lease : abortable(this.#opened(), signal);
   }
 
   /** The lease, once it is ready. Loading that stood still begins again, once; what failed for another one, too. */

@@ -99,6 +99,14 @@ async function rest(): Promise<void> {
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => { setImmediate(resolve); });
 }
 
+/** A mini-batch comes before it is idle time, again and again. */
+async function busyFor(engines: TwoEngines, times = 5): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    await engines.run(input(), never);
+    await vi.advanceTimersByTimeAsync(IDLE / 2);
+  }
+}
+
 async function whoRuns(engines: TwoEngines, rows = 1): Promise<number> {
   const { ids } = await engines.run(input(rows), never);
   return ids[0] ?? 0;
@@ -181,6 +189,25 @@ describe("auto", () => {
     expect(lastState()).toEqual({ name: "wasm", why: "no-gpu", detail: "this browser has no WebGPU" });
     expect(release).toHaveBeenCalledOnce();
     expect(await whoRuns(engines)).toBe(WASM);
+  });
+
+  it("does not keep the model's file until nothing more comes, where it is decided without", async () => {
+    for (const [gpuFound, why] of [["this browser has no WebGPU", "no-gpu"], [{ measured: null }, "slower"]] as const) {
+      release.mockClear();
+      await busyFor(auto(gpuFound));
+      expect(lastState()).toMatchObject({ name: "wasm", why });
+      expect(release).toHaveBeenCalledOnce();
+    }
+  });
+
+  it("starts no GPU while something is translated", async () => {
+    for (const measured of [8, undefined]) {
+      const engines = auto({ measured });
+      await busyFor(engines);
+      expect(lastState()).toEqual({ name: "wasm", why: "unmeasured" });
+      await engines.close();
+    }
+    expect(start).not.toHaveBeenCalled();
   });
 
   it("starts nothing before there was something to translate", async () => {

@@ -1,8 +1,8 @@
 /**
  * The kernel, and the GPU for the mini-batches that it is faster with.
  *
- *     "auto"   unmeasured --(idle: is there an adapter?)--> no-gpu
- *                  |`--(idle, after a search with beams)---> beams
+ *     "auto"   unmeasured --(a second later: is there an adapter?)--> no-gpu
+ *                  |`--(a second later, after a search with beams)--> beams
  *                  |   `--(idle: measured before)---------> faster | slower
  *                  `--(idle, after a translation: measure)-> faster | slower | failed
  *     "webgpu" asked
@@ -10,7 +10,8 @@
  *
  * The kernel is always there. A mini-batch that the GPU fails with is computed again by the kernel;
  * after that the GPU is left alone, unless the mini-batch was only too large for it. Nobody waits for
- * what happens in idle time: a mini-batch that comes ends a measurement within a slice of work.
+ * what happens in idle time: a mini-batch that comes ends a measurement within a slice of work. What needs
+ * none is not put off until then: a page that is translated for minutes would keep the model's file so long.
  */
 
 import { DragomanError } from "../../wire/errors.ts";
@@ -20,7 +21,7 @@ import type { EngineState } from "../../wire/protocol.ts";
 import { calibrate, sampleOf, type FromRows } from "./calibration.ts";
 import { Turn } from "./stops.ts";
 
-/** Milliseconds without a mini-batch after which there is time for other things. */
+/** Milliseconds without a mini-batch after which there is time for other things; and until it is known which. */
 const IDLE = 1000;
 
 export interface Engine {
@@ -63,6 +64,7 @@ export class TwoEngines implements Engine {
   #gpu: Gpu | undefined;
   #open = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #first: ReturnType<typeof setTimeout> | undefined;
   /** Ends with a measurement's run in the kernel, which computes one mini-batch at a time. */
   #measured: Promise<unknown> = Promise.resolve();
   #isIdle = false;
@@ -80,6 +82,7 @@ export class TwoEngines implements Engine {
     engines.#search = { source };
     onstate({ name: "wasm", why: "unmeasured" });
     engines.#rest();
+    engines.#first = setTimeout(() => void engines.#decide(), IDLE);
     return engines;
   }
 
@@ -105,6 +108,7 @@ export class TwoEngines implements Engine {
     this.#isClosed = true;
     this.#isIdle = false;
     clearTimeout(this.#timer);
+    clearTimeout(this.#first);
     await Promise.all([this.#wasm.close(), this.#search?.engine?.close(), this.#gpu?.engine.close()]);
   }
 
@@ -186,9 +190,11 @@ export class TwoEngines implements Engine {
       this.#end(search);
       this.#onstate({ name: "wasm", why: "slower" });
     } else if (device.measured !== undefined) {
+      this.#goOn();
       await this.#start(search);
       await this.#settle(search, device.measured);
     } else if (sample) {
+      this.#goOn();
       const engine = await this.#start(search);
       const fromRows = await this.#measure(sample, engine);
       await device.keep(fromRows);
