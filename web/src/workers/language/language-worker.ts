@@ -37,6 +37,7 @@ import type {
 } from "../../wire/protocol.ts";
 import { modelKey, parseManifest } from "../../stores/model-store.ts";
 import type { SentenceStore } from "../../stores/sentence-store.ts";
+import { release } from "../../base/bytes.ts";
 import { deferred } from "../../base/deferred.ts";
 import { timed } from "../../base/stages.ts";
 import type { EngineChannel, EngineListener, ReadFiles, ReadPublished } from "./engine-channel.ts";
@@ -196,6 +197,8 @@ export class LanguageWorker {
     const load = (name: string) => this.#load({ bundle: name, ...options }, channel, read);
     const [{ start, loadDocuments }, first] = await Promise.all([core, load(bundle)]);
     const session = await timed("vocabulary", () => start(first, limits, memory));
+    // Python has copies.
+    release(first.vocabulary.buffer, ...(first.nameTable ? [first.nameTable.buffer] : []));
     this.#session = session;
     this.#documents = new Documents({ post: this.#around.post, load: loadDocuments, session });
     if (models) session.offer(models, load);

@@ -284,8 +284,6 @@ export class CoreSession {
       bytes.destroy();
       names?.destroy();
     }
-    // Python has copies.
-    release(vocabulary.buffer, ...(nameTable ? [nameTable.buffer] : []));
   }
 
   /** Models that a request may need. */
