@@ -66,6 +66,22 @@ describe("ModelStore", () => {
     expect(text(graphOf(await offline().load()))).toBe("abc");
   });
 
+  it.each(["manifest.json", "model.onnx"])("is an error of the network where the connection breaks off within %s, and none of it is kept", async (path) => {
+    const fetch = (url: string): Promise<Response> => {
+      if (!url.endsWith(path)) return Promise.resolve(new Response(site.get(url.slice(FOLDER.length))));
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          controller.enqueue(new Uint8Array([97]));
+          controller.error(new TypeError("network error"));
+        },
+      });
+      return Promise.resolve(new Response(body));
+    };
+    const broken = new ModelStore("http://localhost/", "de-en", { fetch, caches: cache.storage, subtle: crypto.subtle });
+    await expect(broken.load()).rejects.toMatchObject({ code: "network", details: { path } });
+    expect(await store().isKept()).toBe(false);
+  });
+
   it("names file, expected and found of a corrupt file", async () => {
     site.set("model.onnx", "abd");
     await expect(store().load()).rejects.toMatchObject({

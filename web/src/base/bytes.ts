@@ -2,6 +2,9 @@
 
 export type OnBytes = (loaded: number, total: number) => void;
 
+/** Bytes that are believed before they have come: a manifest may say anything. */
+const BELIEVED = 2 ** 28;
+
 /**
  * The body as one buffer.
  *
@@ -13,7 +16,7 @@ export async function readBody(
   expected: number,
   onchunk: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let content = new Uint8Array(expected);
+  let content = new Uint8Array(expected >= 0 && expected <= BELIEVED ? Math.floor(expected) : 0);
   let length = 0;
   for await (const chunk of chunksOf(response)) {
     onchunk(chunk.length);

@@ -133,8 +133,7 @@ export class ModelStore {
 
   async #manifestText(cache: Cache, mode: RequestCache): Promise<string> {
     try {
-      const response = await this.#fetch("manifest.json", mode);
-      const text = await response.text();
+      const text = await this.#fetched("manifest.json", mode, (response) => response.text());
       parseManifest(text); // A page of some captive portal must not replace the one that is kept.
       await keep(cache, this.#manifestUrl, text);
       return text;
@@ -161,7 +160,7 @@ export class ModelStore {
       }
       await cache.delete(key);
     }
-    const content = await readBody(await this.#fetch(file.path, mode), file.bytes, count);
+    const content = await this.#fetched(file.path, mode, (response) => readBody(response, file.bytes, count));
     const fault = await this.#fault(file, content);
     if (fault) throw fault;
     await keep(cache, key, content);
@@ -177,16 +176,17 @@ export class ModelStore {
     return computed === file.sha256 ? null : corrupt(file, "SHA-256", file.sha256, computed);
   }
 
-  async #fetch(path: string, mode: RequestCache): Promise<Response> {
+  /** What is read of an answer; it may break off meanwhile. */
+  async #fetched<T>(path: string, mode: RequestCache, read: (response: Response) => Promise<T>): Promise<T> {
     const url = `${this.#folder}${path}`;
-    let response: Response;
+    let status: number;
     try {
-      response = await this.#host.fetch(url, { cache: mode });
+      const response = await this.#host.fetch(url, { cache: mode });
+      if (response.ok) return await read(response);
+      ({ status } = response);
     } catch (error) {
       throw new DragomanError("network", `${path} could not be fetched: ${String(error)}`, { path, url });
     }
-    if (response.ok) return response;
-    const { status } = response;
     if (status === 404) {
       throw new DragomanError("bundle-missing-file", `${path} is not there`, { path, url });
     }
