@@ -63,6 +63,9 @@ class RunResult:
     logProbabilities: TypedArray  # noqa: N815
     attention: TypedArray
 
+    def release(self) -> None:
+        """Nothing is held here."""
+
 
 async def _copying(
     ids: Any, lengths: Any, limits: Any, rows: int, width: int, attention: bool
